@@ -1,0 +1,39 @@
+"""metaeval measures how good evaluation metrics are: how well they agree with people.
+
+>>> import metaeval
+>>> corpus = metaeval.load_corpus("demo")
+>>> len(corpus.systems)
+8
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from metaeval.errors import CorpusError, MetaevalError, UsageError
+from metaeval.version import VERSION
+
+if TYPE_CHECKING:
+    from metaeval.api import Corpus, Run, check_corpus, load_corpus, run
+
+__version__ = VERSION
+
+__all__ = [
+    "Corpus",
+    "CorpusError",
+    "MetaevalError",
+    "Run",
+    "UsageError",
+    "__version__",
+    "check_corpus",
+    "load_corpus",
+    "run",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import the public verbs when they are first used, so that the command line answers at once."""
+    if name in __all__:
+        return getattr(importlib.import_module("metaeval.api"), name)
+    raise AttributeError(f"module 'metaeval' has no attribute {name!r}")

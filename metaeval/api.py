@@ -1,0 +1,139 @@
+"""The public verbs of metaeval.
+
+The command line calls these and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from metaeval import parameters
+from metaeval.corpora import describe
+from metaeval.corpora.catalogue import check_corpus, load_corpus, shipped_corpora
+from metaeval.experiments.config import load_config
+from metaeval.experiments.run import Run, run_experiment
+from metaeval.metrics import METRICS, get_metric
+from metaeval.records import Corpus
+
+__all__ = [
+    "Corpus",
+    "Run",
+    "check_corpus",
+    "describe_corpus",
+    "describe_metric",
+    "list_corpora",
+    "list_metrics",
+    "load_corpus",
+    "run",
+]
+
+
+def run(
+    config: str | Path,
+    *,
+    corpora: Sequence[str | Path] = (),
+    overrides: Sequence[str] = (),
+    output: str | Path | None = None,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda line: None,
+) -> Run:
+    """Run an experiment.
+
+    Parameters
+    ----------
+    config : str or Path
+        The name of a config that ships, such as ``turian2003-chinese``, or a TOML file.
+    corpora : sequence of str or Path
+        Names or directories of corpora to use instead of those of the config.
+    overrides : sequence of str
+        Other values for keys of the config: ``"documents.count=200"``.
+    output : str or Path, optional
+        The directory to write; ``runs/NAME`` of the config if none is given. An earlier run there is replaced.
+    jobs : int, default 1
+        Processes that measure. The results are the same bits for any number.
+    progress : callable, optional
+        Told a line at the beginning of each stage.
+
+    Returns
+    -------
+    Run
+        Tables as data frames, and the directory that holds them with the figures.
+
+    Raises
+    ------
+    UsageError
+        If a name, key or value is wrong, or the experiment cannot be run on the corpus.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    loaded = load_config(config, overrides=overrides, corpora=[str(corpus) for corpus in corpora])
+    directory = Path(output) if output is not None else Path("runs") / loaded.name
+    return run_experiment(loaded, directory, jobs=jobs, progress=progress)
+
+
+def list_corpora() -> list[dict[str, Any]]:
+    """Return a row for each corpus that is known by name: name, title, systems, segments, directory."""
+    return [
+        {
+            "name": name,
+            "title": (corpus := load_corpus(name)).title,
+            "systems": len(corpus.systems),
+            "segments": corpus.n_segments,
+            "directory": str(directory),
+        }
+        for name, directory in shipped_corpora().items()
+    ]
+
+
+def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """Return the facts of a corpus, and a row for each of its criteria."""
+    return describe.facts(corpus), describe.criteria(corpus)
+
+
+def list_metrics() -> list[dict[str, Any]]:
+    """Return a row for each metric: name, title, direction, parameters."""
+    return [
+        {
+            "name": name,
+            "title": metric.title,
+            "better": "higher" if metric.higher_is_better else "lower",
+            "parameters": ", ".join(item.name for item in parameters.describe(metric)),
+        }
+        for name, metric in METRICS.items()
+    ]
+
+
+def describe_metric(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """Return what there is to know of a metric, and a row for each parameter.
+
+    Parameters
+    ----------
+    name : str
+        With parameters or without: ``bleu``, ``bleu(order=2)``.
+
+    Raises
+    ------
+    UsageError
+        If the metric or a parameter is unknown.
+    """
+    metric = get_metric(name)
+    facts = {
+        "metric": metric.title,
+        "is": (type(metric).__doc__ or "").strip(),
+        "better": "higher" if metric.higher_is_better else "lower",
+        "signature": str(metric.signature),
+        "statistics": ", ".join(metric.statistic_names),
+        "source": metric.source,
+    }
+    rows = [
+        {
+            "parameter": item.name,
+            "default": repr(item.default),
+            "allowed": ", ".join(map(str, item.choices or ())),
+            "meaning": item.doc,
+        }
+        for item in parameters.describe(type(metric))
+    ]
+    return facts, rows

@@ -1,0 +1,220 @@
+"""The command line: the public verbs, parsing and printing only.
+
+Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data.
+Nothing heavy is imported before it is needed, so that help is there at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from metaeval.errors import MetaevalError
+from metaeval.version import VERSION
+
+_FIRST_STEPS = """\
+first steps:
+  metaeval run turian2003-chinese           re-run an experiment on the corpus that ships; figures in runs/
+  metaeval corpus check DIR                 is my corpus in order?
+  metaeval metrics list                     which metrics are there?
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Those of the process if none are given.
+    """
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if not hasattr(options, "verb_function"):
+        (getattr(options, "group_parser", None) or parser).print_help()
+        return 0
+    try:
+        code: int = options.verb_function(options)
+        sys.stdout.flush()
+    except MetaevalError as error:
+        print(f"metaeval: {error}", file=sys.stderr)
+        return error.exit_code
+    except BrokenPipeError:
+        # The reader of our output has left, as `head` does.
+        sys.stderr.close()
+        return 0
+    except KeyboardInterrupt:
+        print("metaeval: interrupted", file=sys.stderr)
+        return 1
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="metaeval",
+        description="Measures how good evaluation metrics are: how well they agree with people.",
+        epilog=_FIRST_STEPS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"metaeval {VERSION}")
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
+    _add_run(verbs)
+    _add_corpus(verbs)
+    _add_metrics(verbs)
+    return parser
+
+
+def _add_run(verbs: Any) -> None:
+    verb = verbs.add_parser("run", help="run an experiment", description="Run an experiment.", allow_abbrev=False)
+    verb.add_argument("config", help="a config that ships, such as turian2003-chinese, or a TOML file")
+    verb.add_argument(
+        "--corpus",
+        action="append",
+        default=[],
+        metavar="NAME|DIR",
+        help="use this corpus instead of the config's; may be repeated",
+    )
+    verb.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="another value for a key of the config, in TOML: documents.count=200, 'criteria=[\"Fluency\"]'",
+    )
+    verb.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that measure (1)")
+    verb.add_argument("--output", metavar="DIR", help="the directory of the run (runs/NAME of the config)")
+    verb.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    verb.set_defaults(verb_function=_run)
+
+
+def _add_corpus(verbs: Any) -> None:
+    group = verbs.add_parser("corpus", help="show or check a corpus", description="Corpora.", allow_abbrev=False)
+    group.set_defaults(group_parser=group)
+    inner = group.add_subparsers(title="verbs", metavar="VERB")
+    for name, function, text in (
+        ("list", _corpus_list, "the corpora known by name"),
+        ("show", _corpus_show, "what a corpus holds"),
+        ("check", _corpus_check, "all that is wrong or remarkable in the files of a corpus"),
+    ):
+        verb = inner.add_parser(name, help=text, description=text.capitalize() + ".", allow_abbrev=False)
+        if name != "list":
+            verb.add_argument("corpus", metavar="NAME|DIR")
+        _add_format(verb)
+        verb.set_defaults(verb_function=function)
+
+
+def _add_metrics(verbs: Any) -> None:
+    group = verbs.add_parser("metrics", help="list or show the metrics", description="Metrics.", allow_abbrev=False)
+    group.set_defaults(group_parser=group)
+    inner = group.add_subparsers(title="verbs", metavar="VERB")
+    listed = inner.add_parser("list", help="all metrics", description="All metrics.", allow_abbrev=False)
+    _add_format(listed)
+    listed.set_defaults(verb_function=_metrics_list)
+    shown = inner.add_parser(
+        "show", help="a metric and its parameters", description="A metric and its parameters.", allow_abbrev=False
+    )
+    shown.add_argument("metric", help="such as bleu")
+    _add_format(shown)
+    shown.set_defaults(verb_function=_metrics_show)
+
+
+def _add_format(verb: argparse.ArgumentParser) -> None:
+    verb.add_argument("--format", choices=("table", "tsv", "json"), default="table", help="of the output (table)")
+
+
+def _positive(text: str) -> int:
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 on; got {text!r}")
+    return number
+
+
+def _run(options: argparse.Namespace) -> int:
+    from metaeval.api import run
+    from metaeval.report.tables import correlation_summary
+
+    def progress(line: str) -> None:
+        if not options.quiet:
+            print(f"metaeval: {line}", file=sys.stderr)
+
+    result = run(
+        options.config,
+        corpora=options.corpus,
+        overrides=options.set,
+        output=options.output,
+        jobs=options.jobs,
+        progress=progress,
+    )
+    for message in result.messages:
+        print(f"metaeval: note: {message}", file=sys.stderr)
+    times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
+    progress(f"done     {sum(result.seconds.values()):.2f} s ({times})")
+    print(correlation_summary(result.correlations))
+    print(f"\nTables and figures: {result.directory}")
+    return 0
+
+
+def _print_rows(rows: Sequence[dict[str, Any]], kind: str) -> None:
+    from metaeval.report.tables import formatted
+
+    print(formatted(rows, kind))
+
+
+def _corpus_list(options: argparse.Namespace) -> int:
+    from metaeval.api import list_corpora
+
+    _print_rows(list_corpora(), options.format)
+    return 0
+
+
+def _corpus_show(options: argparse.Namespace) -> int:
+    from metaeval.api import describe_corpus, load_corpus
+
+    corpus = load_corpus(options.corpus)
+    facts, criteria = describe_corpus(corpus)
+    if options.format != "table":
+        _print_rows(criteria, options.format)
+        return 0
+    for name, value in facts.items():
+        print(f"{name + ':':<12} {value}")
+    print()
+    _print_rows(criteria, "table")
+    return 0
+
+
+def _corpus_check(options: argparse.Namespace) -> int:
+    from metaeval.api import check_corpus
+
+    _, problems = check_corpus(options.corpus)
+    if options.format != "table":
+        rows = [{"severity": item.severity, "place": item.place, "message": item.message} for item in problems.found]
+        _print_rows(rows, options.format)
+    else:
+        for item in problems.found:
+            print(f"{item.severity}: {item}")
+        print(f"{options.corpus}: {problems.summary()}")
+    return 3 if problems.errors else 0
+
+
+def _metrics_list(options: argparse.Namespace) -> int:
+    from metaeval.api import list_metrics
+
+    _print_rows(list_metrics(), options.format)
+    return 0
+
+
+def _metrics_show(options: argparse.Namespace) -> int:
+    from metaeval.api import describe_metric
+
+    facts, parameters = describe_metric(options.metric)
+    if options.format != "table":
+        _print_rows(parameters, options.format)
+        return 0
+    for name, value in facts.items():
+        print(f"{name + ':':<12} {value}")
+    print("\nparameters")
+    _print_rows(parameters, "table")
+    return 0

@@ -1,0 +1,53 @@
+"""What a corpus holds, in a few lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from metaeval.records import Corpus
+
+
+def facts(corpus: Corpus) -> dict[str, str]:
+    """Return what there is to know of a corpus: title, systems, references, judges, notes."""
+    tokens = [len(text.split()) for texts in corpus.references.values() for text in texts if text is not None]
+    lengths = f"{np.mean(tokens):.1f} words on average, {min(tokens)} to {max(tokens)}" if tokens else "none"
+    per_segment = np.array([[text is not None for text in texts] for texts in corpus.references.values()]).sum(axis=0)
+    n_references = f", {per_segment.min()} to {per_segment.max()} a segment" if len(corpus.references) else ""
+    described = {
+        "name": corpus.name,
+        "title": corpus.title,
+        "systems": f"{len(corpus.systems)} ({', '.join(corpus.systems)})",
+        "segments": str(corpus.n_segments),
+        "documents": "not told" if corpus.documents is None else str(len(set(corpus.documents))),
+        "sources": "no" if corpus.sources is None else "yes",
+        "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}",
+        "judgments": f"{len(corpus.judgments)} by {len(corpus.judgments.judges)} judges",
+        "notes": corpus.notes,
+        "digest": corpus.digest,
+    }
+    return {key: value for key, value in described.items() if value}
+
+
+def criteria(corpus: Corpus) -> list[dict[str, Any]]:
+    """Return a row for each criterion: range, direction, judgments, and how often an item was judged."""
+    rows = []
+    judgments, shape = corpus.judgments, (len(corpus.systems), corpus.n_segments)
+    for position, criterion in enumerate(corpus.criteria):
+        chosen = judgments.where(judgments.criterion == position)
+        items = np.bincount(np.ravel_multi_index((chosen.system, chosen.segment), shape), minlength=shape[0] * shape[1])
+        counts = np.bincount(items)
+        rows.append(
+            {
+                "criterion": criterion.name,
+                "low": criterion.low,
+                "high": criterion.high,
+                "better": "higher" if criterion.higher_is_better else "lower",
+                "judgments": len(chosen),
+                "judges": len(np.unique(chosen.judge)),
+                "mean": float(chosen.score.mean()) if len(chosen) else None,
+                "judgments_an_item": ", ".join(f"{k}: {n}" for k, n in enumerate(counts.tolist()) if n),
+            }
+        )
+    return rows

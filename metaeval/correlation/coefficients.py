@@ -1,0 +1,218 @@
+"""Correlation coefficients, computed for many pairs of vectors at once.
+
+Every coefficient takes two arrays of equal shape and relates them along the last axis. A pair of which one side is
+constant has no correlation: the result is ``nan``.
+
+Sources
+-------
+Spearman's coefficient is Pearson's of mid-ranks, which is what its correction for ties amounts to (Kendall 1945, The
+treatment of ties in ranking problems). The formula without correction is 1 - 6 sum(d**2) / (n**3 - n).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.errors import UsageError, unknown
+from metaeval.names import parse_call
+from metaeval.parameters import build, parameter
+from metaeval.records import FloatArray
+
+# Up to this many values, counting comparisons is faster than sorting.
+_FEW = 64
+
+
+class Coefficient(Protocol):
+    """A measure of agreement between two vectors, positive where both rise together."""
+
+    name: ClassVar[str]
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """What signatures say of it beside its name."""
+        ...
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Relate two arrays (..., n) along their last axis: (...)."""
+        ...
+
+
+def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
+    """Return Pearson's correlation along the last axis.
+
+    Parameters
+    ----------
+    x, y : (..., n) array_like
+        Finite numbers.
+
+    Returns
+    -------
+    (...) float array
+        From -1 to 1; ``nan`` where a side is constant or n < 2.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a number is not finite.
+    """
+    return _pearson(*_checked(x, y))
+
+
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average") -> FloatArray:
+    """Return Spearman's rank correlation along the last axis.
+
+    Parameters
+    ----------
+    x, y : (..., n) array_like
+        Finite numbers.
+    ties : "average" or "uncorrected"
+        Pearson's correlation of mid-ranks, or the formula that presumes no ties, on the same mid-ranks.
+
+    Returns
+    -------
+    (...) float array
+        From -1 to 1; ``nan`` where a side is constant (average) or n < 2.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a number is not finite.
+    """
+    x, y = _checked(x, y)
+    n = x.shape[-1]
+    if n < 2:
+        return np.full(x.shape[:-1], np.nan)
+    # Twice the ranks, centred, are whole numbers: all sums below are exact.
+    first, second = _double_ranks(x) - n, _double_ranks(y) - n
+    if ties == "uncorrected":
+        return np.asarray(1.0 - 1.5 * np.square(first - second).sum(axis=0) / (n**3 - n))
+    squares = np.square(first).sum(axis=0) * np.square(second).sum(axis=0)
+    products = (first * second).sum(axis=0)
+    r: FloatArray = np.divide(products, np.sqrt(squares), out=np.full(products.shape, np.nan), where=squares > 0)
+    return np.asarray(np.clip(r, -1.0, 1.0))
+
+
+def midranks(x: npt.ArrayLike) -> FloatArray:
+    """Return the ranks 1 to n along the last axis; equal values share the mean of their ranks."""
+    return np.moveaxis((_double_ranks(np.asarray(x, dtype=np.float64)) + 1.0) / 2.0, 0, -1)
+
+
+@dataclass(frozen=True)
+class Pearson:
+    """Pearson's product-moment correlation."""
+
+    name: ClassVar[str] = "pearson"
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """Pearson's correlation has no parameters."""
+        return ()
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Relate two arrays (..., n) along their last axis: (...)."""
+        return pearson(x, y)
+
+
+@dataclass(frozen=True)
+class Spearman:
+    """Spearman's rank correlation, corrected for ties unless told otherwise."""
+
+    name: ClassVar[str] = "spearman"
+
+    ties: str = parameter("average", doc="what equal values do", choices=("average", "uncorrected"))
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """The treatment of ties."""
+        return (("ties", self.ties),)
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Relate two arrays (..., n) along their last axis: (...)."""
+        return spearman(x, y, ties=self.ties)
+
+
+COEFFICIENTS: dict[str, type[Pearson] | type[Spearman]] = {"pearson": Pearson, "spearman": Spearman}
+
+
+def get_coefficient(text: str) -> Coefficient:
+    """Return the coefficient of a name such as ``spearman`` or ``spearman(ties="uncorrected")``.
+
+    Raises
+    ------
+    UsageError
+        If the name or a parameter is unknown.
+    """
+    call = parse_call(text)
+    if call.name not in COEFFICIENTS:
+        raise UsageError(unknown("coefficient", call.name, COEFFICIENTS))
+    return build(COEFFICIENTS[call.name], call.arguments, subject=f"coefficient {call.name!r}")
+
+
+def _checked(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if first.shape != second.shape or first.ndim < 1:
+        raise ValueError(f"`x` and `y` must have the same shape; got {first.shape} and {second.shape}.")
+    for name, values in (("x", first), ("y", second)):
+        finite = np.isfinite(values)
+        if not finite.all():
+            place = tuple(int(index) for index in np.argwhere(~finite)[0])
+            raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
+    return first, second
+
+
+def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
+    n = x.shape[-1]
+    if n < 2:
+        return np.full(x.shape[:-1], np.nan)
+    # Equal numbers can differ from their mean by rounding, so constancy is judged before centring.
+    constant = (x == x[..., :1]).all(axis=-1) | (y == y[..., :1]).all(axis=-1)
+    x, y = _unit(x), _unit(y)
+    with np.errstate(invalid="ignore"):
+        r = np.einsum("...i,...i->...", x, y)
+    return np.where(constant, np.nan, np.clip(r, -1.0, 1.0))
+
+
+def _unit(x: FloatArray) -> FloatArray:
+    """Return x centred and scaled to length 1 along the last axis; anything where it is constant."""
+    # Scaling by the largest magnitude first keeps squares of huge and tiny numbers in range.
+    largest = np.abs(x).max(axis=-1, keepdims=True)
+    x = x / np.where(largest > 0, largest, 1.0)
+    x = x - x.mean(axis=-1, keepdims=True)
+    spread = np.abs(x).max(axis=-1, keepdims=True)
+    x /= np.where(spread > 0, spread, 1.0)
+    norm = np.sqrt(np.einsum("...i,...i->...", x, x))[..., None]
+    return np.asarray(x / np.where(norm > 0, norm, 1.0))
+
+
+def _double_ranks(x: FloatArray) -> FloatArray:
+    """Return 2 * midrank - 1 of x (..., n) with the ranked axis first: (n, ...), whole numbers from 1 to 2n - 1."""
+    columns = np.ascontiguousarray(np.moveaxis(x, -1, 0))
+    if len(columns) <= _FEW:
+        return _double_ranks_by_counting(columns)
+    n = len(columns)
+    flat = columns.reshape(n, -1)
+    order = np.argsort(flat, axis=0, kind="stable")
+    ordered = np.take_along_axis(flat, order, axis=0)
+    starts = np.ones(flat.shape, dtype=bool)
+    starts[1:] = ordered[1:] != ordered[:-1]
+    ends = np.ones(flat.shape, dtype=bool)
+    ends[:-1] = starts[1:]
+    places = np.arange(n)[:, None]
+    first = np.maximum.accumulate(np.where(starts, places, 0), axis=0)
+    last = np.minimum.accumulate(np.where(ends, places, n)[::-1], axis=0)[::-1]
+    ranks = np.empty(flat.shape)
+    np.put_along_axis(ranks, order, (first + last + 1).astype(np.float64), axis=0)
+    return ranks.reshape(columns.shape)
+
+
+def _double_ranks_by_counting(columns: FloatArray) -> FloatArray:
+    """Count, for each value, the values below it and the values not above it; `columns` is (n, ...)."""
+    counts = np.zeros(columns.shape, dtype=np.int16)
+    for column in columns:
+        counts += columns > column
+        counts += columns >= column
+    return counts.astype(np.float64)

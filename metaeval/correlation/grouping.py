@@ -1,0 +1,108 @@
+"""Which scores are related to which: grouping, orientation, and the summary of many coefficients.
+
+========  ==================================================================  =================
+grouping  one coefficient for each                                            its other names
+========  ==================================================================  =================
+system    document, across the systems (Turian, Finch, Lin and Och)           item, input
+document  system, across the documents                                        sys
+pooled    grid: documents and systems all together (Melamed)                  none, global
+========  ==================================================================  =================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri
+
+from metaeval.correlation.coefficients import Coefficient
+from metaeval.records import FloatArray
+
+GROUPINGS = ("system", "document", "pooled")
+ORIENTATIONS = ("aligned", "raw")
+UNDEFINED = ("exclude", "zero")
+INTERVALS = ("normal", "none")
+
+
+def correlate(metric: FloatArray, human: FloatArray, coefficient: Coefficient, grouping: str) -> FloatArray:
+    """Relate metric scores to human scores.
+
+    Parameters
+    ----------
+    metric, human : (documents, systems) float arrays
+    coefficient : Coefficient
+    grouping : "system", "document" or "pooled"
+
+    Returns
+    -------
+    (documents,), (systems,) or (1,) float array
+        ``nan`` where undefined.
+    """
+    if grouping == "pooled":
+        return coefficient(metric.reshape(1, -1), human.reshape(1, -1))
+    if grouping == "document":
+        return coefficient(metric.T, human.T)
+    return coefficient(metric, human)
+
+
+def orient(coefficients: FloatArray, *, same_direction: bool, orientation: str) -> FloatArray:
+    """Return coefficients that are positive for agreement (aligned), or as they come (raw).
+
+    Scores are never negated: the coefficient is, where high is good on one side and low on the other.
+    """
+    return -coefficients if orientation == "aligned" and not same_direction else coefficients
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The mean of many coefficients and what is known of it.
+
+    Attributes
+    ----------
+    mean : float
+        ``nan`` if every coefficient is undefined.
+    sd : float
+        Standard deviation over the coefficients (n - 1); ``nan`` for fewer than two.
+    lower, upper : float
+        Limits of the interval for the mean; ``nan`` where there is none.
+    n_used, n_undefined : int
+        How many coefficients the mean is taken over, and how many have no value.
+    """
+
+    mean: float
+    sd: float
+    lower: float
+    upper: float
+    n_used: int
+    n_undefined: int
+
+
+def summarise(coefficients: FloatArray, *, undefined: str, interval: str, confidence_level: float) -> Summary:
+    """Summarise coefficients by their mean.
+
+    Parameters
+    ----------
+    coefficients : (n,) float array
+        ``nan`` where undefined.
+    undefined : "exclude" or "zero"
+        Whether an undefined coefficient is left out or counts 0; it is counted either way.
+    interval : "normal" or "none"
+        ``normal``: mean -+ z sd / sqrt(n). It tells how well the drawn documents determine the mean over all documents
+        that could be drawn from this corpus, not what another corpus would give.
+    confidence_level : float
+        Between 0 and 1.
+    """
+    defined = coefficients[~np.isnan(coefficients)]
+    n_undefined = len(coefficients) - len(defined)
+    used = np.nan_to_num(coefficients, nan=0.0) if undefined == "zero" else defined
+    if not len(used):
+        return Summary(np.nan, np.nan, np.nan, np.nan, 0, n_undefined)
+    mean = float(used.mean())
+    if len(used) < 2:
+        return Summary(mean, np.nan, np.nan, np.nan, len(used), n_undefined)
+    sd = float(used.std(ddof=1))
+    if interval == "none":
+        return Summary(mean, sd, np.nan, np.nan, len(used), n_undefined)
+    half = float(ndtri(0.5 + confidence_level / 2.0)) * sd / np.sqrt(len(used))
+    return Summary(mean, sd, mean - half, mean + half, len(used), n_undefined)

@@ -1,0 +1,46 @@
+"""The kinds of error that metaeval raises on purpose, and the sentences they share.
+
+A message says what is wrong, what it must be, what it was, where, and the likely cause.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class MetaevalError(Exception):
+    """Base of all errors that a user can mend; the command line prints them without a traceback."""
+
+    exit_code = 1
+
+
+class UsageError(MetaevalError):
+    """Raised when what was asked for is wrong: an unknown name, a bad parameter, an impossible experiment."""
+
+    exit_code = 2
+
+
+class CorpusError(MetaevalError):
+    """Raised when the data are wrong: a missing file, a bad line, an unknown system."""
+
+    exit_code = 3
+
+
+def listing(names: Iterable[object], limit: int = 12) -> str:
+    """Return names as prose, the first `limit` of them: ``'a', 'b' and 3 more``."""
+    shown = [repr(str(name)) for name in names]
+    if not shown:
+        return "none"
+    if len(shown) > limit:
+        return ", ".join(shown[:limit]) + f" and {len(shown) - limit} more"
+    return ", ".join(shown)
+
+
+def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None) -> str:
+    """Return the message for a name that is not known, with the closest known one and the list of all."""
+    names = [str(item) for item in known]
+    lowered = {item.lower(): item for item in names}
+    close = difflib.get_close_matches(str(name).lower(), list(lowered), n=1)
+    hint = f"; did you mean {lowered[close[0]]!r}?" if close else "."
+    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names)}."

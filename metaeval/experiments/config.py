@@ -1,0 +1,271 @@
+"""The schema of an experiment, and how its TOML file is read.
+
+One schema serves all published experiments. Unknown keys are errors; relative paths are relative to the config.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from metaeval.correlation.grouping import GROUPINGS, INTERVALS, ORIENTATIONS, UNDEFINED
+from metaeval.correlation.significance import CORRECTIONS
+from metaeval.errors import UsageError, unknown
+from metaeval.judgments.rules import RULES
+from metaeval.parameters import build, parameter
+from metaeval.report.figures import FIGURES
+from metaeval.resources import shipped
+
+KINDS = ("all", "segments", "real", "random")
+
+
+@dataclass(frozen=True)
+class ReferenceSettings:
+    """[references]: what the candidates are compared with."""
+
+    subsets: Literal["all", "each"] | tuple[str, ...] = parameter(
+        "all", doc="all references together, each single one, or a list of subsets such as ref1+ref2"
+    )
+    require: str = parameter(
+        "any", doc="whether a segment needs any or all references of the subset", choices=("any", "all")
+    )
+
+
+@dataclass(frozen=True)
+class DocumentSettings:
+    """[documents]: the units that are scored."""
+
+    kind: str = parameter("random", doc="the whole corpus, single segments, real or random documents", choices=KINDS)
+    lengths: tuple[int, ...] = parameter((), doc="segments in a random document", minimum=1)
+    count: int = parameter(1000, doc="random documents of each length", minimum=1)
+    replacement: bool = parameter(False, doc="whether a random document may hold a segment twice")
+
+
+@dataclass(frozen=True)
+class JudgmentSettings:
+    """[judgments]: how the human scores are made."""
+
+    judges: Literal["all"] | tuple[str, ...] = parameter("all", doc="names or patterns such as expert*")
+    normalise: str = parameter("none", doc="none, or z-scores by judge: z, z(ddof=0)")
+    rule: str = parameter("mean", doc="what several judgments of an item become", choices=RULES)
+    inter_judge: bool = parameter(False, doc="whether two draws of judgments are related as well (rule draw)")
+
+
+@dataclass(frozen=True)
+class CorrelationSettings:
+    """[correlation]: how metric and human scores are related."""
+
+    coefficients: tuple[str, ...] = parameter(("spearman",), doc="pearson, spearman, ...")
+    grouping: str = parameter("system", doc="what one coefficient is taken over", choices=GROUPINGS)
+    orientation: str = parameter("aligned", doc="positive for agreement, or as it comes", choices=ORIENTATIONS)
+    undefined: str = parameter("exclude", doc="what a constant side gives", choices=UNDEFINED)
+
+
+@dataclass(frozen=True)
+class UncertaintySettings:
+    """[uncertainty]: the interval of each mean coefficient."""
+
+    method: str = parameter("normal", doc="the kind of interval", choices=INTERVALS)
+    confidence_level: float = parameter(0.95, doc="between 0 and 1", minimum=0.0, maximum=1.0)
+
+
+@dataclass(frozen=True)
+class TestSettings:
+    """[[tests]]: a test between every two metrics."""
+
+    method: str = parameter(doc="the test: wilcoxon, wilcoxon(zeros='pratt'), ...")
+    over: str = parameter("documents", doc="the axis that pairs two metrics", choices=("documents",))
+    correction: str = parameter("holm", doc="for the pairs of metrics in one comparison", choices=CORRECTIONS)
+
+
+@dataclass(frozen=True)
+class FigureSettings:
+    """[[figures]]: a picture of the correlations."""
+
+    kind: str = parameter(doc="what is drawn", choices=tuple(FIGURES))
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment: the cross product of its lists under its settings."""
+
+    title: str = parameter(doc="one line for people")
+    corpora: tuple[str, ...] = parameter(doc="names of corpora, or paths")
+    metrics: tuple[str, ...] = parameter(doc="names of metrics, with parameters")
+    seed: int = parameter(1, doc="all chance comes from it", minimum=0)
+    conditions: tuple[str, ...] = parameter(("case",), doc="treatments of the text")
+    criteria: Literal["all"] | tuple[str, ...] = parameter("all", doc="what was judged")
+    references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
+    documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
+    judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")
+    correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are related")
+    uncertainty: UncertaintySettings = parameter(factory=UncertaintySettings, doc="the intervals")
+    tests: tuple[TestSettings, ...] = parameter((), doc="tests between metrics")
+    figures: tuple[FigureSettings, ...] = parameter((), doc="pictures")
+
+    def __post_init__(self) -> None:
+        for name in ("corpora", "metrics", "conditions", "criteria"):
+            values = getattr(self, name)
+            if not values:
+                raise UsageError(f"`{name}` must name at least one; got an empty list.")
+            if isinstance(values, tuple) and len(set(values)) < len(values):
+                raise UsageError(f"`{name}` names one twice: {list(values)!r}.")
+        lengths = self.documents.lengths
+        if self.documents.kind == "random" and not lengths:
+            raise UsageError("`documents.lengths` is missing: how many segments has a random document?")
+        if self.documents.kind != "random" and lengths:
+            raise UsageError(f"`documents.lengths` belongs to random documents, not to kind {self.documents.kind!r}.")
+        if len(set(lengths)) < len(lengths):
+            raise UsageError(f"`documents.lengths` names one twice: {list(lengths)!r}.")
+        if self.judgments.inter_judge and self.judgments.rule != "draw":
+            raise UsageError(f"`judgments.inter_judge` needs rule 'draw'; got {self.judgments.rule!r}.")
+        if self.judgments.rule == "draw" and self.documents.kind == "real":
+            raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
+        if self.tests and self.correlation.grouping != "system":
+            raise UsageError(
+                "tests over documents need one coefficient for each document: `correlation.grouping` must be 'system'; "
+                f"got {self.correlation.grouping!r}."
+            )
+
+
+@dataclass(frozen=True)
+class LoadedConfig:
+    """An experiment with the table it was built from, for the record of the run."""
+
+    name: str
+    experiment: Experiment
+    content: Mapping[str, Any]
+
+
+def shipped_configs() -> dict[str, Path]:
+    """Return the configs that come with metaeval, by name."""
+    return {path.stem: path for path in sorted(shipped("configs").glob("*.toml"))}
+
+
+def load_config(
+    name_or_path: str | Path, *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()
+) -> LoadedConfig:
+    """Read the config of an experiment.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        The name of a config that ships, or a TOML file.
+    overrides : sequence of str
+        ``key=value`` with dotted keys and TOML values, such as ``documents.count=200``.
+    corpora : sequence of str
+        Names or paths that replace those of the config; paths are relative to the current directory.
+
+    Raises
+    ------
+    UsageError
+        If the file is missing or not TOML, a key is unknown or a value is not allowed.
+    """
+    path = _find(name_or_path)
+    text = _read(path)
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path}: is not valid TOML: {error}.") from error
+    content = dict(content)
+    if isinstance(content.get("corpora"), list):
+        content["corpora"] = [_absolute(item, path.parent) for item in content["corpora"]]
+    overridden: set[tuple[str, ...]] = set()
+    for override in overrides:
+        overridden.add(_override(content, override))
+    if corpora:
+        content["corpora"] = [_absolute(item, Path.cwd()) for item in corpora]
+        overridden.add(("corpora",))
+
+    def locate(keys: tuple[str | int, ...]) -> str:
+        if any(keys[: len(one)] == one for one in overridden):
+            return "--set: "
+        return f"{path}:{_line_of(text, keys)}: "
+
+    try:
+        experiment = build(Experiment, content, subject="the config", locate=locate)
+    except UsageError as error:
+        message = str(error)
+        raise UsageError(message if message.startswith((str(path), "--set")) else f"{path}: {message}") from error
+    return LoadedConfig(path.stem, experiment, content)
+
+
+def _find(name_or_path: str | Path) -> Path:
+    known = shipped_configs()
+    if str(name_or_path) in known:
+        return known[str(name_or_path)]
+    path = Path(name_or_path)
+    if path.is_dir():
+        raise UsageError(f"{path}: is a directory; a config is a TOML file.")
+    if not path.exists():
+        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file of that path either.")
+    return path
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; a config is a TOML file.") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
+
+
+def _absolute(corpus: object, base: Path) -> object:
+    """Return a path as an absolute one; a plain name stays a name."""
+    if isinstance(corpus, str) and ("/" in corpus or (base / corpus).is_dir()):
+        return str((base / corpus).resolve())
+    return corpus
+
+
+def _override(content: dict[str, Any], override: str) -> tuple[str, ...]:
+    """Set one value in the content of a config and return its path."""
+    key, equals, value = override.partition("=")
+    names = tuple(name.strip() for name in key.split("."))
+    if not equals or not all(names):
+        raise UsageError(f"--set must be key=value, such as documents.count=200; got {override!r}.")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(
+            f"--set {override}: {value.strip()!r} is not a TOML value ({error}). Text and lists need quotes: "
+            f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
+        ) from error
+    table: Any = content
+    for name in names[:-1]:
+        # The tables of the file itself stay as they are: each level that changes is copied.
+        table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
+        table = table[name]
+    table[names[-1]] = parsed
+    return names
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?")
+
+
+def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
+    """Return the line of a TOML file in which a key stands, or that of the table it belongs to, or 1."""
+    section: list[str | int] = []
+    seen: dict[str, int] = {}
+    best, depth = 1, 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        header = _HEADER.fullmatch(line)
+        if header:
+            name = header.group(2)
+            section = [part.strip() for part in name.split(".")]
+            if header.group(1) == "[[":
+                seen[name] = seen.get(name, -1) + 1
+                section.append(seen[name])
+            here = tuple(section)
+        else:
+            key, equals, _ = line.partition("=")
+            if not equals or key.lstrip().startswith("#"):
+                continue
+            here = (*section, key.strip().strip('"'))
+        if keys[: len(here)] == here and len(here) > depth:
+            best, depth = number, len(here)
+    return best

@@ -1,0 +1,266 @@
+"""Judgments to human scores: which segments may be drawn, the documents, and what people say of each."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metaeval.errors import UsageError, listing, unknown
+from metaeval.experiments.config import Experiment
+from metaeval.experiments.measure import with_references
+from metaeval.judgments.normalise import get_normalisation, z_scores
+from metaeval.judgments.rules import draw_judgments, group_by_item, pool_drawn, reduce_items, restrict
+from metaeval.pooling import mean_of_sums, pool
+from metaeval.randomness import generator
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
+from metaeval.sampling.documents import draw_documents, real, single, whole
+from metaeval.sampling.references import ReferenceSubset
+
+
+@dataclass(frozen=True)
+class JudgedCriterion:
+    """The judgments on one criterion, grouped by item."""
+
+    criterion: Criterion
+    judged: JudgedValues
+    judges: str
+    messages: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class HumanScores:
+    """The documents of one length and what people say of them.
+
+    Attributes
+    ----------
+    length : int or None
+        Segments in a document; None where that varies.
+    segments : (eligible,) int array
+        The segments that documents are made of; `documents` points into it.
+    documents : Documents
+    human : (documents, systems) float array
+    second : (documents, systems) float array or None
+        The scores by another judgment of each item, for the inter-judge line.
+    """
+
+    length: int | None
+    segments: IntArray
+    documents: Documents
+    human: FloatArray
+    second: FloatArray | None = None
+
+
+@dataclass(frozen=True)
+class JudgedDocuments:
+    """All documents for one criterion and one reference subset.
+
+    Attributes
+    ----------
+    scores : list of HumanScores
+        One for each length, for the lines of the metrics.
+    inter_judge : list of HumanScores
+        One for each length, both draws filled; empty where no such line can be drawn.
+    messages : list of str
+        What a reader of the results must know.
+    """
+
+    criterion: Criterion
+    subset: ReferenceSubset
+    judges: str
+    scores: list[HumanScores]
+    inter_judge: list[HumanScores]
+    messages: list[str] = field(default_factory=list)
+
+
+def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
+    """Return the positions of the criteria that the experiment asks for.
+
+    Raises
+    ------
+    UsageError
+        If a criterion is unknown, or the corpus has no judgments.
+    """
+    if not len(corpus.judgments):
+        raise UsageError(
+            f"the corpus {corpus.name!r} has no judgments, so nothing can be correlated; add judgments.tsv "
+            "(columns segment, system, judge, criterion, score)."
+        )
+    names = [criterion.name for criterion in corpus.criteria]
+    if experiment.criteria == "all":
+        return tuple(range(len(names)))
+    for name in experiment.criteria:
+        if name not in names:
+            raise UsageError(
+                f"corpus {corpus.name!r}: {unknown('criterion', name, names, 'criteria')} Choose them with "
+                f"--set 'criteria=[\"{names[0]}\"]'."
+            )
+    return tuple(names.index(name) for name in experiment.criteria)
+
+
+def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> JudgedCriterion:
+    """Choose the judges, normalise their scores on one criterion and group them by item."""
+    settings = experiment.judgments
+    chosen, judges = _chosen_judges(corpus.judgments.judges, settings.judges, corpus.name)
+    rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen[corpus.judgments.judge])
+    criterion = corpus.criteria[position]
+    normalisation = get_normalisation(settings.normalise)
+    values, messages = rows.score, []
+    if normalisation.name == "z":
+        # The judge's own scale shows in all that he or she scored, human texts included.
+        index = {name: number for number, name in enumerate(rows.judges)}
+        others = corpus.reference_judgments
+        same_judge = np.array([index.get(name, -1) for name in others.judges], dtype=np.int32)[others.judge]
+        more = (others.criterion == position) & (same_judge >= 0)
+        scores = np.concatenate([rows.score, others.score[more]])
+        by = np.concatenate([rows.judge, same_judge[more]])
+        z, flat = z_scores(scores, by, len(rows.judges), normalisation.ddof)
+        values = z[: len(rows)]
+        flat = tuple(judge for judge in flat if (rows.judge == judge).any())
+        if flat:
+            messages.append(
+                f"{corpus.name}, {criterion.name}: {len(flat)} of {len(np.unique(rows.judge))} judges gave a single "
+                f"score or always the same one, which were only centred: {listing(rows.judges[k] for k in flat)}."
+            )
+    judged = group_by_item(rows.system, rows.segment, values, (len(corpus.systems), corpus.n_segments))
+    return JudgedCriterion(criterion, judged, judges, tuple(messages))
+
+
+def judge_documents(
+    corpus: Corpus, judged: JudgedCriterion, subset: ReferenceSubset, experiment: Experiment
+) -> JudgedDocuments:
+    """Make the documents for one criterion and one reference subset, and their human scores.
+
+    Raises
+    ------
+    UsageError
+        If no segment may be drawn, or fewer than a document needs.
+    """
+    referenced = with_references(corpus, subset, experiment.references.require)
+    eligible = referenced & (judged.judged.counts > 0).all(axis=0)
+    _check_eligible(corpus, judged, subset, referenced, eligible, experiment)
+    twice = eligible & (judged.judged.counts > 1).all(axis=0)
+    result = JudgedDocuments(judged.criterion, subset, judged.judges, [], [])
+    shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
+    for length in experiment.documents.lengths or (None,):
+        scores = _score(corpus, judged, eligible, length, experiment, two=shared)
+        result.scores.append(scores)
+        if shared:
+            result.inter_judge.append(scores)
+    if experiment.judgments.inter_judge and not shared:
+        result.messages.extend(_own_inter_judge(corpus, judged, eligible, twice, experiment, result.inter_judge))
+    return result
+
+
+def _own_inter_judge(
+    corpus: Corpus,
+    judged: JudgedCriterion,
+    eligible: BoolArray,
+    twice: BoolArray,
+    experiment: Experiment,
+    lines: list[HumanScores],
+) -> list[str]:
+    """Draw the inter-judge line from the segments where every system has two judgments; say what it rests on."""
+    place = f"{corpus.name}, {judged.criterion.name}"
+    n_twice, n_eligible = int(twice.sum()), int(eligible.sum())
+    items = judged.judged.counts[:, eligible]
+    if not n_twice:
+        reason = (
+            "no segment has two judgments of every system "
+            f"({int((items == 1).sum())} of {items.size} items were judged once)"
+        )
+        return [f"{place}: no inter-judge line, because {reason}."]
+    rests_on = f"the {n_twice} of {n_eligible} segments where every system has two judgments"
+    messages = [f"{place}: the inter-judge line is drawn from {rests_on}."]
+    for length in experiment.documents.lengths or (None,):
+        if length is not None and length > n_twice and not experiment.documents.replacement:
+            messages.append(f"{place}: no inter-judge figure for {length} segments, more than there are.")
+        else:
+            lines.append(_score(corpus, judged, twice, length, experiment, two=True, name="inter-judge"))
+    return messages
+
+
+def _score(
+    corpus: Corpus,
+    judged: JudgedCriterion,
+    eligible: BoolArray,
+    length: int | None,
+    experiment: Experiment,
+    *,
+    two: bool,
+    name: str = "documents",
+) -> HumanScores:
+    segments = np.flatnonzero(eligible)
+    documents = _documents(corpus, segments, length, experiment, name)
+    items = restrict(judged.judged, segments)
+    scale = float(np.abs(items.values).max(initial=0.0))
+    drawn_length = {"all": len(segments), "segments": 1, "random": length, "real": None}[experiment.documents.kind]
+    if experiment.judgments.rule != "draw":
+        fixed = reduce_items(items, experiment.judgments.rule)
+        return HumanScores(drawn_length, segments, documents, mean_of_sums(pool(fixed, documents), scale))
+    assert documents.indices is not None
+    generators = [
+        generator(experiment.seed, "judgments", name, judged.criterion.name, length or 0, system)
+        for system in corpus.systems
+    ]
+    drawn = draw_judgments(items, documents.indices, generators, two=two)
+    human = mean_of_sums(pool_drawn(items.values, drawn.first), scale)
+    second = mean_of_sums(pool_drawn(items.values, drawn.second), scale) if drawn.second is not None else None
+    return HumanScores(drawn_length, segments, documents, human, second)
+
+
+def _documents(corpus: Corpus, segments: IntArray, length: int | None, experiment: Experiment, name: str) -> Documents:
+    settings = experiment.documents
+    if settings.kind == "all":
+        return whole(len(segments))
+    if settings.kind == "segments":
+        return single([int(segment) + 1 for segment in segments])
+    if settings.kind == "real":
+        if corpus.documents is None:
+            raise UsageError(f"the corpus {corpus.name!r} does not tell its documents; add documents.tsv.")
+        return real([corpus.documents[segment] for segment in segments])
+    assert length is not None
+    rng = generator(experiment.seed, name, length)
+    return draw_documents(len(segments), length, settings.count, rng, replacement=settings.replacement)
+
+
+def _chosen_judges(known: Sequence[str], request: str | Sequence[str], corpus: str) -> tuple[BoolArray, str]:
+    """Return which judges were asked for, and the words that say so in signatures."""
+    if isinstance(request, str):
+        return np.ones(len(known), dtype=bool), request
+    chosen = np.zeros(len(known), dtype=bool)
+    for pattern in request:
+        matching = [fnmatch.fnmatchcase(name, pattern) for name in known]
+        if not any(matching):
+            raise UsageError(f"corpus {corpus!r}: {unknown('judge', pattern, known)}")
+        chosen |= matching
+    return chosen, "+".join(request)
+
+
+def _check_eligible(
+    corpus: Corpus,
+    judged: JudgedCriterion,
+    subset: ReferenceSubset,
+    referenced: BoolArray,
+    eligible: BoolArray,
+    experiment: Experiment,
+) -> None:
+    n_eligible = int(eligible.sum())
+    needed = 1 if experiment.documents.replacement else max(experiment.documents.lengths, default=1)
+    if n_eligible >= needed:
+        return
+    unjudged = [
+        system
+        for system, counts in zip(corpus.systems, judged.judged.counts, strict=True)
+        if not (counts[referenced] > 0).any()
+    ]
+    cause = f"; without any judgment by them: {listing(unjudged)}" if unjudged else ""
+    found = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
+    want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
+    raise UsageError(
+        f"corpus {corpus.name!r}, {judged.criterion.name}, references {subset}: {want} from {found}. Eligible are "
+        f"segments with the references ({int(referenced.sum())} of {corpus.n_segments}) and a judgment of every "
+        f"system by the judges asked for ({judged.judges}){cause}."
+    )

@@ -1,0 +1,224 @@
+"""Statistics and human scores to correlations, and tests between metrics."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from metaeval.correlation.coefficients import Coefficient, get_coefficient
+from metaeval.correlation.grouping import correlate, orient, summarise
+from metaeval.correlation.significance import get_test, holm
+from metaeval.experiments.config import Experiment, UncertaintySettings
+from metaeval.experiments.humans import HumanScores, JudgedDocuments
+from metaeval.experiments.measure import Measured
+from metaeval.judgments.normalise import get_normalisation
+from metaeval.names import Signature
+from metaeval.pooling import pool
+from metaeval.records import Corpus, FloatArray
+from metaeval.report.style import INTER_JUDGE
+from metaeval.version import VERSION
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Related:
+    """The results of an experiment, row by row.
+
+    Attributes
+    ----------
+    correlations, tests : list of rows
+    arrays : mapping of str to array
+        The documents behind the rows: segments, scores and coefficients, by a path-like name.
+    """
+
+    correlations: list[Row] = field(default_factory=list)
+    tests: list[Row] = field(default_factory=list)
+    arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """One place of the grid: a corpus, a criterion, a reference subset and a length."""
+
+    corpus: Corpus
+    judged: JudgedDocuments
+    scores: HumanScores
+    experiment: Experiment
+
+    @property
+    def path(self) -> str:
+        """The name of the cell among the arrays."""
+        length = "documents" if self.scores.length is None else str(self.scores.length)
+        return f"{self.corpus.name}/{self.judged.subset}/{self.judged.criterion.name}/{length}"
+
+    def keys(self, condition: str, coefficient: str) -> Row:
+        """Return the columns that tell where a number belongs."""
+        return {
+            "corpus": self.corpus.name,
+            "condition": condition,
+            "subset": str(self.judged.subset),
+            "criterion": self.judged.criterion.name,
+            "grouping": self.experiment.correlation.grouping,
+            "length": self.scores.length,
+            "coefficient": coefficient,
+        }
+
+    def segment_numbers(self) -> np.ndarray[Any, Any] | None:
+        """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
+        indices = self.scores.documents.indices
+        return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
+
+    def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
+        """Return the signature of a correlation from that of the score."""
+        documents, judgments = self.experiment.documents, self.experiment.judgments
+        correlation = self.experiment.correlation
+        is_random = documents.kind == "random"
+        drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
+        return scored.with_pairs(
+            (
+                ("corpus", f"{self.corpus.name}@{self.corpus.digest[:8]}"),
+                ("refs", self.judged.subset),
+                ("require", self.experiment.references.require),
+                ("criterion", self.judged.criterion.name),
+                ("judges", self.judged.judges),
+                ("normalise", get_normalisation(judgments.normalise)),
+                ("rule", judgments.rule),
+                ("docs", documents.kind),
+                *(drawn if is_random else ()),
+                ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
+                ("coefficient", coefficient.name),
+                *coefficient.signature_items,
+                ("grouping", correlation.grouping),
+                ("orientation", correlation.orientation),
+                ("undefined", correlation.undefined),
+                ("interval", _interval(self.experiment.uncertainty)),
+                *((("seed", self.experiment.seed),) if is_random or judgments.rule == "draw" else ()),
+            )
+        )
+
+    def row(
+        self, condition: str, metric: str, text: str, coefficient: Coefficient, values: FloatArray, scored: Signature
+    ) -> Row:
+        """Return a row of correlations.tsv."""
+        keys = self.keys(condition, text)
+        summary = summarise(
+            values,
+            undefined=self.experiment.correlation.undefined,
+            interval=self.experiment.uncertainty.method,
+            confidence_level=self.experiment.uncertainty.confidence_level,
+        )
+        return {
+            **{key: keys[key] for key in ("corpus", "condition", "subset")},
+            "metric": metric,
+            **{key: keys[key] for key in ("criterion", "grouping", "length", "coefficient")},
+            "mean": summary.mean,
+            "sd": summary.sd,
+            "lower": summary.lower,
+            "upper": summary.upper,
+            "n_used": summary.n_used,
+            "n_undefined": summary.n_undefined,
+            "signature": str(self.signature(scored, coefficient)),
+        }
+
+
+def _interval(settings: UncertaintySettings) -> str:
+    return f"{settings.method}({settings.confidence_level:g})" if settings.method != "none" else "none"
+
+
+def relate_all(
+    corpus: Corpus, measured: Sequence[Measured], judged: Sequence[JudgedDocuments], experiment: Experiment
+) -> Related:
+    """Relate every metric to every criterion, and the judges to one another."""
+    related = Related()
+    coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
+    for documents in judged:
+        measured_here = [item for item in measured if item.subset == documents.subset]
+        for condition in dict.fromkeys(item.condition for item in measured_here):
+            metrics = [item for item in measured_here if item.condition == condition]
+            for scores in documents.scores:
+                _relate_metrics(related, _Cell(corpus, documents, scores, experiment), metrics, coefficients)
+        for scores in documents.inter_judge:
+            _relate_judges(related, _Cell(corpus, documents, scores, experiment), coefficients)
+    return related
+
+
+def _relate_metrics(
+    related: Related, cell: _Cell, metrics: Sequence[Measured], coefficients: Mapping[str, Coefficient]
+) -> None:
+    scores, settings = cell.scores, cell.experiment.correlation
+    values_of: dict[str, dict[str, FloatArray]] = {text: {} for text in coefficients}
+    _keep_documents(related, cell, cell.path)
+    related.arrays[f"{cell.path}/human"] = scores.human
+    condition = metrics[0].condition
+    for item in metrics:
+        metric, written = item.named.metric, item.named.written
+        metric_scores = metric.score(pool(item.statistics.values[:, scores.segments], scores.documents))
+        path = f"{cell.path}/{condition}/{written}"
+        related.arrays[path] = metric_scores
+        scored = metric.signature.with_pairs(item.condition_signature.items)
+        for text, coefficient in coefficients.items():
+            values = orient(
+                correlate(metric_scores, scores.human, coefficient, settings.grouping),
+                same_direction=metric.higher_is_better == cell.judged.criterion.higher_is_better,
+                orientation=settings.orientation,
+            )
+            values_of[text][written] = related.arrays[f"{path}/{text}"] = values
+            related.correlations.append(cell.row(condition, written, text, coefficient, values, scored))
+    for text, by_metric in values_of.items():
+        related.tests.extend(_tests(cell, condition, text, by_metric))
+
+
+def _relate_judges(related: Related, cell: _Cell, coefficients: Mapping[str, Coefficient]) -> None:
+    """Relate two draws of judgments, as if the second were a metric."""
+    scores = cell.scores
+    assert scores.second is not None
+    path = f"{cell.path}/{INTER_JUDGE}"
+    _keep_documents(related, cell, path)
+    related.arrays[f"{path}/first"], related.arrays[f"{path}/second"] = scores.human, scores.second
+    scored = Signature(INTER_JUDGE).with_items(version=VERSION)
+    for text, coefficient in coefficients.items():
+        values = correlate(scores.second, scores.human, coefficient, cell.experiment.correlation.grouping)
+        related.arrays[f"{path}/{text}"] = values
+        related.correlations.append(cell.row("", INTER_JUDGE, text, coefficient, values, scored))
+
+
+def _keep_documents(related: Related, cell: _Cell, path: str) -> None:
+    numbers = cell.segment_numbers()
+    if numbers is not None:
+        related.arrays[f"{path}/segments"] = numbers
+
+
+def _tests(cell: _Cell, condition: str, coefficient: str, values_of: Mapping[str, FloatArray]) -> list[Row]:
+    """Test every two metrics against each other; the pairs are the family of the correction."""
+    rows: list[Row] = []
+    pairs = list(itertools.combinations(values_of, 2))
+    for settings in cell.experiment.tests:
+        test = get_test(settings.method)
+        results = [test(values_of[first], values_of[second]) for first, second in pairs]
+        p_values = [result.p for result in results]
+        corrected = holm(p_values) if settings.correction == "holm" else np.array(p_values)
+        signature = test.signature.with_items(over=settings.over, correction=settings.correction, family=len(pairs))
+        for (first, second), result, p in zip(pairs, results, corrected, strict=True):
+            differences = values_of[first] - values_of[second]
+            paired = differences[~np.isnan(differences)]
+            rows.append(
+                {
+                    **cell.keys(condition, coefficient),
+                    "metric_a": first,
+                    "metric_b": second,
+                    "difference": float(paired.mean()) if len(paired) else np.nan,
+                    "rank_sum_positive": result.positive,
+                    "rank_sum_negative": result.negative,
+                    "p": result.p,
+                    "p_corrected": float(p),
+                    "n_pairs": result.n_pairs,
+                    "n_zero": result.n_zero,
+                    "signature": str(signature.with_items(distribution=result.method)),
+                }
+            )
+    return rows

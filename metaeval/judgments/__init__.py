@@ -1,0 +1,1 @@
+"""JUDGE: judgments become normalised values, and values become one number for each item."""

@@ -1,0 +1,118 @@
+"""Several judgments of one item become one number: their mean, their median, or one drawn at random.
+
+An item is a segment of a system. A rule comes before pooling, so an item with three judgments weighs no more than one
+with two. ``mean`` and ``median`` give fixed statistics (value, 1); ``draw`` (Turian, Shen and Melamed 2003) chooses a
+judgment anew for each place in a document and each system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.records import FloatArray, IntArray, JudgedValues
+
+RULES = ("mean", "median", "draw")
+
+
+def group_by_item(systems: IntArray, segments: IntArray, values: FloatArray, shape: tuple[int, int]) -> JudgedValues:
+    """Sort judgments so that those of one item stand together, in the order in which they were given.
+
+    Parameters
+    ----------
+    systems, segments : (judgments,) int arrays
+    values : (judgments,) float array
+    shape : (int, int)
+        The numbers of systems and segments.
+    """
+    items = np.ravel_multi_index((systems, segments), shape)
+    order = np.argsort(items, kind="stable")
+    counts = np.bincount(items, minlength=shape[0] * shape[1])
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return JudgedValues(values[order], starts.reshape(shape), counts.reshape(shape))
+
+
+def restrict(judged: JudgedValues, segments: IntArray) -> JudgedValues:
+    """Return the same judgments seen from some segments only, in the order given."""
+    return JudgedValues(judged.values, judged.starts[:, segments], judged.counts[:, segments])
+
+
+def reduce_items(judged: JudgedValues, rule: str) -> FloatArray:
+    """Apply the rule ``mean`` or ``median``.
+
+    Returns
+    -------
+    (systems, segments, 2) float array
+        The value and 1; ``nan`` and 0 where an item has no judgment.
+    """
+    counts = judged.counts
+    reduced = np.full((*counts.shape, 2), np.nan)
+    reduced[..., 1] = counts > 0
+    for count in np.unique(counts[counts > 0]):
+        items = counts == count
+        values = judged.values[judged.starts[items][:, None] + np.arange(count)]
+        reduced[items, 0] = values.mean(axis=1) if rule == "mean" else np.median(values, axis=1)
+    return reduced
+
+
+@dataclass(frozen=True)
+class DrawnJudgments:
+    """A judgment for each place in a document and each system.
+
+    Attributes
+    ----------
+    first : (documents, length, systems) int array
+        Positions in `JudgedValues.values`.
+    second : the same, or None
+        Another judgment of the same item, never the first.
+    """
+
+    first: npt.NDArray[np.int32]
+    second: npt.NDArray[np.int32] | None
+
+
+def draw_judgments(
+    judged: JudgedValues, segments: IntArray, generators: Sequence[np.random.Generator], *, two: bool
+) -> DrawnJudgments:
+    """Draw one judgment, or two different ones, for each place in a document and each system.
+
+    Parameters
+    ----------
+    judged : JudgedValues
+        Every drawn item has a judgment; two, if two are drawn.
+    segments : (documents, length) int array
+        The segments of the documents.
+    generators : sequence of Generator
+        One for each system, so that the draws for a system do not depend on the others.
+    two : bool
+        Whether a second judgment is drawn too. The first ones are the same either way.
+    """
+    n_systems = len(generators)
+    first = np.empty((*segments.shape, n_systems), dtype=np.int32)
+    second = np.empty_like(first) if two else None
+    for system, rng in enumerate(generators):
+        starts, counts = judged.starts[system][segments], judged.counts[system][segments]
+        chosen = (rng.random(segments.shape) * counts).astype(np.int32)
+        first[..., system] = starts + chosen
+        if second is not None:
+            step = 1 + (rng.random(segments.shape) * (counts - 1)).astype(np.int32)
+            second[..., system] = starts + (chosen + step) % counts
+    return DrawnJudgments(first, second)
+
+
+def pool_drawn(values: FloatArray, drawn: npt.NDArray[np.int32]) -> FloatArray:
+    """Add the drawn judgments of each document.
+
+    Returns
+    -------
+    (documents, systems, 2) float array
+        Sums and counts, as `metaeval.pooling.pool` gives for fixed statistics.
+    """
+    n_documents, length, n_systems = drawn.shape
+    pooled = np.empty((n_documents, n_systems, 2))
+    pooled[..., 0] = values[drawn].sum(axis=1)
+    pooled[..., 1] = length
+    return pooled

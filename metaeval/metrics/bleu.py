@@ -1,0 +1,211 @@
+r"""BLEU: modified n-gram precision with a brevity penalty.
+
+.. math:: \mathrm{BLEU} = \exp(\min(0, 1 - r/c)) \cdot \Big(\prod_n m_n / t_n\Big)^{1/N}
+
+m_n are the clipped matches of order n, t_n the candidate's n-grams, c its length and r the effective reference length,
+all added over the segments of a document. Scores are from 0 to 1.
+
+Conventions. A match is clipped at the largest count in any one reference. The effective reference length is chosen for
+each segment before adding. Unsmoothed, an order without a match gives 0; in the arithmetic mean it contributes 0. An
+empty candidate scores 0.
+
+Sources
+-------
+Papineni, Roukos, Ward, Zhu (2002): BLEU: a method for automatic evaluation of machine translation. ACL.
+Finch, Akiba, Sumita (2004): How does automatic machine translation evaluation correlate with human scoring as the
+number of reference translations increases? LREC (average reference length).
+Morgenroth (2011): arithmetic mean, lists of orders.
+Smoothing: mteval-v13a.pl, and Chen and Cherry (2014) as in sacreBLEU 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from metaeval.errors import UsageError
+from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams, largest_counts, segment_ids
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.version import VERSION
+
+# Products of up to this many counts of a test set stay far below the largest double.
+_MOST_ORDERS = 30
+
+
+@dataclass(frozen=True)
+class PreparedReferences:
+    """What BLEU needs of one reference subset.
+
+    Attributes
+    ----------
+    largest : list (segments) of lists (orders) of Counter
+        The largest count of each n-gram in any one reference.
+    lengths : list (segments) of lists of int
+        The lengths of the references that the segment has.
+    """
+
+    largest: list[list[NgramCounts]]
+    lengths: list[list[int]]
+
+
+@dataclass(frozen=True)
+class Bleu:
+    """BLEU of order 4 as in the original paper, and its published variants."""
+
+    name: ClassVar[str] = "bleu"
+    title: ClassVar[str] = "BLEU"
+    source: ClassVar[str] = (
+        "Papineni, Roukos, Ward, Zhu (2002): BLEU: a method for automatic evaluation of machine translation. ACL."
+    )
+    higher_is_better: ClassVar[bool] = True
+    reads: ClassVar[Literal["tokens", "text"]] = "tokens"
+
+    order: int = parameter(
+        4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS
+    )
+    orders: tuple[int, ...] | None = parameter(
+        None, doc="the orders that count, such as [2, 3], instead of 1 to `order`", minimum=1, maximum=_MOST_ORDERS
+    )
+    mean: str = parameter("geometric", doc="the mean over the orders", choices=("geometric", "arithmetic"))
+    length: str = parameter(
+        "closest",
+        doc="the effective reference length of a segment; closest takes the shorter one on ties",
+        choices=("closest", "shortest", "average"),
+    )
+    smooth: str = parameter(
+        "none", doc="what an order without a match counts", choices=("none", "mteval", "floor", "add-k", "exp")
+    )
+    smooth_value: float | None = parameter(
+        None, doc="the number of floor (0.1 where none is given) or add-k (1)", minimum=0.0
+    )
+
+    def __post_init__(self) -> None:
+        if self.orders is not None:
+            if not self.orders or len(set(self.orders)) < len(self.orders) or len(self.orders) > _MOST_ORDERS:
+                raise UsageError(f"metric 'bleu': `orders` must be a list of different orders; got {self.orders!r}.")
+            if self.order != type(self).order:
+                raise UsageError("metric 'bleu': give `order` or `orders`, not both.")
+        if self.smooth != "none" and self.mean == "arithmetic":
+            raise UsageError(
+                "metric 'bleu': `smooth` needs the geometric mean; the arithmetic mean needs no smoothing."
+            )
+        if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
+            raise UsageError(f"metric 'bleu': `smooth_value` belongs to floor and add-k, not to {self.smooth!r}.")
+
+    @cached_property
+    def used_orders(self) -> tuple[int, ...]:
+        """The orders that count, ascending."""
+        return tuple(sorted(self.orders)) if self.orders is not None else tuple(range(1, self.order + 1))
+
+    @cached_property
+    def _smoothing_number(self) -> float:
+        defaults = {"floor": 0.1, "add-k": 1.0}
+        return self.smooth_value if self.smooth_value is not None else defaults.get(self.smooth, 0.0)
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """Clipped matches and totals of each order, candidate length, effective reference length.
+
+        The totals of a segment follow from its length, but the totals of a document do not follow from its length,
+        because a segment shorter than n has no n-grams rather than a negative number; so they are kept.
+        """
+        return (
+            *(f"matches_{order}" for order in self.used_orders),
+            *(f"totals_{order}" for order in self.used_orders),
+            "candidate_length",
+            "reference_length",
+        )
+
+    @property
+    def signature(self) -> Signature:
+        """Name, parameters and version."""
+        smooth = f"{self.smooth}[{self._smoothing_number:g}]" if self._smoothing_number else self.smooth
+        orders = {"orders": "+".join(map(str, self.used_orders))} if self.orders else {"order": str(self.order)}
+        return Signature("BLEU").with_items(
+            **orders, mean=self.mean, length=self.length, smooth=smooth, version=VERSION
+        )
+
+    def prepare(self, references: Sequence[Segments]) -> PreparedReferences:
+        """Count the n-grams of the references, once for all systems."""
+        ids = [segment_ids(reference) for reference in references]
+        present = [reference.present for reference in references]
+        largest, lengths = [], []
+        for segment in range(len(references[0])):
+            texts = [ids[k][segment] for k in range(len(references)) if present[k][segment]]
+            lengths.append([len(text) for text in texts])
+            largest.append([largest_counts([count_ngrams(text, n) for text in texts]) for n in self.used_orders])
+        return PreparedReferences(largest, lengths)
+
+    def statistics(self, candidates: Segments, prepared: PreparedReferences) -> FloatArray:
+        """Return matches, totals and lengths of each segment: (segments, statistics)."""
+        rows = np.full((len(candidates), len(self.statistic_names)), np.nan)
+        orders = self.used_orders
+        for segment, text in enumerate(segment_ids(candidates)):
+            if not prepared.lengths[segment]:
+                continue
+            matches = [
+                clipped_matches(count_ngrams(text, order), largest)
+                for order, largest in zip(orders, prepared.largest[segment], strict=True)
+            ]
+            totals = [max(0, len(text) - order + 1) for order in orders]
+            effective = self._effective_length(len(text), prepared.lengths[segment])
+            rows[segment] = (*matches, *totals, len(text), effective)
+        return rows
+
+    def _effective_length(self, candidate: int, references: Sequence[int]) -> float:
+        if self.length == "closest":
+            return min(references, key=lambda length: (abs(length - candidate), length))
+        if self.length == "shortest":
+            return min(references)
+        return sum(references) / len(references)
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return BLEU, 0 to 1, of pooled statistics: (..., statistics) to (...)."""
+        n = len(self.used_orders)
+        matches, totals = statistics[..., :n], statistics[..., n : 2 * n]
+        candidate, reference = statistics[..., -2], statistics[..., -1]
+        if self.mean == "arithmetic":
+            precisions = np.divide(matches, totals, out=np.zeros(matches.shape), where=totals > 0)
+            average: FloatArray = precisions.sum(axis=-1) / n
+        else:
+            # Products of counts are exact, so equal precisions give equal scores and ties stay ties; logarithms do not.
+            above, below = self._smoothed(matches, totals)
+            product = np.divide(_product(above), _product(below), out=np.zeros(candidate.shape), where=_positive(below))
+            average = product ** (1.0 / n)
+        ratio = np.divide(reference, candidate, out=np.full(candidate.shape, np.inf), where=candidate > 0)
+        return np.asarray(average * np.exp(np.minimum(0.0, 1.0 - ratio)))
+
+    def _smoothed(self, matches: FloatArray, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return numerators and denominators of the precisions: twice (..., orders)."""
+        if self.smooth == "none":
+            return matches, totals
+        if self.smooth == "add-k":
+            added = np.where(np.array(self.used_orders) > 1, self._smoothing_number, 0.0)
+            above, below = matches + added, totals + added
+        else:
+            unmatched = (matches == 0) & (totals > 0)
+            if self.smooth == "floor":
+                above, below = np.where(unmatched, self._smoothing_number, matches), totals
+            else:
+                halvings: IntArray = np.cumsum(unmatched, axis=-1)
+                above = np.where(unmatched, 1.0, matches)
+                below = np.where(unmatched, totals * np.exp2(halvings), totals)
+            if self.smooth == "mteval":
+                absent = totals == 0
+                return np.where(absent, 1.0, above), np.where(absent, 1.0, below)
+        # sacreBLEU: no match at all is 0, whatever the smoothing.
+        return np.where(matches.any(axis=-1, keepdims=True), above, 0.0), below
+
+
+def _product(factors: FloatArray) -> FloatArray:
+    return np.asarray(np.multiply.reduce(factors, axis=-1))
+
+
+def _positive(factors: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    return np.asarray(np.all(factors > 0, axis=-1))

@@ -1,0 +1,132 @@
+"""Names with parameters, such as ``gtm(exponent=2)``, and signatures, such as ``BLEU|order:4|mean:geometric``.
+
+Metrics, conditions, coefficients and tests are named by one string that is the same in configs, on the command line, in
+tables and in legends. A signature is the string that says all that determined a number; its grammar is sacreBLEU's.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from metaeval.errors import UsageError
+
+_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_.-]*)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Call:
+    """A parsed name: `name`, its `arguments`, and the text `written` by the user (not compared)."""
+
+    name: str
+    arguments: Mapping[str, object]
+    written: str = field(compare=False)
+
+    def __str__(self) -> str:
+        """Return the canonical form: arguments in alphabetical order, no blanks inside."""
+        if not self.arguments:
+            return self.name
+        inner = ",".join(f"{key}={_literal(value)}" for key, value in sorted(self.arguments.items()))
+        return f"{self.name}({inner})"
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, list | tuple):
+        return "[" + ",".join(_literal(item) for item in value) + "]"
+    return repr(value)
+
+
+def parse_call(text: str) -> Call:
+    """Parse a name with optional parameters, whose values are Python literals.
+
+    Parameters
+    ----------
+    text : str
+        For example ``bleu``, ``gtm(exponent=2)`` or ``case(tokenizer="13a")``.
+
+    Returns
+    -------
+    Call
+        Printing it gives the canonical form; parsing that form gives an equal call.
+
+    Raises
+    ------
+    UsageError
+        If the text has another form.
+    """
+    match = _NAME.fullmatch(text)
+    if not match:
+        raise UsageError(f"a name must look like bleu or gtm(exponent=2); got {text!r}.")
+    name, inner = match.groups()
+    if inner is None or not inner.strip():
+        return Call(name, {}, text.strip())
+    form = f"the parameters of {name!r} must be written parameter=value, with Python literals as values; got ({inner})."
+    try:
+        call = ast.parse(f"f({inner}\n)", mode="eval").body
+    except (SyntaxError, ValueError) as error:
+        raise UsageError(form) from error
+    if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
+        raise UsageError(form)
+    arguments: dict[str, object] = {}
+    for keyword in call.keywords:
+        assert keyword.arg is not None
+        try:
+            arguments[keyword.arg] = ast.literal_eval(keyword.value)
+        except (ValueError, TypeError) as error:
+            raise UsageError(f"{form} Text needs quotes: {keyword.arg}={ast.unparse(keyword.value)!r}.") from error
+    return Call(name, arguments, text.strip())
+
+
+@dataclass(frozen=True)
+class Signature:
+    """All that determined a number: a name and keys with values, in order.
+
+    ``str(signature)`` gives ``name|key:value|...``. A ``|`` or ``%`` inside a name or value is written ``%7C`` or
+    ``%25``, so that :meth:`parse` gives the same signature back.
+    """
+
+    name: str
+    items: tuple[tuple[str, str], ...] = ()
+
+    def with_items(self, **items: object) -> Signature:
+        """Return the signature with further keys at its end; an underscore in a key becomes a hyphen."""
+        return self.with_pairs((key.replace("_", "-"), value) for key, value in items.items())
+
+    def with_pairs(self, pairs: object) -> Signature:
+        """Return the signature with further (key, value) pairs at its end."""
+        added = tuple((key, _plain(value)) for key, value in pairs)  # type: ignore[attr-defined]
+        return Signature(self.name, self.items + added)
+
+    def __str__(self) -> str:
+        parts = [_escape(self.name), *(f"{_escape(key)}:{_escape(value)}" for key, value in self.items)]
+        return "|".join(parts)
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """Read a signature back from its text."""
+        name, *rest = text.split("|")
+        pairs = (part.partition(":") for part in rest)
+        return cls(_unescape(name), tuple((_unescape(key), _unescape(value)) for key, _, value in pairs))
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return "+".join(str(item) for item in value)
+    return str(value)
+
+
+def _escape(text: str) -> str:
+    return text.replace("%", "%25").replace("|", "%7C").replace("\n", "%0A")
+
+
+def _unescape(text: str) -> str:
+    return text.replace("%0A", "\n").replace("%7C", "|").replace("%25", "%")

@@ -1,0 +1,219 @@
+"""What flows between the stages: texts, judgments, statistics, documents.
+
+Conventions. Systems come before segments in every array. A segment is identified inside arrays by its 0-based index;
+its number, shown to people and written to files, is its 1-based line. Absent is ``None`` (texts) or ``nan`` (numbers),
+never "" and never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.names import Signature
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+IntArray: TypeAlias = npt.NDArray[np.integer]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What was judged, its range, and whether high or low is good."""
+
+    name: str
+    low: float
+    high: float
+    higher_is_better: bool
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """One row a judgment, as parallel arrays.
+
+    Attributes
+    ----------
+    judges : tuple of str
+        Names that `judge` points to.
+    criterion, system, segment, judge : (judgments,) int arrays
+        Indices into the criteria, systems (or references), segments and judges.
+    score : (judgments,) float array
+        As published, on the criterion's own scale.
+    """
+
+    judges: tuple[str, ...]
+    criterion: IntArray
+    system: IntArray
+    segment: IntArray
+    judge: IntArray
+    score: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def where(self, mask: BoolArray) -> Judgments:
+        """Return the judgments for which `mask`, a (judgments,) array, is true."""
+        return Judgments(
+            self.judges, self.criterion[mask], self.system[mask], self.segment[mask], self.judge[mask], self.score[mask]
+        )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """One test set: texts of systems and references, and what people thought of them.
+
+    Attributes
+    ----------
+    name, title, notes : str
+        For people; `name` is also part of every signature.
+    systems : tuple of str
+    candidates : tuple of tuples of str
+        Axes (systems, segments).
+    references : mapping of str to tuple of (str or None)
+        By name; None where the segment has no such reference, "" where the reference is really empty.
+    sources : tuple of str, or None
+    segment_ids : tuple of str
+        The identifiers of the format that the corpus came from; the numbers of the segments where it has none.
+    documents : tuple of str, or None
+        The real document of each segment.
+    criteria : tuple of Criterion
+    judgments : Judgments
+        Of systems.
+    reference_judgments : Judgments
+        Of human texts, kept apart; `system` points to `judged_references`.
+    judged_references : tuple of str
+    digest : str
+        SHA-256 over all files of the corpus, hexadecimal.
+    """
+
+    name: str
+    title: str
+    notes: str
+    systems: tuple[str, ...]
+    candidates: tuple[tuple[str, ...], ...]
+    references: Mapping[str, tuple[str | None, ...]]
+    sources: tuple[str, ...] | None
+    segment_ids: tuple[str, ...]
+    documents: tuple[str, ...] | None
+    criteria: tuple[Criterion, ...]
+    judgments: Judgments
+    reference_judgments: Judgments
+    judged_references: tuple[str, ...]
+    digest: str
+
+    @property
+    def n_segments(self) -> int:
+        """The number of segments."""
+        return len(self.segment_ids)
+
+
+@dataclass(frozen=True)
+class Segments:
+    """The segments of one text, seen as strings, as tokens and as integer ids.
+
+    Attributes
+    ----------
+    texts : tuple of (str or None)
+        As in the corpus.
+    tokens : tuple of tuples of str
+        After the condition; empty for an absent text.
+    ids : (tokens,) int32 array
+        The ids of all tokens of all segments, one after the other. Equal tokens have equal ids in all texts that were
+        encoded together.
+    offsets : (segments + 1,) int64 array
+        Segment i owns ``ids[offsets[i]:offsets[i + 1]]``.
+    """
+
+    texts: tuple[str | None, ...]
+    tokens: tuple[tuple[str, ...], ...]
+    ids: npt.NDArray[np.int32]
+    offsets: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def present(self) -> BoolArray:
+        """Whether each segment has a text: (segments,)."""
+        return np.array([text is not None for text in self.texts], dtype=bool)
+
+    @property
+    def lengths(self) -> npt.NDArray[np.int64]:
+        """The number of tokens of each segment: (segments,)."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True)
+class TreatedTexts:
+    """All texts of a corpus under one condition."""
+
+    condition: Signature
+    candidates: tuple[Segments, ...]
+    references: Mapping[str, Segments]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """The additive numbers of a metric.
+
+    Attributes
+    ----------
+    values : (systems, segments, statistics) float array
+        ``nan`` where a segment cannot be scored, because it has no reference of the subset.
+    names : tuple of str
+        One for each statistic.
+    """
+
+    values: FloatArray
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Rows of segment weights, kept as drawn indices or as counts.
+
+    Attributes
+    ----------
+    indices : (documents, length) int array, or None
+        The segments of each document.
+    counts : (documents, segments) float array, or None
+        How often each segment is in each document.
+    labels : tuple of str
+        Names of the documents where they have any.
+    """
+
+    indices: IntArray | None = None
+    counts: FloatArray | None = None
+    labels: Sequence[str] = field(default=())
+
+    def __post_init__(self) -> None:
+        if (self.indices is None) == (self.counts is None):
+            raise ValueError("documents are either indices or counts")
+
+    def __len__(self) -> int:
+        kept = self.indices if self.indices is not None else self.counts
+        assert kept is not None
+        return int(kept.shape[0])
+
+
+@dataclass(frozen=True)
+class JudgedValues:
+    """The judgments on one criterion, sorted so that those of one item stand together.
+
+    Attributes
+    ----------
+    values : (judgments,) float array
+        Scores, normalised or not.
+    starts : (systems, segments) int array
+        Where the judgments of each item begin in `values`.
+    counts : (systems, segments) int array
+        How many there are.
+    """
+
+    values: FloatArray
+    starts: IntArray
+    counts: IntArray

@@ -1,0 +1,1 @@
+"""SHOW: tables become text and figures. This stage sees tidy tables only."""

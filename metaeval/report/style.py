@@ -1,0 +1,74 @@
+"""Colours, markers and sizes of all figures.
+
+Lines differ in colour, marker and dash, so they can be told apart without colour. The colours are those of Okabe and
+Ito (2008, Color universal design), ordered so that neighbours also differ in lightness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+INTER_JUDGE = "inter-judge"
+
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
+_DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
+
+_SETTINGS: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": "#444444",
+    "axes.grid": True,
+    "axes.labelsize": 9,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 10,
+    "axes.titlelocation": "left",
+    "figure.dpi": 100,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "metaeval",
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
+
+
+@dataclass(frozen=True)
+class LineStyle:
+    """How one line is drawn."""
+
+    color: str
+    marker: str
+    linestyle: Any
+
+
+def line_styles(names: list[str]) -> dict[str, LineStyle]:
+    """Return a style for each line; the inter-judge line is black in every figure."""
+    metrics = [name for name in names if name != INTER_JUDGE]
+    styles = {
+        name: LineStyle(
+            _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _DASHES[number % len(_DASHES)]
+        )
+        for number, name in enumerate(metrics)
+    }
+    styles[INTER_JUDGE] = LineStyle("#000000", "*", (0, (1, 1.5)))
+    return styles
+
+
+@contextmanager
+def figure_style() -> Iterator[None]:
+    """Apply the settings of all figures for a while."""
+    import matplotlib as mpl
+
+    with mpl.rc_context(_SETTINGS):
+        yield

@@ -1,0 +1,1 @@
+"""SAMPLE: segments become documents, references become subsets; no score is seen here."""

@@ -1,0 +1,97 @@
+"""Documents: all segments, single ones, real documents, or pseudo-documents of random segments.
+
+Pseudo-documents follow Turian, Shen and Melamed (2003): for each length, many documents of that many segments drawn at
+random from the eligible ones. Documents overlap with one another; without replacement, no segment is twice in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.errors import UsageError
+from metaeval.records import Documents
+
+
+def whole(n_segments: int) -> Documents:
+    """Return one document that holds every segment."""
+    return Documents(indices=np.arange(n_segments, dtype=np.int32)[None, :], labels=("all",))
+
+
+def single(numbers: Sequence[int]) -> Documents:
+    """Return one document for each segment, labelled with the segment's number."""
+    indices = np.arange(len(numbers), dtype=np.int32)[:, None]
+    return Documents(indices=indices, labels=tuple(str(number) for number in numbers))
+
+
+def real(document_of_segment: Sequence[str]) -> Documents:
+    """Return the real documents, in the order of their first segments.
+
+    Parameters
+    ----------
+    document_of_segment : sequence (segments) of str
+        The document of each segment that may be used.
+    """
+    names = tuple(dict.fromkeys(document_of_segment))
+    row = {name: position for position, name in enumerate(names)}
+    counts = np.zeros((len(names), len(document_of_segment)))
+    counts[[row[name] for name in document_of_segment], np.arange(len(document_of_segment))] = 1.0
+    return Documents(counts=counts, labels=names)
+
+
+def draw_documents(
+    n_segments: int, length: int, count: int, rng: np.random.Generator, *, replacement: bool = False
+) -> Documents:
+    """Draw pseudo-documents.
+
+    Parameters
+    ----------
+    n_segments : int
+        The number of segments to draw from.
+    length : int
+        Segments in a document.
+    count : int
+        Documents.
+    rng : Generator
+        Only uniform numbers are taken from it.
+    replacement : bool, default False
+        Whether a segment can be in a document more than once.
+
+    Returns
+    -------
+    Documents
+        Indices (count, length).
+
+    Raises
+    ------
+    UsageError
+        If there are fewer segments than a document without replacement needs.
+    """
+    if n_segments < 1 or (not replacement and length > n_segments):
+        raise UsageError(
+            f"documents of {length} segments cannot be drawn without replacement from {n_segments} eligible ones; "
+            "choose shorter lengths or `replacement = true`."
+        )
+    uniform = rng.random((length, count))
+    if replacement:
+        return Documents(indices=np.ascontiguousarray((uniform * n_segments).astype(np.int32).T))
+    return Documents(indices=np.ascontiguousarray(_floyd(uniform, n_segments).T))
+
+
+def _floyd(uniform: npt.NDArray[np.float64], n_segments: int) -> npt.NDArray[np.int32]:
+    """Return a random subset for each column of uniform numbers: (length, documents).
+
+    Floyd's algorithm (Bentley and Floyd 1987, Programming pearls: a sample of brilliance), for all documents at once:
+    step i draws from the first n_segments - length + i + 1 segments, and takes the last of these where the drawn one is
+    already in the document. Its cost depends on the length alone, not on the number of segments.
+    """
+    length, count = uniform.shape
+    chosen = np.empty((length, count), dtype=np.int32)
+    for step in range(length):
+        last = n_segments - length + step
+        drawn = (uniform[step] * (last + 1)).astype(np.int32)
+        taken = (chosen[:step] == drawn).any(axis=0)
+        chosen[step] = np.where(taken, last, drawn)
+    return chosen

@@ -1,0 +1,90 @@
+"""Conditions: how a text is treated before it is scored.
+
+``case`` keeps the tokens as they are, ``nocase`` lower-cases, ``stem`` lower-cases and stems with Porter's original
+algorithm. Each takes a tokenizer: ``case(tokenizer="13a")``. The order is: lower-case, tokenize, stem; a token is what
+white space separates.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from metaeval.errors import UsageError, unknown
+from metaeval.names import Signature, parse_call
+from metaeval.parameters import build, parameter
+from metaeval.text.tokenizers import TOKENIZERS, Tokenizer, get_tokenizer
+
+CONDITIONS = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
+
+
+@dataclass(frozen=True)
+class _Parameters:
+    tokenizer: str = parameter("none", doc="how a text is cut into tokens", choices=TOKENIZERS)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A treatment of texts.
+
+    Attributes
+    ----------
+    written : str
+        The name as the user wrote it.
+    lowercase, stem : bool
+    tokenizer : str
+        One of `metaeval.text.tokenizers.TOKENIZERS`.
+    """
+
+    written: str
+    lowercase: bool
+    stem: bool
+    tokenizer: str
+
+    @cached_property
+    def _tokenizer(self) -> tuple[Tokenizer, str]:
+        return get_tokenizer(self.tokenizer)
+
+    @property
+    def signature(self) -> Signature:
+        """What the condition does, with the versions of the programs that do it."""
+        stemmer = f"porter-snowballstemmer{importlib.metadata.version('snowballstemmer')}" if self.stem else "none"
+        return Signature(
+            self.written,
+            (("case", "lower" if self.lowercase else "kept"), ("tok", self._tokenizer[1]), ("stem", stemmer)),
+        )
+
+    def tokens(self, texts: Iterable[str]) -> list[list[str]]:
+        """Return the tokens of each text."""
+        tokenize, _ = self._tokenizer
+        cut = [tokenize(text.lower() if self.lowercase else text).split() for text in texts]
+        if not self.stem:
+            return cut
+        stem = _porter()
+        stems = {token: stem(token) for token in {token for tokens in cut for token in tokens}}
+        return [[stems[token] for token in tokens] for tokens in cut]
+
+
+def get_condition(text: str) -> Condition:
+    """Return the condition of a name such as ``stem`` or ``case(tokenizer="13a")``.
+
+    Raises
+    ------
+    UsageError
+        If the condition, its parameter or the tokenizer is unknown.
+    """
+    call = parse_call(text)
+    if call.name not in CONDITIONS:
+        raise UsageError(unknown("condition", call.name, CONDITIONS))
+    lowercase, stem = CONDITIONS[call.name]
+    parameters = build(_Parameters, call.arguments, subject=f"condition {call.name!r}")
+    return Condition(call.written, lowercase, stem, parameters.tokenizer)
+
+
+def _porter() -> Callable[[str], str]:
+    import snowballstemmer
+
+    stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
+    return stem
