@@ -41,6 +41,9 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
     """Return the message for a name that is not known, with the closest known one and the list of all."""
     names = [str(item) for item in known]
     lowered = {item.lower(): item for item in names}
-    close = difflib.get_close_matches(str(name).lower(), list(lowered), n=1)
-    hint = f"; did you mean {lowered[close[0]]!r}?" if close else "."
+    close = difflib.get_close_matches(str(name).lower(), list(lowered), n=2)
+    likeness = [difflib.SequenceMatcher(a=str(name).lower(), b=item).ratio() for item in close]
+    # Two names that are equally close, such as ref1 and ref2, are no help.
+    helpful = bool(close) and (len(close) == 1 or likeness[0] > likeness[1])
+    hint = f"; did you mean {lowered[close[0]]!r}?" if helpful else "."
     return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names)}."

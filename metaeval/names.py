@@ -7,6 +7,7 @@ tables and in legends. A signature is the string that says all that determined a
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,7 +38,7 @@ class Call:
 
 def _literal(value: object) -> str:
     if isinstance(value, str):
-        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return json.dumps(value, ensure_ascii=False)  # every JSON text is a Python literal of the same meaning
     if isinstance(value, list | tuple):
         return "[" + ",".join(_literal(item) for item in value) + "]"
     return repr(value)
@@ -70,13 +71,14 @@ def parse_call(text: str) -> Call:
     form = f"the parameters of {name!r} must be written parameter=value, with Python literals as values; got ({inner})."
     try:
         call = ast.parse(f"f({inner}\n)", mode="eval").body
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UsageError(form) from error
-    if not isinstance(call, ast.Call) or call.args or any(keyword.arg is None for keyword in call.keywords):
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
         raise UsageError(form)
     arguments: dict[str, object] = {}
     for keyword in call.keywords:
-        assert keyword.arg is not None
+        if keyword.arg is None or keyword.arg in arguments:
+            raise UsageError(form)
         try:
             arguments[keyword.arg] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError) as error:

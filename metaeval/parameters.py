@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import UsageError, unknown
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -28,6 +28,7 @@ def parameter(
     choices: Sequence[object] | None = None,
     minimum: float | None = None,
     maximum: float | None = None,
+    check: Callable[[str], object] | None = None,
 ) -> Any:
     """Declare a field of a dataclass as a parameter.
 
@@ -43,8 +44,16 @@ def parameter(
         The values allowed.
     minimum, maximum : float, optional
         The smallest and the largest number allowed; for a list, in each of its places.
+    check : callable, optional
+        Raises UsageError for a text that is not allowed; for a list, called for each of its places.
     """
-    facts = {"doc": doc, "choices": tuple(choices) if choices else None, "minimum": minimum, "maximum": maximum}
+    facts = {
+        "doc": doc,
+        "choices": tuple(choices) if choices else None,
+        "minimum": minimum,
+        "maximum": maximum,
+        "check": check,
+    }
     if factory is not None:
         return dataclasses.field(default_factory=factory, metadata=facts)
     return dataclasses.field(default=default, metadata=facts)
@@ -78,7 +87,9 @@ def non_default(instance: object) -> dict[str, object]:
     }
 
 
-def build(cls: type[T], values: Mapping[str, object], *, subject: str, locate: Locate | None = None) -> T:
+def build(
+    cls: type[T], values: Mapping[str, object], *, subject: str, locate: Locate | None = None, noun: str = "parameter"
+) -> T:
     """Make a dataclass from what the user wrote.
 
     Parameters
@@ -91,102 +102,109 @@ def build(cls: type[T], values: Mapping[str, object], *, subject: str, locate: L
         What is being made, for messages: ``metric 'bleu'``.
     locate : callable, optional
         Gives the place of a value, such as ``my.toml:7``, from its path.
+    noun : str
+        What a name is called in messages: a parameter, or a key.
 
     Raises
     ------
     UsageError
         If a name is unknown, a required one is missing, or a value is not allowed.
     """
-    return _build(cls, values, subject, locate or (lambda path: ""), ())
+    return _Builder(subject, locate or (lambda path: ""), noun).build(cls, values, ())
 
 
-def _build(cls: type[T], values: Mapping[str, object], subject: str, locate: Locate, path: Path) -> T:
-    fields = {item.name: item for item in dataclasses.fields(cls) if item.init}  # type: ignore[arg-type]
-    hints = typing.get_type_hints(cls)
-    for name in values:
-        if name not in fields:
-            place = locate((*path, name))
-            raise UsageError(f"{place}{subject}: {unknown('parameter', name, fields)}")
-    chosen: dict[str, Any] = {}
-    for name, item in fields.items():
-        if name not in values:
-            if item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
-                raise UsageError(f"{locate(path)}{subject}: `{name}` is missing ({item.metadata['doc']})")
-            continue
-        here = (*path, name)
-        value = _conform(values[name], hints[name], f"{subject}: `{name}`", locate, here)
-        _check_allowed(value, item.metadata, f"{locate(here)}{subject}: `{name}`")
-        chosen[name] = value
-    return cls(**chosen)
+@dataclass(frozen=True)
+class _Builder:
+    """Builds dataclasses from what one user wrote; `path` leads from the whole to the value at hand."""
 
+    subject: str
+    locate: Locate
+    noun: str
 
-def _check_allowed(value: object, facts: Mapping[str, Any], what: str) -> None:
-    for one in value if isinstance(value, tuple) else (value,):
-        if facts["choices"] and one not in facts["choices"]:
-            raise UsageError(f"{what} must be one of {listing(facts['choices'])}; got {one!r}.")
-        if isinstance(one, int | float) and not isinstance(one, bool):
-            low, high = facts["minimum"], facts["maximum"]
-            if (low is not None and not one >= low) or (high is not None and not one <= high):
-                limits = " and ".join(
-                    f"at {word} {limit:g}" for word, limit in (("least", low), ("most", high)) if limit is not None
-                )
-                raise UsageError(f"{what} must be {limits}; got {one!r}.")
+    def build(self, cls: type[T], values: Mapping[str, object], path: Path) -> T:
+        """Return an instance of a dataclass."""
+        fields = {item.name: item for item in dataclasses.fields(cls) if item.init}  # type: ignore[arg-type]
+        hints = typing.get_type_hints(cls)
+        for name in values:
+            if name not in fields:
+                place = self.locate((*path, name))
+                raise UsageError(f"{place}{self.what(path)}: {unknown(self.noun, name, fields)}")
+        chosen: dict[str, Any] = {}
+        for name, item in fields.items():
+            here = (*path, name)
+            if name in values:
+                chosen[name] = self.conform(values[name], hints[name], here)
+                self.check(chosen[name], item.metadata, here)
+            elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
+                raise UsageError(f"{self.locate(path)}{self.what(here)} is missing ({item.metadata['doc']}).")
+        return cls(**chosen)
 
+    def what(self, path: Path) -> str:
+        """Return the words for a value: the subject and, in backticks, the dotted path."""
+        dotted = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
+        return f"{self.subject}: `{dotted}`" if path else self.subject
 
-def _conform(value: object, hint: Any, what: str, locate: Locate, path: Path) -> Any:
-    """Return the value as the type that the hint asks for, or raise."""
-    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if origin in (typing.Union, types.UnionType):
-        return _conform_union(value, hint, what, locate, path)
-    if origin is typing.Literal:
-        if value in arguments:
+    def refuse(self, path: Path, must: str, value: object) -> UsageError:
+        """Return the error for a value that is not what it must be."""
+        return UsageError(f"{self.locate(path)}{self.what(path)} must be {must}; got {value!r}.")
+
+    def check(self, value: object, facts: Mapping[str, Any], path: Path) -> None:
+        """Check a value of the right type, or each of a list, against choices, limits and the declared check."""
+        for index, one in enumerate(value if isinstance(value, tuple) else (value,)):
+            here = (*path, index) if isinstance(value, tuple) else path
+            if facts["choices"] and one not in facts["choices"]:
+                raise self.refuse(here, f"one of {', '.join(map(repr, facts['choices']))}", one)
+            if isinstance(one, int | float) and not isinstance(one, bool):
+                low, high = facts["minimum"], facts["maximum"]
+                if (low is not None and not one >= low) or (high is not None and not one <= high):
+                    words = (("least", low), ("most", high))
+                    limits = (f"at {word} {limit:g}" for word, limit in words if limit is not None)
+                    raise self.refuse(here, " and ".join(limits), one)
+            if facts["check"] and isinstance(one, str):
+                try:
+                    facts["check"](one)
+                except UsageError as error:
+                    raise UsageError(f"{self.locate(here)}{error}") from error
+
+    def conform(self, value: object, hint: Any, path: Path) -> Any:
+        """Return the value as the type that the hint asks for, or raise."""
+        origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+        if origin in (typing.Union, types.UnionType):
+            return self.conform_union(value, hint, path)
+        if origin is typing.Literal and value in arguments:
             return value
-        raise UsageError(f"{locate(path)}{what} must be one of {listing(arguments)}; got {value!r}.")
-    if origin is tuple:
-        if not isinstance(value, list | tuple):
-            raise UsageError(f"{locate(path)}{what} must be a list; got {value!r}.")
-        inner = arguments[0]
-        return tuple(
-            _conform(item, inner, f"{what}[{index}]", locate, (*path, index)) for index, item in enumerate(value)
-        )
-    if dataclasses.is_dataclass(hint):
-        if not isinstance(value, Mapping):
-            raise UsageError(f"{locate(path)}{what} must be a table; got {value!r}.")
-        return _build(typing.cast("type[Any]", hint), value, what.replace("`", ""), locate, path)
-    if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if isinstance(value, hint) and not (hint is not bool and isinstance(value, bool)):
-        return value
-    raise UsageError(f"{locate(path)}{what} must be {_KINDS.get(hint, hint.__name__)}; got {value!r}.")
+        if origin is tuple and isinstance(value, list | tuple):
+            return tuple(self.conform(item, arguments[0], (*path, index)) for index, item in enumerate(value))
+        if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
+            return self.build(typing.cast("type[Any]", hint), value, path)
+        if hint is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+        if hint in _KINDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
+            return value
+        raise self.refuse(path, _wording(hint), value)
+
+    def conform_union(self, value: object, hint: Any, path: Path) -> Any:
+        """Return the value as the first alternative that takes it."""
+        kinds = typing.get_args(hint)
+        if value is None and type(None) in kinds:
+            return None
+        kinds = tuple(kind for kind in kinds if kind is not type(None))
+        for kind in kinds:
+            try:
+                return self.conform(value, kind, path)
+            except UsageError:
+                # A list that was meant as a list deserves the message about its item.
+                if len(kinds) == 1 or (isinstance(value, list | tuple) and typing.get_origin(kind) is tuple):
+                    raise
+        raise self.refuse(path, " or ".join(map(_wording, kinds)), value)
 
 
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 
-def _conform_union(value: object, hint: Any, what: str, locate: Locate, path: Path) -> Any:
-    kinds = typing.get_args(hint)
-    if value is None and type(None) in kinds:
-        return None
-    kinds = tuple(kind for kind in kinds if kind is not type(None))
-    refusals = []
-    for kind in kinds:
-        try:
-            return _conform(value, kind, what, locate, path)
-        except UsageError as error:
-            refusals.append(error)
-    # A list that was meant as a list deserves the message about its item, not the one about the other alternative.
-    lists = [error for kind, error in zip(kinds, refusals, strict=True) if typing.get_origin(kind) is tuple]
-    if isinstance(value, list | tuple) and lists:
-        raise lists[0]
-    if len(refusals) == 1:
-        raise refusals[0]
-    must = " or ".join(_wording(kind) for kind in kinds)
-    raise UsageError(f"{locate(path)}{what} must be {must}; got {value!r}.")
-
-
-def _wording(kind: Any) -> str:
-    if typing.get_origin(kind) is tuple:
+def _wording(hint: Any) -> str:
+    if typing.get_origin(hint) is tuple:
         return "a list"
-    if typing.get_origin(kind) is typing.Literal:
-        return " or ".join(repr(item) for item in typing.get_args(kind))
-    return _KINDS.get(kind) or str(kind.__name__)
+    if typing.get_origin(hint) is typing.Literal:
+        return " or ".join(map(repr, typing.get_args(hint)))
+    return _KINDS.get(hint, "a table")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from metaeval.records import Documents, FloatArray
+from metaeval.records import Documents, FloatArray, IntArray
 
 
 def pool(values: FloatArray, documents: Documents) -> FloatArray:
@@ -29,17 +29,43 @@ def pool(values: FloatArray, documents: Documents) -> FloatArray:
     n_systems, n_segments, n_statistics = values.shape
     flat = np.ascontiguousarray(values.transpose(1, 0, 2)).reshape(n_segments, n_systems * n_statistics)
     if documents.indices is not None:
-        # A sparse matrix with a 1 for each drawn segment: its product is a compiled gather-and-add, in drawn order.
-        n_documents, length = documents.indices.shape
-        rows = np.arange(n_documents + 1) * length
-        ones = np.ones(documents.indices.size)
-        weights = csr_array((ones, documents.indices.ravel(), rows), shape=(n_documents, n_segments))
-        pooled = weights @ flat
+        pooled = _gather_and_add(flat, documents.indices)
     else:
         assert documents.counts is not None
-        n_documents = documents.counts.shape[0]
         pooled = documents.counts @ flat
-    return np.asarray(pooled, dtype=np.float64).reshape(n_documents, n_systems, n_statistics)
+    return pooled.reshape(len(documents), n_systems, n_statistics)
+
+
+def pool_drawn(values: FloatArray, drawn: IntArray) -> FloatArray:
+    """Add the drawn judgments of each document and system.
+
+    Parameters
+    ----------
+    values : (judgments,) float array
+    drawn : (documents, systems, length) int array
+        Positions in `values`.
+
+    Returns
+    -------
+    (documents, systems, 2) float array
+        Sums and counts, as :func:`pool` gives for fixed statistics.
+    """
+    n_documents, n_systems, length = drawn.shape
+    pooled = np.empty((n_documents, n_systems, 2))
+    pooled[..., 0] = _gather_and_add(values, drawn.reshape(-1, length)).reshape(n_documents, n_systems)
+    pooled[..., 1] = length
+    return pooled
+
+
+def _gather_and_add(table: FloatArray, indices: IntArray) -> FloatArray:
+    """Return the sums of the rows of a table (n, ...) that each row of `indices` (sums, length) names.
+
+    It is the product with a sparse matrix that has a 1 for each index: compiled, and added in the order of the indices.
+    """
+    n_sums, length = indices.shape
+    starts = np.arange(0, indices.size + 1, length, dtype=indices.dtype)
+    weights = csr_array((np.ones(indices.size), indices.ravel(), starts), shape=(n_sums, len(table)))
+    return np.asarray(weights @ table)
 
 
 def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:

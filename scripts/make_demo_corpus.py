@@ -115,7 +115,10 @@ def make_meaning(rng: Random) -> list[int | None]:
 
 def say(rng: Random, meaning: list[int | None]) -> list[str]:
     """Return the parts of a sentence in an order that English allows."""
-    words = [str(pick(rng, part[concept])) if concept is not None else "" for part, concept in zip(PARTS, meaning)]
+    words = [
+        str(pick(rng, part[concept])) if concept is not None else ""
+        for part, concept in zip(PARTS, meaning, strict=True)
+    ]
     who, did, what, when, where, why = words
     if when and rng.random() < 0.4:
         return [when + " ,", who, did, what, where, why]

@@ -138,7 +138,7 @@ def _read_description(files: Files, path: Path) -> _Description | None:
         files.problems.error(place, f"is not valid TOML: {error}.")
         return None
     try:
-        description = build(_Description, content, subject="the corpus", locate=lambda _: f"{place}: ")
+        description = build(_Description, content, subject="the corpus", locate=lambda _: f"{place}: ", noun="key")
     except UsageError as error:
         files.problems.error(place, str(error).removeprefix(f"{place}: "))
         return None

@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.grouping import GROUPINGS, INTERVALS, ORIENTATIONS, UNDEFINED
-from metaeval.correlation.significance import CORRECTIONS
+from metaeval.correlation.significance import CORRECTIONS, get_test
 from metaeval.errors import UsageError, unknown
+from metaeval.judgments.normalise import get_normalisation
 from metaeval.judgments.rules import RULES
+from metaeval.metrics import get_metric
 from metaeval.parameters import build, parameter
 from metaeval.report.figures import FIGURES
 from metaeval.resources import shipped
+from metaeval.text.conditions import get_condition
 
 KINDS = ("all", "segments", "real", "random")
 
@@ -50,7 +54,7 @@ class JudgmentSettings:
     """[judgments]: how the human scores are made."""
 
     judges: Literal["all"] | tuple[str, ...] = parameter("all", doc="names or patterns such as expert*")
-    normalise: str = parameter("none", doc="none, or z-scores by judge: z, z(ddof=0)")
+    normalise: str = parameter("none", doc="none, or z-scores by judge: z, z(ddof=0)", check=get_normalisation)
     rule: str = parameter("mean", doc="what several judgments of an item become", choices=RULES)
     inter_judge: bool = parameter(False, doc="whether two draws of judgments are related as well (rule draw)")
 
@@ -59,7 +63,7 @@ class JudgmentSettings:
 class CorrelationSettings:
     """[correlation]: how metric and human scores are related."""
 
-    coefficients: tuple[str, ...] = parameter(("spearman",), doc="pearson, spearman, ...")
+    coefficients: tuple[str, ...] = parameter(("spearman",), doc="pearson, spearman, ...", check=get_coefficient)
     grouping: str = parameter("system", doc="what one coefficient is taken over", choices=GROUPINGS)
     orientation: str = parameter("aligned", doc="positive for agreement, or as it comes", choices=ORIENTATIONS)
     undefined: str = parameter("exclude", doc="what a constant side gives", choices=UNDEFINED)
@@ -77,7 +81,7 @@ class UncertaintySettings:
 class TestSettings:
     """[[tests]]: a test between every two metrics."""
 
-    method: str = parameter(doc="the test: wilcoxon, wilcoxon(zeros='pratt'), ...")
+    method: str = parameter(doc="the test: wilcoxon, wilcoxon(zeros='pratt'), ...", check=get_test)
     over: str = parameter("documents", doc="the axis that pairs two metrics", choices=("documents",))
     correction: str = parameter("holm", doc="for the pairs of metrics in one comparison", choices=CORRECTIONS)
 
@@ -95,9 +99,9 @@ class Experiment:
 
     title: str = parameter(doc="one line for people")
     corpora: tuple[str, ...] = parameter(doc="names of corpora, or paths")
-    metrics: tuple[str, ...] = parameter(doc="names of metrics, with parameters")
+    metrics: tuple[str, ...] = parameter(doc="names of metrics, with parameters", check=get_metric)
     seed: int = parameter(1, doc="all chance comes from it", minimum=0)
-    conditions: tuple[str, ...] = parameter(("case",), doc="treatments of the text")
+    conditions: tuple[str, ...] = parameter(("case",), doc="treatments of the text", check=get_condition)
     criteria: Literal["all"] | tuple[str, ...] = parameter("all", doc="what was judged")
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
@@ -114,7 +118,7 @@ class Experiment:
                 raise UsageError(f"`{name}` must name at least one; got an empty list.")
             if isinstance(values, tuple) and len(set(values)) < len(values):
                 raise UsageError(f"`{name}` names one twice: {list(values)!r}.")
-        lengths = self.documents.lengths
+        kind, lengths = self.documents.kind, self.documents.lengths
         if self.documents.kind == "random" and not lengths:
             raise UsageError("`documents.lengths` is missing: how many segments has a random document?")
         if self.documents.kind != "random" and lengths:
@@ -125,6 +129,8 @@ class Experiment:
             raise UsageError(f"`judgments.inter_judge` needs rule 'draw'; got {self.judgments.rule!r}.")
         if self.judgments.rule == "draw" and self.documents.kind == "real":
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
+        if any(figure.kind == "correlation-by-length" for figure in self.figures) and not lengths:
+            raise UsageError(f"the figure 'correlation-by-length' needs random documents; got kind {kind!r}.")
         if self.tests and self.correlation.grouping != "system":
             raise UsageError(
                 "tests over documents need one coefficient for each document: `correlation.grouping` must be 'system'; "
@@ -187,7 +193,7 @@ def load_config(
         return f"{path}:{_line_of(text, keys)}: "
 
     try:
-        experiment = build(Experiment, content, subject="the config", locate=locate)
+        experiment = build(Experiment, content, subject="the config", locate=locate, noun="key")
     except UsageError as error:
         message = str(error)
         raise UsageError(message if message.startswith((str(path), "--set")) else f"{path}: {message}") from error

@@ -12,8 +12,8 @@ from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.measure import with_references
 from metaeval.judgments.normalise import get_normalisation, z_scores
-from metaeval.judgments.rules import draw_judgments, group_by_item, pool_drawn, reduce_items, restrict
-from metaeval.pooling import mean_of_sums, pool
+from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
+from metaeval.pooling import mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
 from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
 from metaeval.sampling.documents import draw_documents, real, single, whole

@@ -64,7 +64,7 @@ class DrawnJudgments:
 
     Attributes
     ----------
-    first : (documents, length, systems) int array
+    first : (documents, systems, length) int array
         Positions in `JudgedValues.values`.
     second : the same, or None
         Another judgment of the same item, never the first.
@@ -91,28 +91,13 @@ def draw_judgments(
         Whether a second judgment is drawn too. The first ones are the same either way.
     """
     n_systems = len(generators)
-    first = np.empty((*segments.shape, n_systems), dtype=np.int32)
+    first = np.empty((segments.shape[0], n_systems, segments.shape[1]), dtype=np.int32)
     second = np.empty_like(first) if two else None
     for system, rng in enumerate(generators):
         starts, counts = judged.starts[system][segments], judged.counts[system][segments]
         chosen = (rng.random(segments.shape) * counts).astype(np.int32)
-        first[..., system] = starts + chosen
+        first[:, system] = starts + chosen
         if second is not None:
             step = 1 + (rng.random(segments.shape) * (counts - 1)).astype(np.int32)
-            second[..., system] = starts + (chosen + step) % counts
+            second[:, system] = starts + (chosen + step) % counts
     return DrawnJudgments(first, second)
-
-
-def pool_drawn(values: FloatArray, drawn: npt.NDArray[np.int32]) -> FloatArray:
-    """Add the drawn judgments of each document.
-
-    Returns
-    -------
-    (documents, systems, 2) float array
-        Sums and counts, as `metaeval.pooling.pool` gives for fixed statistics.
-    """
-    n_documents, length, n_systems = drawn.shape
-    pooled = np.empty((n_documents, n_systems, 2))
-    pooled[..., 0] = values[drawn].sum(axis=1)
-    pooled[..., 1] = length
-    return pooled

@@ -20,6 +20,7 @@ Smoothing: mteval-v13a.pl, and Chen and Cherry (2014) as in sacreBLEU 2.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -31,7 +32,7 @@ from metaeval.errors import UsageError
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams, largest_counts, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.records import FloatArray, Segments
 from metaeval.version import VERSION
 
 # Products of up to this many counts of a test set stay far below the largest double.
@@ -85,6 +86,10 @@ class Bleu:
         None, doc="the number of floor (0.1 where none is given) or add-k (1)", minimum=0.0
     )
 
+    effective_order: bool = parameter(
+        False, doc="whether orders of which the candidate has no n-grams are left out of the mean, as sacreBLEU may"
+    )
+
     def __post_init__(self) -> None:
         if self.orders is not None:
             if not self.orders or len(set(self.orders)) < len(self.orders) or len(self.orders) > _MOST_ORDERS:
@@ -94,6 +99,11 @@ class Bleu:
         if self.smooth != "none" and self.mean == "arithmetic":
             raise UsageError(
                 "metric 'bleu': `smooth` needs the geometric mean; the arithmetic mean needs no smoothing."
+            )
+        if self.effective_order and (self.mean == "arithmetic" or self.smooth == "mteval"):
+            raise UsageError(
+                "metric 'bleu': `effective_order` belongs to the geometric mean with sacreBLEU's smoothing or none; "
+                "the arithmetic mean and mteval's smoothing have rules of their own for absent orders."
             )
         if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
             raise UsageError(f"metric 'bleu': `smooth_value` belongs to floor and add-k, not to {self.smooth!r}.")
@@ -127,8 +137,9 @@ class Bleu:
         """Name, parameters and version."""
         smooth = f"{self.smooth}[{self._smoothing_number:g}]" if self._smoothing_number else self.smooth
         orders = {"orders": "+".join(map(str, self.used_orders))} if self.orders else {"order": str(self.order)}
+        effective = {"eff": self.effective_order} if self.mean == "geometric" else {}
         return Signature("BLEU").with_items(
-            **orders, mean=self.mean, length=self.length, smooth=smooth, version=VERSION
+            **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
 
     def prepare(self, references: Sequence[Segments]) -> PreparedReferences:
@@ -168,44 +179,70 @@ class Bleu:
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return BLEU, 0 to 1, of pooled statistics: (..., statistics) to (...)."""
         n = len(self.used_orders)
-        matches, totals = statistics[..., :n], statistics[..., n : 2 * n]
+        matches = [statistics[..., k] for k in range(n)]
+        totals = [statistics[..., n + k] for k in range(n)]
         candidate, reference = statistics[..., -2], statistics[..., -1]
         if self.mean == "arithmetic":
-            precisions = np.divide(matches, totals, out=np.zeros(matches.shape), where=totals > 0)
-            average: FloatArray = precisions.sum(axis=-1) / n
+            average = sum(_quotient(m, t) for m, t in zip(matches, totals, strict=True)) / n
         else:
             # Products of counts are exact, so equal precisions give equal scores and ties stay ties; logarithms do not.
             above, below = self._smoothed(matches, totals)
-            product = np.divide(_product(above), _product(below), out=np.zeros(candidate.shape), where=_positive(below))
-            average = product ** (1.0 / n)
-        ratio = np.divide(reference, candidate, out=np.full(candidate.shape, np.inf), where=candidate > 0)
-        return np.asarray(average * np.exp(np.minimum(0.0, 1.0 - ratio)))
+            if self.effective_order:
+                average = self._mean_of_effective_orders(above, below)
+            else:
+                average = _root(_quotient(_product(above), _product(below)), n)
+        shortfall = np.minimum(0.0, 1.0 - _quotient(reference, candidate, otherwise=np.inf))
+        return np.asarray(average * np.exp(shortfall))
 
-    def _smoothed(self, matches: FloatArray, totals: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return numerators and denominators of the precisions: twice (..., orders)."""
+    def _mean_of_effective_orders(self, above: list[FloatArray], below: list[FloatArray]) -> FloatArray:
+        absent = [b == 0 for b in below]
+        n_present = len(below) - np.sum(absent, axis=0)
+        product = _quotient(
+            _product([np.where(skip, 1.0, a) for skip, a in zip(absent, above, strict=True)]),
+            _product([np.where(skip, 1.0, b) for skip, b in zip(absent, below, strict=True)]),
+        )
+        return np.asarray(np.where(n_present > 0, product ** (1.0 / np.maximum(n_present, 1)), 0.0))
+
+    def _smoothed(self, matches: list[FloatArray], totals: list[FloatArray]) -> tuple[list[FloatArray], ...]:
+        """Return numerators and denominators of the precisions, an array (...) for each order."""
         if self.smooth == "none":
             return matches, totals
-        if self.smooth == "add-k":
-            added = np.where(np.array(self.used_orders) > 1, self._smoothing_number, 0.0)
-            above, below = matches + added, totals + added
-        else:
-            unmatched = (matches == 0) & (totals > 0)
-            if self.smooth == "floor":
-                above, below = np.where(unmatched, self._smoothing_number, matches), totals
+        above, below = [], []
+        unmatched_so_far = np.zeros(matches[0].shape)
+        any_match = np.logical_or.reduce([m > 0 for m in matches])
+        for order, m, t in zip(self.used_orders, matches, totals, strict=True):
+            unmatched = (m == 0) & (t > 0)
+            unmatched_so_far = unmatched_so_far + unmatched
+            if self.smooth == "add-k":
+                added = self._smoothing_number if order > 1 else 0.0
+                numerator, denominator = m + added, t + added
+            elif self.smooth == "floor":
+                numerator, denominator = np.where(unmatched, self._smoothing_number, m), t
             else:
-                halvings: IntArray = np.cumsum(unmatched, axis=-1)
-                above = np.where(unmatched, 1.0, matches)
-                below = np.where(unmatched, totals * np.exp2(halvings), totals)
+                numerator = np.where(unmatched, 1.0, m)
+                denominator = np.where(unmatched, t * np.exp2(unmatched_so_far), t)
             if self.smooth == "mteval":
-                absent = totals == 0
-                return np.where(absent, 1.0, above), np.where(absent, 1.0, below)
-        # sacreBLEU: no match at all is 0, whatever the smoothing.
-        return np.where(matches.any(axis=-1, keepdims=True), above, 0.0), below
+                numerator, denominator = np.where(t == 0, 1.0, numerator), np.where(t == 0, 1.0, denominator)
+            else:
+                # sacreBLEU: no match at all is 0, whatever the smoothing.
+                numerator = np.where(any_match, numerator, 0.0)
+            above.append(numerator)
+            below.append(denominator)
+        return above, below
 
 
-def _product(factors: FloatArray) -> FloatArray:
-    return np.asarray(np.multiply.reduce(factors, axis=-1))
+def _quotient(above: FloatArray, below: FloatArray, otherwise: float = 0.0) -> FloatArray:
+    """Return above / below, and `otherwise` where `below` is 0."""
+    quotient: FloatArray = np.divide(above, below, out=np.full(np.shape(above), otherwise), where=below > 0)
+    return quotient
 
 
-def _positive(factors: FloatArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    return np.asarray(np.all(factors > 0, axis=-1))
+def _product(factors: Sequence[FloatArray]) -> FloatArray:
+    return functools.reduce(np.multiply, factors)
+
+
+def _root(x: FloatArray, degree: int) -> FloatArray:
+    """Return the root, by square roots as far as these go: they are faster than powers and rounded exactly."""
+    while degree % 2 == 0:
+        x, degree = np.sqrt(x), degree // 2
+    return np.asarray(x if degree == 1 else x ** (1.0 / degree))

@@ -60,22 +60,32 @@ def formatted(rows: Rows, kind: str) -> str:
 
 
 def correlation_summary(correlations: pd.DataFrame) -> str:
-    """Return the mean correlations as tables for people: metrics down, lengths across, one table a criterion."""
-    keys = ["corpus", "subset", "criterion", "grouping", "coefficient"]
+    """Return the mean correlations as tables for people.
+
+    Where documents have several lengths: metrics down and lengths across, a table for each criterion and coefficient.
+    Else: criteria and metrics down, coefficients across.
+    """
+    by_length = correlations["length"].nunique() > 1
+    keys = ["corpus", "subset", "grouping", *(["criterion", "coefficient"] if by_length else [])]
+    several = correlations.loc[correlations["condition"] != "", "condition"].nunique() > 1
     parts = []
-    for key, part in correlations.groupby(keys, sort=False, dropna=False):
-        corpus, subset, criterion, grouping, coefficient = map(str, key)
-        rows: dict[tuple[str, str], dict[str, Any]] = {}
-        several = part["condition"][part["condition"] != ""].nunique() > 1
+    for _, part in correlations.groupby(keys, sort=False, dropna=False):
+        first = part.iloc[0]
+        references = f"references {first['subset']}"
+        if by_length:
+            what = f"mean {first['coefficient']} by {first['grouping']}, {references}, by document length"
+            head = f"{first['corpus']}, {first['criterion']}: {what}"
+        else:
+            size = "documents" if pd.isna(first["length"]) else f"{int(first['length'])} segments"
+            head = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {size}"
+        rows: dict[tuple[str, ...], dict[str, Any]] = {}
         for row in part.to_dict("records"):
-            name = (row["condition"], row["metric"])
-            entry = {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
-            cells = rows.setdefault(name, entry)
-            length = "documents" if pd.isna(row["length"]) else str(int(row["length"]))
-            cells[length] = row["mean"]
-        lengths = list(dict.fromkeys(name for cells in rows.values() for name in cells))
-        head = f"{corpus}, {criterion}: mean {coefficient} by {grouping}, references {subset}, by document length"
-        parts.append(head + "\n" + aligned(list(rows.values()), lengths))
+            labels = {} if by_length else {"criterion": row["criterion"]}
+            labels |= {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
+            cells = rows.setdefault(tuple(labels.values()), labels)
+            cells[str(int(row["length"])) if by_length else row["coefficient"]] = row["mean"]
+        columns = list(dict.fromkeys(name for cells in rows.values() for name in cells))
+        parts.append(head + "\n" + aligned(list(rows.values()), columns))
     return "\n\n".join(parts)
 
 

@@ -1,0 +1,229 @@
+from __future__ import annotations
+
+import pytest
+
+from metaeval.corpora.catalogue import check_corpus, find_corpus, load_corpus
+from metaeval.errors import CorpusError, UsageError
+from tests.support.corpus import REFERENCES, SYSTEMS, TOML, judgments, write
+from tests.support.gold import CORPORA, needs_corpora
+
+
+def messages(directory, severity="error"):
+    _, problems = check_corpus(directory)
+    return [str(item).replace(f"{directory}/", "") for item in problems.found if item.severity == severity]
+
+
+def test_a_corpus_is_read_as_it_stands(tmp_path):
+    corpus = load_corpus(write(tmp_path))
+
+    assert corpus.systems == ("A", "B", "C")
+    assert [list(texts) for texts in corpus.candidates] == list(SYSTEMS.values())
+    assert corpus.references["ref1"] == tuple(REFERENCES["ref1"])
+    assert corpus.references["ref2"] == ("a cat was on the mat", None, "it rains", "let us go home")
+    assert corpus.segment_ids == ("1", "2", "3", "4")
+    assert corpus.judgments.judges == ("ann", "bob")
+    assert len(corpus.judgments) == 48
+    # The first data row of judgments.tsv: segment 1, system A, ann, adequacy, 5 - 0 + 0 - 1 = 4.
+    first = corpus.judgments
+    assert (first.segment[0], first.system[0], first.judge[0], first.criterion[0], first.score[0]) == (0, 0, 0, 0, 4.0)
+    assert [(one.name, one.low, one.high, one.higher_is_better) for one in corpus.criteria] == [
+        ("adequacy", 1.0, 5.0, True),
+        ("errors", 0.0, 25.0, False),
+    ]
+
+
+def test_empty_outputs_and_absent_references_are_told(tmp_path):
+    assert messages(write(tmp_path), "note") == [
+        "systems/B.txt: has empty outputs, in the lines '3'.",
+        "references/ref2.txt: has no reference for 1 of 4 segments (empty lines).",
+    ]
+
+
+def test_a_reference_that_is_really_empty_is_not_absent(tmp_path):
+    corpus = load_corpus(write(tmp_path, empty_references="reference\tsegment\nref2\t2\n"))
+    assert corpus.references["ref2"][1] == ""
+
+
+def test_segment_ids_and_documents(tmp_path):
+    table = "segment\tid\tdocument\n" + "".join(f"{n}\tid{n}\tdoc{n % 2}\n" for n in (2, 1, 3, 4))
+    corpus = load_corpus(write(tmp_path, segments=table))
+
+    assert corpus.segment_ids == ("id1", "id2", "id3", "id4")
+    assert corpus.documents == ("doc1", "doc0", "doc1", "doc0")
+
+
+def test_documents_alone(tmp_path):
+    corpus = load_corpus(write(tmp_path, documents="segment\tdocument\n1\tx\n2\tx\n3\ty\n4\ty\n"))
+    assert corpus.documents == ("x", "x", "y", "y")
+
+
+def test_a_corpus_without_judgments_can_be_read(tmp_path):
+    assert len(load_corpus(write(tmp_path, judgments=None)).judgments) == 0
+
+
+def test_the_digest_changes_with_any_byte(tmp_path):
+    first = load_corpus(write(tmp_path / "a"))
+    again = load_corpus(write(tmp_path / "b"))
+    other = load_corpus(write(tmp_path / "c", systems__A="the cat sat on the mat\nx\ny\nz\n"))
+
+    assert first.digest == again.digest != other.digest
+
+
+def spoiled(line: int, text: str) -> str:
+    rows = judgments()
+    rows[line - 1] = text
+    return "\n".join(rows) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        (
+            {"systems__B": "one\ntwo\nthree\n"},
+            "systems/B.txt: has 3 lines but must have 4, as systems/A.txt and 3 other files; each line is one segment, "
+            "so a line was probably lost, added or broken.",
+        ),
+        (
+            {"judgments": spoiled(2, "1\tD\tann\tadequacy\t4")},
+            "judgments.tsv:2: unknown system 'D'. Known systems: 'A', 'B', 'C'; is systems/D.txt missing?",
+        ),
+        (
+            {"judgments": spoiled(3, "1\tA\tann\tadequacyy\t4")},
+            "judgments.tsv:3: unknown criterion 'adequacyy'; did you mean 'adequacy'? Known criteria: 'adequacy', "
+            "'errors'; see corpus.toml.",
+        ),
+        (
+            {"judgments": spoiled(4, "5\tA\tann\tadequacy\t4")},
+            "judgments.tsv:4: the segment must be a line number from 1 to 4; got '5'.",
+        ),
+        (
+            {"judgments": spoiled(4, "x\tA\tann\tadequacy\t4")},
+            "judgments.tsv:4: the segment must be a line number from 1 to 4; got 'x'.",
+        ),
+        (
+            {"judgments": spoiled(2, "1\tA\tann\tadequacy\t6")},
+            "judgments.tsv:2: the score 6 is outside the range of 'adequacy', 1 to 5 in corpus.toml.",
+        ),
+        (
+            {"judgments": spoiled(2, "1\tA\tann\tadequacy\tgood")},
+            "judgments.tsv:2: the score must be a finite number; got 'good'. A missing judgment has no line.",
+        ),
+        (
+            {"judgments": spoiled(2, "1\tA\tann\tadequacy\tnan")},
+            "judgments.tsv:2: the score must be a finite number; got 'nan'. A missing judgment has no line.",
+        ),
+        (
+            {"judgments": spoiled(4, "1\tA\tann\tadequacy\t4")},
+            "judgments.tsv:4: judge 'ann' judged 'A', segment 1, on 'adequacy' already in line 2; one judge gives one "
+            "score to an item.",
+        ),
+        (
+            {"judgments": spoiled(3, "1\tA\tann\tadequacy")},
+            "judgments.tsv:3: must have 5 columns, as the header; got 4.",
+        ),
+        (
+            {"judgments": "seg\tsystem\n"},
+            "judgments.tsv:1: must begin with the columns segment, system, judge, criterion, score, separated by tabs; "
+            "got ('seg', 'system').",
+        ),
+        (
+            {"systems__A": b"the cat\ncaf\xe9 \nx\ny\n"},
+            "systems/A.txt:2: is not UTF-8: byte 0xe9 at offset 11 (invalid continuation byte); convert the file, for "
+            "example with iconv.",
+        ),
+        (
+            {"corpus": TOML.replace('"lower"', '"down"')},
+            "corpus.toml: the corpus: `criteria[1].direction` must be one of 'higher', 'lower'; got 'down'.",
+        ),
+        (
+            {"corpus": TOML.replace("high = 5", "high = 1")},
+            "corpus.toml: criterion 'adequacy': `low` must be less than",
+        ),
+        ({"corpus": "name = \n"}, "corpus.toml: is not valid TOML"),
+        ({"corpus": "nam = 'x'\n"}, "corpus.toml: the corpus: unknown key 'nam'; did you mean 'name'?"),
+        ({"corpus": None}, "corpus.toml: is missing."),
+        (
+            {"systems__A": None, "systems__B": None, "systems__C": None},
+            "systems: must be a directory with one text file (.txt) for each system.",
+        ),
+        ({"segments": "segment\tid\n1\tx\n1\ty\n"}, "segments.tsv:3: segment 1 stands here a second time."),
+        ({"segments": "segment\tid\n1\tx\n"}, "segments.tsv: has no row for the segments '2', '3', '4'."),
+        (
+            {"segments": "segment\tid\n1\tx\n2\tx\n3\ty\n4\tz\n"},
+            "segments.tsv: gives the same id to several segments: 'x'.",
+        ),
+        (
+            {"empty_references": "reference\tsegment\nref1\t1\n"},
+            "empty_references.tsv: calls segment 1 of 'ref1' empty, but it has a text.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path, files, expected):
+    directory = write(tmp_path, **files)
+    found = messages(directory)
+
+    assert any(message.startswith(expected) for message in found), found
+    with pytest.raises(CorpusError):
+        load_corpus(directory)
+
+
+def test_all_errors_are_told_at_once(tmp_path):
+    directory = write(tmp_path, systems__A="x\n", judgments=spoiled(2, "9\tD\tann\tadequacy\t4"))
+    assert len(messages(directory)) == 3
+
+
+def test_a_file_in_place_of_a_folder_is_an_error(tmp_path):
+    directory = write(tmp_path, systems__A=None, systems__B=None, systems__C=None)
+    (directory / "systems").write_text("")
+    assert messages(directory)[0].startswith("systems: must be a directory")
+
+
+def test_a_folder_in_place_of_a_file_is_an_error(tmp_path):
+    directory = write(tmp_path, judgments=None)
+    (directory / "judgments.tsv").mkdir()
+    assert "judgments.tsv: is a directory where a file must be." in messages(directory)
+
+
+def test_only_newline_ends_a_line_and_other_separators_are_told(tmp_path):
+    text = "a\u2028b\x85c\x0bd\r\n\ufeffx\x00\n3\n4"
+    directory = write(tmp_path, systems__A=text)
+    corpus = load_corpus(directory)
+
+    assert corpus.candidates[0] == ("a\u2028b\x85c\x0bd\r", "\ufeffx\x00", "3", "4")
+    warnings = "\n".join(messages(directory, "warning"))
+    for words in ("carriage return", "NUL", "byte order mark", "vertical tab", "U+0085", "U+2028"):
+        assert words in warnings
+    assert "systems/A.txt:2: contains a NUL character" in warnings
+
+
+def test_tables_with_a_byte_order_mark_and_windows_line_ends_are_read_with_a_warning(tmp_path):
+    text = "\ufeff" + "\r\n".join(judgments()) + "\r\n"
+    directory = write(tmp_path, judgments=text)
+
+    assert len(load_corpus(directory).judgments) == 48
+    assert len(messages(directory, "warning")) == 2
+
+
+def test_a_file_that_is_no_text_is_told(tmp_path):
+    directory = write(tmp_path)
+    (directory / "systems" / "A.txt.bak").write_text("x")
+    assert messages(directory, "warning") == ["systems/A.txt.bak: is not read: only files that end in .txt are texts."]
+
+
+def test_an_unknown_corpus_is_refused_with_the_known_ones():
+    with pytest.raises(UsageError, match=r"unknown corpus 'deno'; did you mean 'demo'\? Known corpora: 'demo'"):
+        find_corpus("deno")
+
+
+@needs_corpora
+@pytest.mark.parametrize(
+    ("name", "systems", "segments", "references", "judgments"),
+    # Counts by wc -l over the files of the corpora.
+    [("summeval", 17, 100, 11, 52400), ("webnlg2020-en", 16, 178, 4, 39710), ("wmt21-ted-zhen", 13, 529, 2, 20631)],
+)
+def test_real_corpora_are_in_order(name, systems, segments, references, judgments):
+    corpus, problems = check_corpus(CORPORA / name)
+
+    assert [item for item in problems.found if item.severity != "note"] == []
+    assert (len(corpus.systems), corpus.n_segments, len(corpus.references)) == (systems, segments, references)
+    assert len(corpus.judgments) == judgments

@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from metaeval.correlation.coefficients import get_coefficient, midranks, pearson, spearman
+from metaeval.errors import UsageError
+from tests.support.gold import GOLD, needs_gold, rows
+
+vectors = hnp.arrays(float, st.integers(2, 90), elements=st.integers(-9, 9).map(float))
+pairs = st.integers(2, 90).flatmap(
+    lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
+)
+
+
+def read(name: str) -> object:
+    return json.loads((GOLD / "stats" / name).read_text())
+
+
+def scores(column: str) -> np.ndarray:
+    """Return (systems, segments) of gold/stats/scores.tsv."""
+    table = rows("stats/scores.tsv")
+    assert len(table) == 240
+    return np.array([float(row[column]) for row in table]).reshape(8, 30)
+
+
+@needs_gold
+@pytest.mark.parametrize("case", read("tiny_vectors.json") if GOLD.is_dir() else [])
+def test_tiny_vectors_equal_scipy(case):
+    # Origin: scipy.stats 1.17.1, and the formula without correction for ties.
+    for name, own in (
+        ("pearson", pearson(case["x"], case["y"])),
+        ("spearman", spearman(case["x"], case["y"])),
+        ("spearman_uncorrected", spearman(case["x"], case["y"], ties="uncorrected")),
+    ):
+        if case[name] is None:
+            assert np.isnan(own)
+        else:
+            assert case[name] == pytest.approx(float(own), abs=1e-12)
+
+
+@needs_gold
+@pytest.mark.parametrize(
+    "pair", ["human|metricA", "human|metricB", "human|metricC", "adequacy|metricA", "adequacy|metricC"]
+)
+def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
+    # Origin: scipy 1.17.1 (flat, system), google-research/mt-metrics-eval (avg_*), nlpstats (input, global, system).
+    expected = read("gold.json")["correlations"][pair]
+    x, y = (scores(column) for column in pair.split("|"))
+    for name, function in (("pearson", pearson), ("spearman", spearman)):
+        flat = float(function(x.ravel(), y.ravel()))
+        by_segment, by_system = function(x.T, y.T), function(x, y)
+        own = {
+            f"{name}_flat": flat,
+            f"nlpstats_global_{name}": flat,
+            f"mtme_{name}_avg_none": flat,
+            f"system_{name}": float(function(x.mean(axis=1), y.mean(axis=1))),
+            f"nlpstats_system_{name}": float(function(x.mean(axis=1), y.mean(axis=1))),
+            f"nlpstats_input_{name}": float(np.nanmean(by_segment)),
+            f"mtme_{name}_avg_item": float(np.nanmean(by_segment)),
+            f"mtme_{name}_avg_sys": float(np.nanmean(by_system)),
+        }
+        for key, value in own.items():
+            assert expected[key] == pytest.approx(value, abs=1e-9), key
+    uncorrected = spearman(x.ravel(), y.ravel(), ties="uncorrected")
+    assert expected["spearman_flat_uncorrected_1_minus_6d2"] == pytest.approx(float(uncorrected), abs=1e-9)
+
+
+@needs_gold
+def test_midranks_equal_scipy():
+    expected = read("gold.json")["ranks_average"]["adequacy_s00"]
+    assert expected == midranks(scores("adequacy")[0]).tolist()
+
+
+@given(pairs)
+def test_many_at_once_equal_one_by_one(pair):
+    x, y = pair
+    both = np.stack([x, y, x[::-1]])
+    for function in (pearson, spearman):
+        many = function(both, np.stack([y, x, y]))
+        np.testing.assert_array_equal(many, [function(x, y), function(y, x), function(x[::-1], y)])
+
+
+@given(st.integers(65, 200), st.integers(0, 2**32 - 1))
+def test_sorting_and_counting_give_the_same_ranks(n, seed):
+    # Up to 64 values are counted, more are sorted: the first 64 among values that all are larger have the same ranks.
+    x = np.random.default_rng(seed).integers(0, 20, 64).astype(float)
+    assert midranks(x).tolist() == midranks(np.concatenate([x, np.full(n - 64, 99.0)]))[:64].tolist()
+
+
+@given(pairs)
+def test_coefficients_are_symmetric_and_do_not_depend_on_the_order_of_systems(pair):
+    x, y = pair
+    order = np.argsort(np.sin(np.arange(len(x)) * 12.9898))
+    for function in (pearson, spearman):
+        np.testing.assert_allclose(function(x, y), function(y, x), atol=1e-12)
+        np.testing.assert_allclose(function(x, y), function(x[order], y[order]), atol=1e-12)
+        np.testing.assert_allclose(function(x, y), -function(x, -y), atol=1e-12)
+
+
+@given(pairs, st.floats(0.01, 100), st.floats(-100, 100))
+def test_pearson_does_not_change_under_affine_maps(pair, scale, shift):
+    x, y = pair
+    mapped = scale * x + shift
+    assume(len(np.unique(mapped)) == len(np.unique(x)))
+    np.testing.assert_allclose(pearson(x, y), pearson(mapped, y), atol=1e-9)
+
+
+@given(pairs)
+def test_spearman_does_not_change_under_monotone_maps(pair):
+    x, y = pair
+    np.testing.assert_array_equal(spearman(x, y), spearman(np.exp(x), y**3))
+
+
+@given(vectors)
+def test_a_vector_agrees_with_itself(x):
+    assume(len(np.unique(x)) > 1)
+    assert spearman(x, x) == 1.0
+    assert pearson(x, x) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("function", [pearson, spearman])
+def test_a_constant_side_is_undefined_even_if_its_mean_is_rounded(function):
+    # The mean of ten times 0.1 is 0.09999999999999999.
+    assert np.isnan(function(np.full(10, 0.1), np.arange(10.0)))
+    assert np.isnan(function(np.arange(10.0), np.full(10, 0.1)))
+    assert np.isnan(function([1.0], [2.0]))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_huge_and_tiny_numbers(scale):
+    assert pearson(np.array([1.0, 2, 4]) * scale, [1, 2, 4]) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_small_spread_about_a_large_mean():
+    assert pearson(np.array([1.0, 2, 4]) + 1e9, [1, 2, 4]) == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("function", [pearson, spearman])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_numbers_that_are_not_finite_are_refused_with_their_place(function, bad):
+    x = np.zeros((2, 3))
+    x[1, 2] = bad
+    with pytest.raises(ValueError, match=rf"`y` must be finite; got {bad} at index \(1, 2\)"):
+        function(np.zeros((2, 3)), x)
+
+
+def test_shapes_must_agree():
+    with pytest.raises(ValueError, match="must have the same shape"):
+        pearson([1, 2], [1, 2, 3])
+
+
+def test_coefficients_by_name():
+    x, y = [1, 2, 2, 3], [1, 2, 3, 4]
+    uncorrected = get_coefficient('spearman(ties="uncorrected")')
+
+    # Gold, tiny_vectors.json, second case.
+    assert float(uncorrected(np.array(x, float), np.array(y, float))) == pytest.approx(0.95, abs=1e-12)
+    assert uncorrected.signature_items == (("ties", "uncorrected"),)
+    with pytest.raises(UsageError, match=r"unknown coefficient 'spearmann'; did you mean 'spearman'\?"):
+        get_coefficient("spearmann")

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from metaeval.errors import UsageError
+from metaeval.experiments.config import load_config, shipped_configs
+
+TOML = """\
+title = "A test"
+corpora = ["demo"]
+metrics = ["bleu"]
+
+[documents]
+kind = "random"
+lengths = [1, 2]
+
+[[tests]]
+method = "wilcoxon"
+
+[[tests]]
+method = 'wilcoxon(zeros="pratt")'
+"""
+
+
+def load(tmp_path: Path, text: str, **options):
+    path = tmp_path / "my.toml"
+    path.write_text(text, encoding="utf-8")
+    return load_config(path, **options)
+
+
+@pytest.mark.parametrize("name", sorted(shipped_configs()))
+def test_shipped_configs_are_valid(name):
+    assert load_config(name).name == name
+
+
+def test_defaults_and_overrides(tmp_path):
+    config = load(tmp_path, TOML, overrides=["documents.count=7", "correlation.grouping='system'"]).experiment
+
+    assert (config.seed, config.documents.count, config.documents.lengths) == (1, 7, (1, 2))
+    assert config.correlation.coefficients == ("spearman",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('metrics = ["bleu"]', 'metrics = ["bleu", "blue"]', r"my\.toml:3: unknown metric 'blue'; did you mean 'bleu'"),
+        ("lengths = [1, 2]", "lenghts = [1, 2]", r"my\.toml:7: the config: `documents`: unknown key 'lenghts'"),
+        ("lengths = [1, 2]", "lengths = [1, 0]", r"my\.toml:7: .*`documents\.lengths\[1\]` must be at least 1; got 0"),
+        ("lengths = [1, 2]", "lengths = [1, 1]", r"my\.toml: `documents\.lengths` names one twice: \[1, 1\]"),
+        ("lengths = [1, 2]", "", r"my\.toml: `documents\.lengths` is missing"),
+        ('kind = "random"', 'kind = "all"', r"`documents\.lengths` belongs to random documents, not to kind 'all'"),
+        ("""'wilcoxon(zeros="pratt")'""", "'t'", r"my\.toml:13: unknown test 't'"),
+        ('title = "A test"', "", r"my\.toml:1: the config: `title` is missing \(one line for people\)"),
+        ('title = "A test"', "title = ", r"my\.toml: is not valid TOML"),
+        ('corpora = ["demo"]', "corpora = []", r"my\.toml: `corpora` must name at least one"),
+        ('kind = "random"', 'kind = "real"\nlengths = []', r"my\.toml: is not valid TOML: .*overwrite"),
+    ],
+)
+def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, message):
+    assert old in TOML
+    with pytest.raises(UsageError, match=message):
+        load(tmp_path, TOML.replace(old, new))
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["documents.count"], r"--set must be key=value, such as documents\.count=200; got 'documents\.count'"),
+        (["title=A test"], r"--set title=A test: 'A test' is not a TOML value .*Text and lists need quotes"),
+        (["documents.cuont=3"], r"--set: the config: `documents`: unknown key 'cuont'; did you mean 'count'\?"),
+        (["documents.count=0"], r"--set: the config: `documents\.count` must be at least 1; got 0"),
+        (["correlation.grouping='pooled'"], r"tests over documents need one coefficient for each document"),
+        (["judgments.inter_judge=true"], r"`judgments\.inter_judge` needs rule 'draw'; got 'mean'"),
+        (
+            ["judgments.rule='draw'", "documents.kind='real'", "documents.lengths=[]"],
+            r"the rule 'draw' needs documents of equal length",
+        ),
+        (["figures=[{kind='correlation-by-length'}]", "documents.kind='all'", "documents.lengths=[]"], r"needs random"),
+    ],
+)
+def test_wrong_overrides_are_refused(tmp_path, overrides, message):
+    with pytest.raises(UsageError, match=message):
+        load(tmp_path, TOML, overrides=overrides)
+
+
+def test_paths_are_relative_to_the_config_and_names_stay_names(tmp_path):
+    (tmp_path / "mine").mkdir()
+    config = load(tmp_path, TOML.replace('["demo"]', '["demo", "mine", "./other"]')).experiment
+
+    assert config.corpora == ("demo", str(tmp_path / "mine"), str(tmp_path / "other"))
+
+
+def test_a_config_that_is_not_there_is_refused_with_the_known_ones(tmp_path):
+    with pytest.raises(UsageError, match=r"unknown config 'turian2003-chines'; did you mean 'turian2003-chinese'\?"):
+        load_config("turian2003-chines")
+    with pytest.raises(UsageError, match="is a directory; a config is a TOML file"):
+        load_config(tmp_path)
+    (tmp_path / "latin.toml").write_bytes(b"title = '\xe9'")
+    with pytest.raises(UsageError, match="is not UTF-8, at byte 9"):
+        load_config(tmp_path / "latin.toml")

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import metaeval
+from metaeval.report.figures import correlation_by_length, save_figures
+from metaeval.report.style import INTER_JUDGE, line_styles
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    overrides = ["documents.count=30", "documents.lengths=[1, 10, 50]"]
+    return metaeval.run("turian2003-chinese", overrides=overrides, output=tmp_path_factory.mktemp("runs") / "run")
+
+
+def test_every_number_of_the_table_is_in_the_figure(result):
+    (figure,) = correlation_by_length(result.correlations).values()
+    drawn = {
+        (panel.get_title(loc="left"), line.get_label()): list(zip(*line.get_data(), strict=True))
+        for panel in figure.axes
+        for line in panel.get_lines()
+    }
+    assert len(drawn) == 2 * 4
+    for (criterion, metric), points in drawn.items():
+        table = result.correlations
+        rows = table[(table["criterion"] == criterion) & (table["metric"] == metric)]
+        assert points == list(zip(rows["length"], rows["mean"], strict=True))
+
+
+def test_the_axis_is_logarithmic_with_the_lengths_of_the_run(result):
+    (figure,) = correlation_by_length(result.correlations).values()
+    for panel in figure.axes:
+        assert panel.get_xscale() == "log"
+        assert [label.get_text() for label in panel.get_xticklabels()] == ["1", "10", "50"]
+
+
+def test_lines_can_be_told_apart_without_colour():
+    styles = line_styles([*(f"metric{k}" for k in range(8)), INTER_JUDGE])
+    looks = [(style.marker, str(style.linestyle)) for style in styles.values()]
+
+    assert len(set(looks)) == 9
+    assert all(first != second for first, second in itertools.pairwise(style.marker for style in styles.values()))
+
+
+def test_one_figure_for_each_thing_that_varies(result):
+    table = pd.concat([result.correlations, result.correlations.assign(subset="ref2")])
+    assert list(correlation_by_length(table)) == ["correlation-by-length_ref1", "correlation-by-length_ref2"]
+
+
+def test_the_judges_line_tells_the_segments_it_rests_on(result):
+    judges = result.correlations["metric"] == INTER_JUDGE
+    table = result.correlations.copy()
+    table.loc[judges, "signature"] = table.loc[judges, "signature"].str.replace("eligible:120/120", "eligible:77/120")
+    (figure,) = correlation_by_length(table).values()
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+
+    assert f"{INTER_JUDGE}\n(77 segments)" in labels
+
+
+def test_undefined_means_leave_a_gap_and_no_error(result, tmp_path):
+    table = result.correlations.copy()
+    table.loc[table["metric"] == "bleu", ["mean", "lower", "upper"]] = np.nan
+    paths = save_figures(correlation_by_length(table), tmp_path)
+
+    assert [path.suffix for path in paths] == [".svg", ".pdf", ".png"]
+    assert all(path.stat().st_size > 5000 for path in paths)
+
+
+def test_vector_files_carry_text_and_no_date(result, tmp_path):
+    svg, pdf, _ = save_figures(correlation_by_length(result.correlations), tmp_path)
+    assert "segments in a document" in svg.read_text(encoding="utf-8")
+    assert not re.search(r"<dc:date>|\d{4}-\d\d-\d\dT", svg.read_text(encoding="utf-8"))
+    assert b"CreationDate" not in pdf.read_bytes()

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaeval.report.tables import aligned, formatted, tsv
+
+ROWS = [{"name": "bleu", "mean": 0.123456, "n": 10}, {"name": "a longer name", "mean": float("nan"), "n": None}]
+
+
+def test_people_get_aligned_columns():
+    assert aligned(ROWS) == (
+        "name            mean   n\n-------------  -----  --\nbleu           0.123  10\na longer name    nan"
+    )
+
+
+def test_programs_get_tab_separated_values():
+    assert tsv(ROWS) == "name\tmean\tn\nbleu\t0.123456\t10\na longer name\tnan\t\n"
+
+
+def test_json_has_null_for_what_is_undefined():
+    assert json.loads(formatted(ROWS, "json")) == [ROWS[0], {"name": "a longer name", "mean": None, "n": None}]
+
+
+@given(st.floats(allow_nan=False))
+def test_numbers_read_back_to_the_same_bits(number):
+    assert float(tsv([{"x": number}]).split("\n")[1]) == number
+
+
+@pytest.mark.parametrize("kind", ["table", "tsv", "json"])
+def test_nothing_is_a_table_too(kind):
+    assert formatted([], kind).strip() in ("", "[]")

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from metaeval.cli import main
+from tests.support.corpus import write
+
+QUICK = ["--set", "documents.count=5", "--set", "documents.lengths=[1, 2]", "--set", "figures=[]"]
+
+
+def test_help_needs_no_heavy_import():
+    code = (
+        "import sys; from metaeval.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'scipy', 'pandas', 'matplotlib', 'joblib', 'sacrebleu'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+def test_without_arguments_it_tells_what_to_do_first(capsys):
+    assert main([]) == 0
+    assert "metaeval run turian2003-chinese" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("group", ["corpus", "metrics"])
+def test_a_group_alone_shows_its_verbs(group, capsys):
+    assert main([group]) == 0
+    assert "show" in capsys.readouterr().out
+
+
+def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
+    assert main(["run", "turian2003-chinese", *QUICK, "--output", str(tmp_path / "run")]) == 0
+    out, err = capsys.readouterr()
+
+    assert "demo, adequacy: mean spearman by system, references ref1, by document length" in out
+    assert str(tmp_path / "run") in out
+    assert "metaeval: read" in err
+    assert "metaeval: done" in err
+
+
+def test_run_on_another_corpus(tmp_path, capsys):
+    corpus = write(tmp_path / "corpus")
+    arguments = ["--corpus", str(corpus), "--set", 'criteria=["adequacy"]', "--quiet", "--jobs", "2"]
+    assert main(["run", "turian2003-chinese", *QUICK, *arguments, "--output", str(tmp_path / "run")]) == 0
+    assert "tiny, adequacy" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["run", "nonsense"], 2, "unknown config 'nonsense'"),
+        (["run", "system-level", "--corpus", "nonsense"], 2, "unknown corpus 'nonsense'"),
+        (["run", "system-level", "--set", "seed=-1"], 2, "`seed` must be at least 0; got -1"),
+        (["corpus", "show", "{spoiled}"], 3, "systems/A.txt: has 1 lines but must have 4"),
+        (["metrics", "show", "blue"], 2, "unknown metric 'blue'; did you mean 'bleu'?"),
+    ],
+)
+def test_errors_are_told_without_a_traceback(tmp_path, capsys, arguments, code, message):
+    spoiled = write(tmp_path / "spoiled", systems__A="x\n")
+    assert main([argument.format(spoiled=spoiled) for argument in arguments]) == code
+    out, err = capsys.readouterr()
+
+    assert out == ""
+    assert err.startswith("metaeval: ")
+    assert message in err
+
+
+def test_wrong_usage_exits_with_2(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["run", "system-level", "--jobs", "none"])
+    assert stop.value.code == 2
+    assert "must be a whole number from 1 on; got 'none'" in capsys.readouterr().err
+
+
+def test_corpus_check_tells_everything_and_exits_with_3(tmp_path, capsys):
+    directory = write(tmp_path, systems__A="x\n", corpus="name = 1")
+    assert main(["corpus", "check", str(directory)]) == 3
+    out = capsys.readouterr().out
+
+    assert "error: " in out
+    assert "2 errors, 0 warnings, 0 notes" in out
+
+
+def test_corpus_check_in_order(tmp_path, capsys):
+    assert main(["corpus", "check", str(write(tmp_path)), "--format", "json"]) == 0
+    assert [item["severity"] for item in json.loads(capsys.readouterr().out)] == ["note", "note"]
+
+
+def test_corpus_list_and_show(capsys):
+    assert main(["corpus", "list", "--format", "tsv"]) == 0
+    assert "demo\tDemonstration corpus" in capsys.readouterr().out
+    assert main(["corpus", "show", "demo"]) == 0
+    out = capsys.readouterr().out
+    assert "8 (alder, birch" in out
+    assert "adequacy" in out
+    assert main(["corpus", "show", "demo", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[1]["criterion"] == "fluency"
+
+
+def test_metrics_list_and_show(capsys):
+    assert main(["metrics", "list"]) == 0
+    assert "bleu" in capsys.readouterr().out
+    assert main(["metrics", "show", "bleu(order=2)"]) == 0
+    out = capsys.readouterr().out
+    assert "BLEU|order:2" in out
+    assert "closest, shortest, average" in out
+    assert main(["metrics", "show", "bleu", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["parameter"] == "order"
+
+
+def test_the_module_can_be_run():
+    done = subprocess.run([sys.executable, "-m", "metaeval", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("metaeval ")
+
+
+def test_a_reader_that_leaves_is_no_error():
+    done = subprocess.run(
+        f"{sys.executable} -m metaeval metrics show bleu | true",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metaeval.pooling import mean_of_sums, pool, pool_drawn
+from metaeval.records import Documents
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+@given(seeds, st.integers(1, 4), st.integers(1, 9), st.integers(1, 5), st.integers(1, 6), st.integers(1, 7))
+def test_indices_and_counts_give_the_same_sums_as_a_plain_loop(seed, systems, segments, k, documents, length):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 100, (systems, segments, k)).astype(float)
+    indices = rng.integers(0, segments, (documents, length))
+    counts = np.zeros((documents, segments))
+    expected = np.zeros((documents, systems, k))
+    for document in range(documents):
+        for segment in indices[document]:
+            counts[document, segment] += 1
+            expected[document] += values[:, segment]
+
+    assert expected.tolist() == pool(values, Documents(indices=indices)).tolist()
+    assert expected.tolist() == pool(values, Documents(counts=counts)).tolist()
+
+
+@given(seeds)
+def test_documents_that_part_the_corpus_add_up_to_it(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 1000, (3, 12, 4)).astype(float)
+    order = rng.permutation(12)
+    parts = pool(values, Documents(indices=order.reshape(4, 3)))
+
+    assert values.sum(axis=1).tolist() == parts.sum(axis=0).tolist()
+
+
+@given(seeds)
+def test_drawn_judgments_pool_to_the_sums_of_a_plain_loop(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(1, 6, 20).astype(float)
+    drawn = rng.integers(0, 20, (4, 3, 5)).astype(np.int32)
+    pooled = pool_drawn(values, drawn)
+
+    assert [[sum(values[drawn[d, s]]) for s in range(3)] for d in range(4)] == pooled[..., 0].tolist()
+    assert (pooled[..., 1] == 5).all()
+
+
+def test_equal_judgments_in_another_order_have_equal_means():
+    # 0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 differ in the last bit.
+    sums = np.array([[0.1 + 0.2 + 0.3, 3.0], [0.3 + 0.2 + 0.1, 3.0]])
+    assert sums[0, 0] != sums[1, 0]
+    first, second = mean_of_sums(sums, scale=0.3)
+
+    assert first == second
+    assert first == pytest.approx(0.2, abs=1e-12)
+
+
+def test_a_mean_of_nothing_is_undefined():
+    assert np.isnan(mean_of_sums(np.array([0.0, 0.0]), scale=5.0))
+
+
+def test_documents_are_indices_or_counts():
+    with pytest.raises(ValueError, match="either indices or counts"):
+        Documents()
