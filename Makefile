@@ -14,13 +14,13 @@ help:
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip -c constraints.txt
-	$(BIN)/python -m pip install --quiet --editable ".[test]" -c constraints.txt
+	$(BIN)/python -m pip install -qq --upgrade pip -c constraints.txt
+	$(BIN)/python -m pip install -qq --editable ".[test]" -c constraints.txt
 	touch $@
 
 demo: $(VENV)/.installed
 	$(BIN)/metaeval run turian2003-chinese --corpus demo --output runs/demo
-	@echo "The figures are in runs/demo/figures; open runs/demo/figures/*.png"
+	@echo "The figures: runs/demo/figures/correlation-by-length.png (and .svg, .pdf)"
 
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest
