@@ -15,7 +15,7 @@ from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.version import VERSION
 
 if TYPE_CHECKING:
-    from metaeval.api import Corpus, Run, check_corpus, load_corpus, run
+    from metaeval.api import Corpus, Run, Scores, check_corpus, load_corpus, run, score, score_files
 
 __version__ = VERSION
 
@@ -24,11 +24,14 @@ __all__ = [
     "CorpusError",
     "MetaevalError",
     "Run",
+    "Scores",
     "UsageError",
     "__version__",
     "check_corpus",
     "load_corpus",
     "run",
+    "score",
+    "score_files",
 ]
 
 

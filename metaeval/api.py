@@ -5,21 +5,26 @@ The command line calls these and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from metaeval import parameters
 from metaeval.corpora import describe
 from metaeval.corpora.catalogue import check_corpus, load_corpus, shipped_corpora
+from metaeval.corpora.plain import read_plain
 from metaeval.experiments.config import load_config
+from metaeval.experiments.measure import named_metrics
 from metaeval.experiments.run import Run, run_experiment
+from metaeval.experiments.score import Scores, score_texts
 from metaeval.metrics import METRICS, get_metric
 from metaeval.records import Corpus
+from metaeval.text.conditions import get_condition, make_condition
 
 __all__ = [
     "Corpus",
     "Run",
+    "Scores",
     "check_corpus",
     "describe_corpus",
     "describe_metric",
@@ -27,6 +32,8 @@ __all__ = [
     "list_metrics",
     "load_corpus",
     "run",
+    "score",
+    "score_files",
 ]
 
 
@@ -71,6 +78,90 @@ def run(
     loaded = load_config(config, overrides=overrides, corpora=[str(corpus) for corpus in corpora])
     directory = Path(output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, jobs=jobs, progress=progress)
+
+
+def score(
+    metrics: Sequence[str],
+    candidates: Mapping[str, Sequence[str]],
+    references: Mapping[str, Sequence[str | None]],
+    *,
+    condition: str = "case",
+    level: str = "corpus",
+) -> list[Scores]:
+    """Score texts.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        Names with parameters: ``["bleu", "gtm(exponent=2)"]``.
+    candidates : mapping of str to sequence of str
+        The segments of each text to score, by name.
+    references : mapping of str to sequence of (str or None)
+        The segments of each reference, by name; None is an absent reference, "" an empty one.
+    condition : str, default "case"
+        The treatment of the texts: ``nocase``, ``case(tokenizer="13a")``.
+    level : "corpus" or "segment"
+
+    Returns
+    -------
+    list of Scores
+        One for each metric: values (candidates, units), statistics (candidates, units, statistics), signature.
+
+    Raises
+    ------
+    UsageError
+        If a metric or condition is unknown, or the texts have different numbers of segments.
+
+    Examples
+    --------
+    >>> (bleu,) = score(["bleu(order=1)"], {"mine": ["a b c d"]}, {"ref": ["a b x d"]})
+    >>> bleu.values
+    array([[0.75]])
+    """
+    return score_texts(metrics, candidates, references, get_condition(condition), level)
+
+
+def score_files(
+    metrics: Sequence[str],
+    candidates: Sequence[str | Path],
+    references: Sequence[str | Path],
+    *,
+    tokenizer: str = "none",
+    lowercase: bool = False,
+    stem: bool = False,
+    level: str = "corpus",
+) -> list[Scores]:
+    """Score text files with one segment a line.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        Names with parameters.
+    candidates : sequence of str or Path
+        Files to score.
+    references : sequence of str or Path
+        Files, or directories of .txt files. An empty line is an empty reference.
+    tokenizer : str, default "none"
+        How lines are cut into tokens; ``none`` splits at white space.
+    lowercase, stem : bool
+        Lower-case; lower-case and stem with Porter's algorithm.
+    level : "corpus" or "segment"
+
+    Returns
+    -------
+    list of Scores
+        As from :func:`score`.
+
+    Raises
+    ------
+    UsageError
+        If a metric or tokenizer is unknown.
+    CorpusError
+        If a file cannot be read, or the numbers of lines differ.
+    """
+    condition = make_condition(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
+    named_metrics(metrics)  # a misspelt metric is told before large files are read
+    return score_texts(metrics, *read_plain(candidates, references), condition, level)
 
 
 def list_corpora() -> list[dict[str, Any]]:

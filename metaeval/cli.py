@@ -62,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"metaeval {VERSION}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
     _add_run(verbs)
+    _add_score(verbs)
     _add_corpus(verbs)
     _add_metrics(verbs)
     return parser
@@ -88,6 +89,30 @@ def _add_run(verbs: Any) -> None:
     verb.add_argument("--output", metavar="DIR", help="the directory of the run (runs/NAME of the config)")
     verb.add_argument("--quiet", action="store_true", help="no progress on stderr")
     verb.set_defaults(verb_function=_run)
+
+
+def _add_score(verbs: Any) -> None:
+    verb = verbs.add_parser(
+        "score",
+        help="score text files",
+        description="Score text files with one segment a line.",
+        epilog='example:\n  metaeval score -m bleu "gtm(exponent=2)" -c system.txt -r ref1.txt ref2.txt',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add = verb.add_argument
+    many: dict[str, Any] = {"nargs": "+", "action": "extend", "required": True}
+    add("-m", "--metric", metavar="METRIC", help='such as bleu or "gtm(exponent=2)"; `metaeval metrics list`', **many)
+    add("-c", "--candidate", metavar="FILE", help="texts to score", **many)
+    add("-r", "--reference", metavar="FILE|DIR", help="references; of a directory all .txt files", **many)
+    add("--tokenize", default="none", metavar="NAME", help="none (white space), 13a, intl, char, ... (none)")
+    add("--lowercase", action="store_true", help="lower-case everything")
+    add("--stem", choices=("porter",), help="lower-case and stem")
+    add("--level", choices=("segment", "corpus"), default="corpus", help="one score a segment or a file (corpus)")
+    add("--statistics", action="store_true", help="also what the scores are computed from, a table for each metric")
+    add("--signature", action="store_true", help="also what determined each score")
+    _add_format(verb)
+    verb.set_defaults(verb_function=_score)
 
 
 def _add_corpus(verbs: Any) -> None:
@@ -154,6 +179,37 @@ def _run(options: argparse.Namespace) -> int:
     progress(f"done     {sum(result.seconds.values()):.2f} s ({times})")
     print(correlation_summary(result.correlations))
     print(f"\nTables and figures: {result.directory}")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from metaeval.api import score_files
+
+    results = score_files(
+        options.metric,
+        options.candidate,
+        options.reference,
+        tokenizer=options.tokenize,
+        lowercase=options.lowercase,
+        stem=options.stem is not None,
+        level=options.level,
+    )
+    blocks = [list(result.rows(statistics=options.statistics, signature=options.signature)) for result in results]
+    if options.format == "json" or not options.statistics:
+        # Only the statistics of metrics differ in their columns.
+        blocks = [[row for rows in blocks for row in rows]]
+    for number, rows in enumerate(blocks):
+        if number:
+            print()
+        _print_rows(rows, options.format)
+    for result in results:
+        unproven = result.unproven
+        if unproven:
+            print(
+                f"metaeval: note: {result.metric}: the exact search did not finish for {unproven} segment(s); their "
+                "size is the best matching found, a lower bound (statistic `unproven`; parameter `time_limit`).",
+                file=sys.stderr,
+            )
     return 0
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from metaeval.errors import UsageError
@@ -101,9 +101,9 @@ class Signature:
         """Return the signature with further keys at its end; an underscore in a key becomes a hyphen."""
         return self.with_pairs((key.replace("_", "-"), value) for key, value in items.items())
 
-    def with_pairs(self, pairs: object) -> Signature:
+    def with_pairs(self, pairs: Iterable[tuple[str, object]]) -> Signature:
         """Return the signature with further (key, value) pairs at its end."""
-        added = tuple((key, _plain(value)) for key, value in pairs)  # type: ignore[attr-defined]
+        added = tuple((key, _plain(value)) for key, value in pairs)
         return Signature(self.name, self.items + added)
 
     def __str__(self) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from metaeval.errors import UsageError, unknown
 from metaeval.metrics.bleu import Bleu
 from metaeval.metrics.contract import Metric
+from metaeval.metrics.gtm import Gtm
 from metaeval.names import parse_call
 from metaeval.parameters import build
 
 METRICS: dict[str, type[Metric]] = {
     "bleu": Bleu,
+    "gtm": Gtm,
 }
 
 

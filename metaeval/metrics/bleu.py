@@ -29,7 +29,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from metaeval.errors import UsageError
-from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams, largest_counts, segment_ids
+from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams, largest_counts
+from metaeval.metrics.segments import present_references, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, Segments
@@ -144,13 +145,12 @@ class Bleu:
 
     def prepare(self, references: Sequence[Segments]) -> PreparedReferences:
         """Count the n-grams of the references, once for all systems."""
-        ids = [segment_ids(reference) for reference in references]
-        present = [reference.present for reference in references]
-        largest, lengths = [], []
-        for segment in range(len(references[0])):
-            texts = [ids[k][segment] for k in range(len(references)) if present[k][segment]]
-            lengths.append([len(text) for text in texts])
-            largest.append([largest_counts([count_ngrams(text, n) for text in texts]) for n in self.used_orders])
+        texts_of = present_references(references)
+        largest = [
+            [largest_counts([count_ngrams(text, order) for text in texts]) for order in self.used_orders]
+            for texts in texts_of
+        ]
+        lengths = [[len(text) for text in texts] for texts in texts_of]
         return PreparedReferences(largest, lengths)
 
     def statistics(self, candidates: Segments, prepared: PreparedReferences) -> FloatArray:

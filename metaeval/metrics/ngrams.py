@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Sequence
 
-from metaeval.records import Segments
-
 NgramCounts = Counter[tuple[int, ...]]
-
-
-def segment_ids(segments: Segments) -> list[list[int]]:
-    """Return the token ids of each segment as a list."""
-    ids, offsets = segments.ids.tolist(), segments.offsets.tolist()
-    return [ids[start:end] for start, end in itertools.pairwise(offsets)]
 
 
 def count_ngrams(ids: Sequence[int], order: int) -> NgramCounts:

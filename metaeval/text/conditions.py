@@ -83,6 +83,21 @@ def get_condition(text: str) -> Condition:
     return Condition(call.written, lowercase, stem, parameters.tokenizer)
 
 
+def make_condition(*, tokenizer: str = "none", lowercase: bool = False, stem: bool = False) -> Condition:
+    """Return a condition by its parts; stemming lower-cases.
+
+    Raises
+    ------
+    UsageError
+        If the tokenizer is unknown or cannot be used.
+    """
+    if tokenizer not in TOKENIZERS:
+        raise UsageError(unknown("tokenizer", tokenizer, TOKENIZERS))
+    name = "stem" if stem else "nocase" if lowercase else "case"
+    written = name if tokenizer == "none" else f'{name}(tokenizer="{tokenizer}")'
+    return Condition(written, lowercase or stem, stem, tokenizer)
+
+
 def _porter() -> Callable[[str], str]:
     import snowballstemmer
 

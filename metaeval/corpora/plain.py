@@ -1,0 +1,76 @@
+"""Plain text files, one segment a line, without a corpus around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from metaeval.corpora.lines import Files
+from metaeval.corpora.problems import Problems
+from metaeval.errors import CorpusError
+
+Texts = dict[str, tuple[str, ...]]
+
+
+def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path]) -> tuple[Texts, Texts]:
+    """Read candidate and reference files.
+
+    Parameters
+    ----------
+    candidates : sequence of str or Path
+        Text files.
+    references : sequence of str or Path
+        Text files, or directories whose .txt files are all taken, in alphabetical order.
+
+    Returns
+    -------
+    candidates, references : dict of str to tuple of str
+        The lines by the path of the file; an empty line is an empty text.
+
+    Raises
+    ------
+    CorpusError
+        If a file cannot be read, or the files do not have the same number of lines.
+    """
+    problems = Problems()
+    files = Files(Path(), problems)
+    found = tuple(
+        {str(path): lines for path in paths if (lines := files.lines(path)) is not None}
+        for paths in ([Path(path) for path in candidates], _reference_files(references))
+    )
+    problems.raise_errors()
+    _check_lengths(*found)
+    return found[0], found[1]
+
+
+def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
+    files: list[Path] = []
+    for path in map(Path, paths):
+        if not path.is_dir():
+            files.append(path)
+            continue
+        texts = sorted(file for file in path.iterdir() if file.suffix == ".txt" and not file.name.startswith("."))
+        if not texts:
+            raise CorpusError(f"{path}: holds no text file (.txt) with references.")
+        files.extend(texts)
+    return files
+
+
+def _check_lengths(candidates: Texts, references: Texts) -> None:
+    """Check that all files have as many lines as the first candidate."""
+    first, lines = next(iter(candidates.items()))
+    for name, other in {**candidates, **references}.items():
+        if len(other) == len(lines):
+            continue
+        kind = "candidate" if name in candidates else "reference"
+        lengths = {len(texts) for texts in references.values()}
+        if kind == "reference" and len(references) == len(lines) and len(lengths) == 1:
+            raise CorpusError(
+                f"{name}: there are {len(references)} reference files of {lengths.pop()} lines each for a candidate of "
+                f"{len(lines)} lines, so they are probably transposed: a reference file must hold one reference for "
+                "each segment, not all references of one segment."
+            )
+        raise CorpusError(
+            f"{name}: this {kind} has {len(other)} lines but must have {len(lines)}, as {first}; each line is one "
+            "segment, so a line was probably lost, added or broken."
+        )

@@ -1,0 +1,137 @@
+"""Scores of texts: treat, measure, pool; no people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.errors import UsageError
+from metaeval.experiments.measure import named_metrics
+from metaeval.metrics.contract import measure
+from metaeval.names import Signature
+from metaeval.pooling import pool
+from metaeval.records import FloatArray
+from metaeval.sampling.documents import single, whole
+from metaeval.text.conditions import Condition
+from metaeval.text.encoding import treat
+
+LEVELS = ("segment", "corpus")
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one metric.
+
+    Attributes
+    ----------
+    metric : str
+        As the user wrote it.
+    signature : Signature
+        All that determined the scores of the given texts.
+    level : str
+        ``segment`` or ``corpus``.
+    candidates : tuple of str
+        Names of the scored texts.
+    values : (candidates, units) float array
+        One unit for each segment, or one for the corpus.
+    statistic_names : tuple of str
+    statistics : (candidates, units, statistics) float array
+        What the scores were computed from, pooled.
+    """
+
+    metric: str
+    signature: Signature
+    level: str
+    candidates: tuple[str, ...]
+    values: FloatArray
+    statistic_names: tuple[str, ...]
+    statistics: FloatArray
+
+    @property
+    def unproven(self) -> int:
+        """The number of segments whose score is a bound, because an exact search did not finish."""
+        if "unproven" not in self.statistic_names:
+            return 0
+        return int(self.statistics[..., self.statistic_names.index("unproven")].sum())
+
+    def rows(self, *, statistics: bool = False, signature: bool = False) -> Iterator[dict[str, object]]:
+        """Give a row for each score: candidate if there are several, metric, segment if by segment, score.
+
+        Parameters
+        ----------
+        statistics, signature : bool
+            Whether to add a column for each statistic, or the signature.
+        """
+        for position, candidate in enumerate(self.candidates):
+            for unit, value in enumerate(self.values[position].tolist()):
+                row: dict[str, object] = {"candidate": candidate} if len(self.candidates) > 1 else {}
+                row["metric"] = self.metric
+                if self.level == "segment":
+                    row["segment"] = unit + 1
+                row["score"] = value
+                if statistics:
+                    numbers = self.statistics[position, unit].tolist()
+                    row |= {name: _whole(n) for name, n in zip(self.statistic_names, numbers, strict=True)}
+                if signature:
+                    row["signature"] = str(self.signature)
+                yield row
+
+
+def score_texts(
+    metrics: Sequence[str],
+    candidates: Mapping[str, Sequence[str]],
+    references: Mapping[str, Sequence[str | None]],
+    condition: Condition,
+    level: str,
+) -> list[Scores]:
+    """Score texts against references, with each metric.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        Names with parameters.
+    candidates, references : mapping of str to sequence of str
+        Texts by name, a text for each segment; None is an absent reference.
+    condition : Condition
+    level : "segment" or "corpus"
+
+    Raises
+    ------
+    UsageError
+        If a metric is unknown, the level is another, or there is nothing to compare.
+    """
+    if level not in LEVELS:
+        raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
+    named = named_metrics(metrics)
+    lengths = {len(texts) for texts in (*candidates.values(), *references.values())}
+    if not candidates or not references or len(lengths) != 1:
+        raise UsageError("`candidates` and `references` must hold texts of equally many segments; got " + str(lengths))
+    n_segments = lengths.pop()
+    treated = treat(condition, list(candidates.values()), references)
+    documents = whole(n_segments) if level == "corpus" else single(range(1, n_segments + 1))
+    results = []
+    for item in named:
+        statistics = measure(item.metric, treated.candidates, list(treated.references.values()))
+        if np.isnan(statistics.values).any():
+            absent = np.flatnonzero(np.isnan(statistics.values).any(axis=(0, 2)))
+            raise UsageError(f'segment {absent[0] + 1} has no reference; an empty one is "", an absent one None.')
+        pooled = pool(statistics.values, documents).transpose(1, 0, 2)
+        signature = item.metric.signature.with_pairs(treated.condition.items).with_items(nrefs=len(references))
+        results.append(
+            Scores(
+                item.written,
+                signature,
+                level,
+                tuple(candidates),
+                item.metric.score(pooled),
+                statistics.names,
+                pooled,
+            )
+        )
+    return results
+
+
+def _whole(number: float) -> float | int:
+    return int(number) if number.is_integer() else number

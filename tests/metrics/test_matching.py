@@ -1,0 +1,167 @@
+"""Matchings on the bitext grid against brute force, and the laws they obey."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metaeval.metrics.matching import (
+    Run,
+    capped_power_sum,
+    column_positions,
+    exact_matching,
+    greedy_matching,
+    maximal_runs,
+)
+
+tokens = st.lists(st.integers(0, 2), max_size=6)
+small_grids = st.tuples(tokens, st.lists(st.lists(st.integers(0, 2), max_size=3), min_size=1, max_size=2))
+grids = st.tuples(
+    st.lists(st.integers(0, 3), max_size=25), st.lists(st.lists(st.integers(0, 3), max_size=12), min_size=1, max_size=3)
+)
+
+
+def hits(candidate, references):
+    """Return the cells of the grid, references side by side with a barrier after each."""
+    columns = list(itertools.chain.from_iterable([*reference, None] for reference in references))
+    return [(r, c) for r, token in enumerate(candidate) for c, other in enumerate(columns) if token == other]
+
+
+def runs_of(candidate, references):
+    return maximal_runs(candidate, column_positions(references))
+
+
+def plain_greedy(cells):
+    """Take the longest free sub-run, the last one in row and then column order among equals, until none is free."""
+    free, taken = set(cells), []
+    while free:
+        length, row, column = max(
+            (next(n for n in itertools.count(1) if (r + n, c + n) not in free), r, c) for r, c in free
+        )
+        taken.append(Run(length, row, column))
+        rows, columns = range(row, row + length), range(column, column + length)
+        free = {(r, c) for r, c in free if r not in rows and c not in columns}
+    return taken
+
+
+def power_sum(matching, exponent):
+    """Return the sum of length**exponent over the runs of a set of cells."""
+    cells = set(matching)
+    starts = [(r, c) for r, c in cells if (r - 1, c - 1) not in cells]
+    return sum(next(n for n in itertools.count(1) if (r + n, c + n) not in cells) ** exponent for r, c in starts)
+
+
+def all_matchings(cells):
+    if not cells:
+        yield []
+        return
+    (row, column), *rest = cells
+    yield from all_matchings(rest)
+    for matching in all_matchings([(r, c) for r, c in rest if r != row and c != column]):
+        yield [(row, column), *matching]
+
+
+@given(grids)
+def test_every_hit_is_in_exactly_one_maximal_run(grid):
+    runs = runs_of(*grid)
+    covered = [(run.candidate + k, run.reference + k) for run in runs for k in range(run.length)]
+    cells = set(hits(*grid))
+
+    assert sorted(covered) == sorted(cells)
+    for run in runs:
+        assert (run.candidate - 1, run.reference - 1) not in cells
+        assert (run.candidate + run.length, run.reference + run.length) not in cells
+
+
+@given(grids)
+def test_greedy_equals_its_plain_definition(grid):
+    assert plain_greedy(hits(*grid)) == greedy_matching(runs_of(*grid))
+
+
+@given(grids)
+def test_a_matching_uses_each_row_and_column_once(grid):
+    taken = greedy_matching(runs_of(*grid))
+    rows = [run.candidate + k for run in taken for k in range(run.length)]
+    columns = [run.reference + k for run in taken for k in range(run.length)]
+
+    assert len(set(rows)) == len(rows)
+    assert len(set(columns)) == len(columns)
+
+
+@settings(deadline=None)
+@given(small_grids, st.sampled_from([1.5, 2.0, 3.0]), st.integers(0, 6))
+def test_the_exact_search_equals_brute_force(grid, exponent, cap):
+    possible = [one for one in all_matchings(hits(*grid)) if len(one) <= cap]
+    expected = max(power_sum(one, exponent) for one in possible)
+    found = exact_matching(runs_of(*grid), exponent, cap, time_limit=60)
+
+    assert found.proven
+    assert expected == pytest.approx(found.power_sum, rel=1e-9, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(small_grids, st.sampled_from([1.5, 2.0, 3.0]), st.sampled_from([0.5, 1.5, 2.25, 3.5]))
+def test_a_fractional_cap_cuts_one_hit(grid, exponent, cap):
+    # Of a matching with one hit too many, the last hit of one run may keep the fraction.
+    whole, fraction = math.floor(cap), cap - math.floor(cap)
+    expected = 0.0
+    for one in all_matchings(hits(*grid)):
+        if len(one) <= whole:
+            expected = max(expected, power_sum(one, exponent))
+        elif len(one) == whole + 1:
+            cells = set(one)
+            for row, column in one:
+                if (row + 1, column + 1) not in cells:
+                    length = next(n for n in itertools.count() if (row - n, column - n) not in cells)
+                    cut = power_sum(one, exponent) - length**exponent + (length - 1 + fraction) ** exponent
+                    expected = max(expected, cut)
+    found = exact_matching(runs_of(*grid), exponent, cap, time_limit=60)
+
+    assert expected == pytest.approx(found.power_sum, rel=1e-9, abs=1e-9)
+
+
+@settings(deadline=None)
+@given(grids, st.sampled_from([2.0, 3.0]), st.floats(0, 30))
+def test_greedy_never_beats_the_exact_search(grid, exponent, cap):
+    runs = runs_of(*grid)
+    greedy = capped_power_sum([run.length for run in greedy_matching(runs)], cap, exponent)
+    found = exact_matching(runs, exponent, cap, time_limit=60)
+
+    assert found.proven
+    assert greedy <= found.power_sum * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "cap", "expected"),
+    # Runs of 3 and 2 under e = 2: with 4.5 hits 3^2 + 1.5^2; with 4 hits 3^2 + 1; with 5 or more 13; with 2.5, 2.5^2.
+    [((3, 2), 4.5, 11.25), ((3, 2), 4, 10.0), ((3, 2), 5, 13.0), ((3, 2), 9, 13.0), ((3, 2), 2.5, 6.25), ((), 3, 0.0)],
+)
+def test_the_cap_deletes_from_the_shortest_runs(lengths, cap, expected):
+    assert capped_power_sum(lengths, cap, 2.0) == expected
+
+
+def test_a_search_that_may_not_finish_gives_a_bound_and_says_so():
+    # Two tokens at random in 60 x 60 cells: far from settled in no time.
+    candidate = [int(digit) for digit in f"{0xB5E1F0C3A96D2748:060b}"[:60]]
+    reference = [int(digit) for digit in f"{0x6A2C91D7E3F0B584:060b}"[:60]]
+    runs = runs_of(candidate, [reference])
+    greedy = capped_power_sum([run.length for run in greedy_matching(runs)], 60, 2.0)
+    found = exact_matching(runs, 2.0, 60, time_limit=0.0)
+
+    assert not found.proven
+    assert found.power_sum >= greedy
+
+
+def test_a_grid_too_large_to_solve_gives_a_bound_at_once():
+    rng = Random(1)
+    candidate, reference = ([int(rng.random() < 0.03) for _ in range(250)] for _ in range(2))
+    runs = runs_of(candidate, [reference])
+    found = exact_matching(runs, 2.0, 300, time_limit=60)
+
+    assert not found.proven
+    assert found.power_sum > 0

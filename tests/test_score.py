@@ -1,0 +1,185 @@
+"""`metaeval score` and its Python twins."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import metaeval
+from metaeval.cli import main
+from tests.support.gold import GOLD, needs_gold, rows
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "refs").mkdir()
+    (tmp_path / "c.txt").write_text("The cat sat on the mat\n\nIt rains\n")
+    (tmp_path / "d.txt").write_text("A cat sits here\nx\nRaining it is\n")
+    (tmp_path / "refs/r1.txt").write_text("The cat sat on the mat\na dog\nIt rained\n")
+    (tmp_path / "refs/r2.txt").write_text("A cat was on the mat\n\nIt rains today\n")
+    return tmp_path
+
+
+def output(capsys, *arguments):
+    assert main(["score", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
+def test_segments_in_the_order_of_the_metrics(files, capsys):
+    out = output(
+        capsys,
+        "-m",
+        "gtm",
+        "bleu(order=1)",
+        "-c",
+        "c.txt",
+        "-r",
+        "refs/r1.txt",
+        "--level",
+        "segment",
+        "--format",
+        "tsv",
+    )
+    found = table(out)
+
+    assert list(found[0]) == ["metric", "segment", "score"]
+    assert [(row["metric"], row["segment"]) for row in found] == [
+        *(("gtm", str(n)) for n in (1, 2, 3)), *(("bleu(order=1)", str(n)) for n in (1, 2, 3))
+    ]  # fmt: skip
+    # Segment 3: "It rains" against "It rained": overlap 1 of 2 and 2.
+    assert [float(row["score"]) for row in found] == [1.0, 0.0, 0.5, 1.0, 0.0, 0.5]
+
+
+def test_several_candidates_have_a_column(files, capsys):
+    found = table(output(capsys, "-m", "bleu", "-c", "c.txt", "d.txt", "-r", "refs", "--format", "tsv"))
+    assert [(row["candidate"], row["metric"]) for row in found] == [("c.txt", "bleu"), ("d.txt", "bleu")]
+
+
+def test_a_directory_of_references_is_all_its_texts(files, capsys):
+    one = output(capsys, "-m", "bleu", "-c", "c.txt", "-r", "refs", "--format", "tsv")
+    assert one == output(capsys, "-m", "bleu", "-c", "c.txt", "-r", "refs/r1.txt", "refs/r2.txt", "--format", "tsv")
+
+
+def test_statistics_are_a_block_for_each_metric(files, capsys):
+    out = output(
+        capsys, "-m", "bleu(order=1)", "gtm", "-c", "c.txt", "-r", "refs/r1.txt", "--statistics", "--format", "tsv"
+    )
+    first, second = out.split("\n\n")
+
+    # 8 candidate tokens; matches: all 6, none, 1 of 2; reference lengths 6, 2, 2.
+    assert table(first) == [
+        {"metric": "bleu(order=1)", "score": table(first)[0]["score"], "matches_1": "7", "totals_1": "8",
+         "candidate_length": "8", "reference_length": "10"}
+    ]  # fmt: skip
+    assert [*table(second)[0]] == ["metric", "score", "match_size", "candidate_length", "reference_length"]
+
+
+def test_json_holds_all_metrics_in_one_list(files, capsys):
+    out = output(
+        capsys, "-m", "bleu", "gtm", "-c", "c.txt", "-r", "refs", "--statistics", "--signature", "--format", "json"
+    )
+    found = json.loads(out)
+
+    assert [row["metric"] for row in found] == ["bleu", "gtm"]
+    assert found[0]["signature"].endswith("|case:kept|tok:none|stem:none|nrefs:2")
+
+
+def test_an_empty_reference_line_is_an_empty_reference(files, capsys):
+    # Segment 2 of r2 is empty (0 tokens), r1 has 2; the empty candidate is closest to the empty one.
+    out = output(
+        capsys, "-m", "bleu", "-c", "c.txt", "-r", "refs", "--level", "segment", "--statistics", "--format", "tsv"
+    )
+    assert [row["reference_length"] for row in table(out)] == ["6", "0", "2"]
+
+
+def test_treatments(files, capsys):
+    arguments = ["-m", "gtm", "-c", "d.txt", "-r", "refs/r2.txt", "--format", "tsv", "--level", "segment"]
+    plain, lower, stemmed = (
+        [float(row["score"]) for row in table(output(capsys, *arguments, *options))]
+        for options in ([], ["--lowercase"], ["--stem", "porter"])
+    )
+    # "Raining it is" and "It rains today": nothing in common, then "it", then "it" and "rain".
+    assert [plain[2], lower[2], stemmed[2]] == pytest.approx([0, 1 / 3, 2 / 3], abs=1e-12)
+    assert "tok:13a-sacrebleu" in output(capsys, *arguments, "--tokenize", "13a", "--signature")
+
+
+@needs_gold
+def test_morgenroths_program(capsys):
+    # Each effective reference length, and the lengths themselves.
+    folder = GOLD / "inputs" / "seg60"
+    for row in rows("bleu_nist/seg60.bleu_brevity_variants.corpus.tsv"):
+        if row["effective_ref_length"] not in ("closest", "shortest", "average") or row["hyp"] != "sys0":
+            continue
+        references = [str(folder / f"ref.{number}.txt") for number in row["refs"].split("+")]
+        name = f'bleu(order={row["N"]},length="{row["effective_ref_length"]}")'
+        arguments = ["-m", name, "-c", str(folder / "hyp.sys0.txt"), "-r", *references]
+        (found,) = table(output(capsys, *arguments, "--statistics", "--format", "tsv"))
+        assert float(row["BLEU_N"]) == pytest.approx(float(found["score"]), abs=1e-9)
+        assert [float(row["cand_len"]), float(row["ref_len"])] == [
+            float(found["candidate_length"]), float(found["reference_length"])
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["-m", "blue"], 2, "unknown metric 'blue'; did you mean 'bleu'?"),
+        (["-m", "bleu", "bleu(order=4)"], 2, "are the same metric"),
+        (["-m", "bleu", "--tokenize", "14a"], 2, "unknown tokenizer '14a'"),
+        (["-m", "bleu", "-r", "short.txt"], 3, "short.txt: this reference has 1 lines but must have 3, as c.txt"),
+        (["-m", "bleu", "-c", "short.txt"], 3, "short.txt: this candidate has 1 lines but must have 3, as c.txt"),
+        (["-m", "bleu", "-r", "none.txt"], 3, "none.txt: is missing."),
+        (["-m", "bleu", "-c", "refs"], 3, "refs: is a directory where a file must be."),
+        (["-m", "bleu", "-r", "empty"], 3, "empty: holds no text file (.txt) with references."),
+        (["-m", "bleu", "-r", "latin.txt"], 3, "latin.txt:2: is not UTF-8: byte 0xe9 at offset 5"),
+    ],
+)
+def test_errors_are_told_without_a_traceback(files, capsys, arguments, code, message):
+    (files / "short.txt").write_text("x\n")
+    (files / "latin.txt").write_bytes(b"one\nt\xe9\nx\n")
+    (files / "empty").mkdir()
+    assert main(["score", "-c", "c.txt", "-r", "refs/r1.txt", *arguments]) == code
+    out, err = capsys.readouterr()
+
+    assert out == ""
+    assert message in err
+
+
+def test_transposed_references_are_recognised(files, capsys):
+    # A file for each segment with its two references, instead of a file for each reference.
+    for number in range(3):
+        (files / f"segment{number}.txt").write_text("one\ntwo\n")
+    names = [f"segment{number}.txt" for number in range(3)]
+    assert main(["score", "-m", "bleu", "-c", "c.txt", "-r", *names]) == 3
+    assert "they are probably transposed" in capsys.readouterr().err
+
+
+def test_an_unfinished_exact_search_is_told(files, capsys):
+    (files / "x.txt").write_text(" ".join("ab"[(n * n) % 7 % 2] for n in range(60)) + "\n")
+    (files / "y.txt").write_text(" ".join("ab"[(n * n * n) % 11 % 2] for n in range(60)) + "\n")
+    metric = 'gtm(exponent=2,search="exact",time_limit=0)'
+    assert main(["score", "-m", metric, "-c", "x.txt", "-r", "y.txt"]) == 0
+    assert "did not finish for 1 segment(s)" in capsys.readouterr().err
+
+
+def test_python():
+    bleu, gtm = metaeval.score(
+        ["bleu(order=1)", "gtm"], {"mine": ["a b c d", "x"]}, {"r": ["a b x d", "x"]}, level="segment"
+    )
+
+    assert bleu.values.tolist() == [[0.75, 1.0]]
+    assert gtm.statistics.tolist() == [[[3, 4, 4], [1, 1, 1]]]
+    with pytest.raises(metaeval.UsageError, match="segment 1 has no reference"):
+        metaeval.score(["bleu"], {"mine": ["a"]}, {"r": [None]})
+    with pytest.raises(metaeval.UsageError, match="equally many segments"):
+        metaeval.score(["bleu"], {"mine": ["a"]}, {"r": ["a", "b"]})
+    with pytest.raises(metaeval.UsageError, match="`level` must be segment or corpus"):
+        metaeval.score(["bleu"], {"mine": ["a"]}, {"r": ["a"]}, level="document")
