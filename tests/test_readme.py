@@ -20,7 +20,7 @@ COMMANDS = [
 
 
 def test_the_readme_was_read():
-    assert len(COMMANDS) == 7
+    assert len(COMMANDS) == 8
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -41,6 +41,8 @@ def test_commands(command, tmp_path, monkeypatch):
         references__refA=long["A"],
         **files,
     )
+    for name in ("system", "ref1", "ref2"):
+        (tmp_path / f"{name}.txt").write_text(long["A"])
     assert main(shlex.split(command, comments=True)[1:]) == 0
 
 

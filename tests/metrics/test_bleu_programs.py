@@ -1,0 +1,81 @@
+"""BLEU beside programs that tokenize or smooth in their own ways: equal, or different for a known reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from metaeval.metrics.bleu import Bleu
+from tests.metrics.test_bleu_gold import SETS, statistics
+from tests.support.gold import needs_gold, rows
+
+pytestmark = needs_gold
+
+# v11b takes the shortest reference and does not smooth; 13a takes the closest and smooths; without -c, lower-cased.
+MTEVAL = {
+    "mteval-v11b -c": ("shortest", "none", 'case(tokenizer="13a")'),
+    "mteval-v13a -c": ("closest", "mteval", 'case(tokenizer="13a")'),
+    "mteval-v14 -c": ("closest", "mteval", 'case(tokenizer="13a")'),
+    "mteval-v14": ("closest", "mteval", 'nocase(tokenizer="13a")'),
+    "mteval-v14 -c --international-tokenization": ("closest", "mteval", 'case(tokenizer="intl")'),
+}
+NLTK = {
+    "nltk sentence_bleu smooth=none": Bleu(),
+    "nltk sentence_bleu smooth=method1_eps0.1": Bleu(smooth="floor"),
+    "nltk sentence_bleu smooth=method2_add1": Bleu(smooth="add-k"),
+    "nltk sentence_bleu smooth=method3_geometric": Bleu(smooth="exp"),
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_segments_equal_mteval_with_its_own_tokenization(name):
+    compared = 0
+    for row in rows(f"bleu_nist/{name}.mteval_tokenizing.segment.tsv"):
+        if row["metric"] != "BLEU":
+            continue
+        length, smooth, condition = MTEVAL[row["program_options"]]
+        metric = Bleu(length=length, smooth=smooth)
+        own = statistics(name, row["hyp"], row["refs"], metric, condition)[int(row["seg"]) - 1]
+        assert float(row["score"]) == pytest.approx(float(metric.score(own)), abs=1e-8)
+        compared += 1
+    assert compared == {"edge1": 180, "edge2": 206, "seg60": 6000}[name]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_corpora_equal_mteval_with_its_own_tokenization(name):
+    compared = 0
+    for row in rows(f"bleu_nist/{name}.mteval.corpus.tsv"):
+        if row["program_options"] not in MTEVAL or row["metric"] != "BLEU" or row["kind"] != "cum":
+            continue
+        length, smooth, condition = MTEVAL[row["program_options"]]
+        for order in range(1, 10):
+            metric = Bleu(order=order, length=length, smooth=smooth)
+            pooled = statistics(name, row["hyp"], row["refs"], metric, condition).sum(axis=0)
+            assert float(row[f"n{order}"]) == pytest.approx(float(metric.score(pooled)), abs=1e-8)
+            compared += 1
+    assert compared == 9 * 5 * {"edge1": 1, "edge2": 2, "seg60": 20}[name]
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_corpora_equal_multi_bleu_as_far_as_it_prints(name):
+    for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
+        if row["program"] == "multi-bleu.perl":
+            metric = Bleu()
+            score = float(metric.score(statistics(name, row["hyp"], row["refs"], metric).sum(axis=0)))
+            assert float(row["score_0_100_or_nist"]) == pytest.approx(100 * score, abs=0.005001)
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nltk_differs_only_where_a_candidate_is_shorter_than_the_order(name):
+    # NLTK 3.10.4 takes an order without n-grams for 0 of 1 n-grams and smooths that; sacreBLEU leaves such an order 0,
+    # or adds to 0 of 0, and metaeval's smoothing is sacreBLEU's. They agree where a candidate has four tokens or none.
+    different, equal = set(), set()
+    for row in rows(f"bleu_nist/{name}.libraries.segment.tsv"):
+        metric = NLTK.get(row["program"])
+        if metric is None:
+            continue
+        own = statistics(name, row["hyp"], row["refs"], metric)[int(row["seg"]) - 1]
+        same = abs(float(row["score_0_100"]) - 100 * float(metric.score(own))) < 1e-6
+        short = 1 <= own[-2] <= 3 and metric.smooth != "none" and own[0] > 0
+        (equal if same else different).add(short)
+    assert different == {True}
+    assert equal == {False}
