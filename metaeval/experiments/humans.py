@@ -81,12 +81,17 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
     Raises
     ------
     UsageError
-        If a criterion is unknown, or the corpus has no judgments.
+        If a criterion is unknown, the corpus has no judgments, or too few systems to correlate.
     """
     if not len(corpus.judgments):
         raise UsageError(
             f"the corpus {corpus.name!r} has no judgments, so nothing can be correlated; add judgments.tsv "
             "(columns segment, system, judge, criterion, score)."
+        )
+    if experiment.correlation.grouping == "system" and len(corpus.systems) < 2:
+        raise UsageError(
+            f"the corpus {corpus.name!r} has one system, and a correlation across systems needs two; see "
+            "`correlation.grouping`."
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":
