@@ -75,7 +75,7 @@ def run(
     CorpusError
         If the files of a corpus are wrong.
     """
-    loaded = load_config(config, overrides=overrides, corpora=[str(corpus) for corpus in corpora])
+    loaded = load_config(config, overrides=_listed(overrides), corpora=[str(corpus) for corpus in _listed(corpora)])
     directory = Path(output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, jobs=jobs, progress=progress)
 
@@ -118,7 +118,7 @@ def score(
     >>> bleu.values
     array([[0.75]])
     """
-    return score_texts(metrics, candidates, references, get_condition(condition), level)
+    return score_texts(_listed(metrics), candidates, references, get_condition(condition), level)
 
 
 def score_files(
@@ -130,6 +130,7 @@ def score_files(
     lowercase: bool = False,
     stem: bool = False,
     level: str = "corpus",
+    progress: Callable[[str], None] = lambda line: None,
 ) -> list[Scores]:
     """Score text files with one segment a line.
 
@@ -146,6 +147,8 @@ def score_files(
     lowercase, stem : bool
         Lower-case; lower-case and stem with Porter's algorithm.
     level : "corpus" or "segment"
+    progress : callable, optional
+        Told what is remarkable in the files.
 
     Returns
     -------
@@ -160,8 +163,16 @@ def score_files(
         If a file cannot be read, or the numbers of lines differ.
     """
     condition = make_condition(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    named_metrics(metrics)  # a misspelt metric is told before large files are read
-    return score_texts(metrics, *read_plain(candidates, references), condition, level)
+    named_metrics(_listed(metrics))  # a misspelt metric is told before large files are read
+    texts, reference_texts, messages = read_plain(_listed(candidates), _listed(references))
+    for message in messages:
+        progress(message)
+    return score_texts(_listed(metrics), texts, reference_texts, condition, level)
+
+
+def _listed(items: Any) -> Any:
+    """Return a list; one text or path alone is a list of one, never of its letters."""
+    return [items] if isinstance(items, str | Path) else items
 
 
 def list_corpora() -> list[dict[str, Any]]:

@@ -45,6 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has left, as `head` does.
         sys.stderr.close()
         return 0
+    except (OSError, MemoryError) as error:
+        print(f"metaeval: {type(error).__name__}: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("metaeval: interrupted", file=sys.stderr)
         return 1
@@ -193,6 +196,7 @@ def _score(options: argparse.Namespace) -> int:
         lowercase=options.lowercase,
         stem=options.stem is not None,
         level=options.level,
+        progress=lambda message: print(f"metaeval: note: {message}", file=sys.stderr),
     )
     blocks = [list(result.rows(statistics=options.statistics, signature=options.signature)) for result in results]
     if options.format == "json" or not options.statistics:
@@ -229,16 +233,21 @@ def _corpus_list(options: argparse.Namespace) -> int:
 def _corpus_show(options: argparse.Namespace) -> int:
     from metaeval.api import describe_corpus, load_corpus
 
-    corpus = load_corpus(options.corpus)
-    facts, criteria = describe_corpus(corpus)
-    if options.format != "table":
-        _print_rows(criteria, options.format)
-        return 0
-    for name, value in facts.items():
-        print(f"{name + ':':<12} {value}")
-    print()
-    _print_rows(criteria, "table")
+    _print_facts(*describe_corpus(load_corpus(options.corpus)), "criteria", options.format)
     return 0
+
+
+def _print_facts(facts: dict[str, str], rows: Sequence[dict[str, Any]], title: str, kind: str) -> None:
+    """Print what there is to know of a thing: facts, then a table."""
+    if kind == "json":
+        import json
+
+        print(json.dumps({**facts, title: list(rows)}, indent=1, ensure_ascii=False))
+        return
+    for name, value in facts.items():
+        print(f"{name}\t{value}" if kind == "tsv" else f"{name + ':':<16} {value}")
+    print("" if kind == "tsv" else f"\n{title}")
+    _print_rows(rows, kind)
 
 
 def _corpus_check(options: argparse.Namespace) -> int:
@@ -265,12 +274,5 @@ def _metrics_list(options: argparse.Namespace) -> int:
 def _metrics_show(options: argparse.Namespace) -> int:
     from metaeval.api import describe_metric
 
-    facts, parameters = describe_metric(options.metric)
-    if options.format != "table":
-        _print_rows(parameters, options.format)
-        return 0
-    for name, value in facts.items():
-        print(f"{name + ':':<12} {value}")
-    print("\nparameters")
-    _print_rows(parameters, "table")
+    _print_facts(*describe_metric(options.metric), "parameters", options.format)
     return 0

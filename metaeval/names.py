@@ -67,7 +67,7 @@ def parse_call(text: str) -> Call:
         raise UsageError(f"a name must look like bleu or gtm(exponent=2); got {text!r}.")
     name, inner = match.groups()
     if inner is None or not inner.strip():
-        return Call(name, {}, text.strip())
+        return Call(name, {}, _one_line(text))
     form = f"the parameters of {name!r} must be written parameter=value, with Python literals as values; got ({inner})."
     try:
         call = ast.parse(f"f({inner}\n)", mode="eval").body
@@ -83,7 +83,11 @@ def parse_call(text: str) -> Call:
             arguments[keyword.arg] = ast.literal_eval(keyword.value)
         except (ValueError, TypeError) as error:
             raise UsageError(f"{form} Text needs quotes: {keyword.arg}={ast.unparse(keyword.value)!r}.") from error
-    return Call(name, arguments, text.strip())
+    return Call(name, arguments, _one_line(text))
+
+
+def _one_line(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()
 
 
 @dataclass(frozen=True)

@@ -78,15 +78,6 @@ def describe(cls: type) -> tuple[Description, ...]:
     )
 
 
-def non_default(instance: object) -> dict[str, object]:
-    """Return the parameters of a built object that differ from their defaults."""
-    return {
-        item.name: getattr(instance, item.name)
-        for item in dataclasses.fields(instance)  # type: ignore[arg-type]
-        if getattr(instance, item.name) != item.default
-    }
-
-
 def build(
     cls: type[T], values: Mapping[str, object], *, subject: str, locate: Locate | None = None, noun: str = "parameter"
 ) -> T:
@@ -158,7 +149,7 @@ class _Builder:
                 low, high = facts["minimum"], facts["maximum"]
                 if (low is not None and not one >= low) or (high is not None and not one <= high):
                     words = (("least", low), ("most", high))
-                    limits = (f"at {word} {limit:g}" for word, limit in words if limit is not None)
+                    limits = (f"at {word} {limit:.15g}" for word, limit in words if limit is not None)
                     raise self.refuse(here, " and ".join(limits), one)
             if facts["check"] and isinstance(one, str):
                 try:

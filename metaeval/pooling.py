@@ -71,8 +71,7 @@ def _gather_and_add(table: FloatArray, indices: IntArray) -> FloatArray:
 def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
     """Return the means behind pooled (sum, count) statistics, equal where they are mathematically equal.
 
-    Two systems can have the same judgments in another order; their sums then differ in the last bits, and a rank
-    correlation would see a difference where there is none. So a mean is rounded to a multiple of 2**-40 of the scale.
+    See :func:`settle`.
 
     Parameters
     ----------
@@ -88,7 +87,22 @@ def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
     """
     totals, counts = pooled[..., 0], pooled[..., 1]
     means: FloatArray = np.divide(totals, counts, out=np.full(totals.shape, np.nan), where=counts > 0)
+    return settle(means, scale)
+
+
+def settle(scores: FloatArray, scale: float) -> FloatArray:
+    """Round scores to a multiple of 2**-40 of the scale, so that what is mathematically equal is equal.
+
+    Two systems can have the same judgments in another order; their sums then differ in the last bits, and a rank
+    correlation would see a difference where there is none. The same happens to fractions that a metric adds.
+
+    Parameters
+    ----------
+    scores : float array of any shape
+    scale : float
+        The largest magnitude among them; nothing is rounded if it is not positive.
+    """
     if not scale > 0:
-        return means
+        return scores
     grid = 2.0 ** (np.ceil(np.log2(scale)) - 40)
-    return np.asarray(np.round(means / grid) * grid)
+    return np.asarray(np.round(scores / grid) * grid)

@@ -21,6 +21,10 @@ IntArray: TypeAlias = npt.NDArray[np.integer]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
+# The name under which the agreement of the judges stands among those of the metrics.
+INTER_JUDGE = "inter-judge"
+
+
 @dataclass(frozen=True)
 class Criterion:
     """What was judged, its range, and whether high or low is good."""
@@ -68,8 +72,10 @@ class Corpus:
 
     Attributes
     ----------
-    name, title, notes : str
+    name, title : str
         For people; `name` is also part of every signature.
+    facts : mapping of str to str
+        Language, license, source, citation and notes, as far as they are told.
     systems : tuple of str
     candidates : tuple of tuples of str
         Axes (systems, segments).
@@ -92,7 +98,7 @@ class Corpus:
 
     name: str
     title: str
-    notes: str
+    facts: Mapping[str, str]
     systems: tuple[str, ...]
     candidates: tuple[tuple[str, ...], ...]
     references: Mapping[str, tuple[str | None, ...]]

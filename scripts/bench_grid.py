@@ -57,7 +57,7 @@ class Grid:
         judgments = corpus.judgments.where(corpus.judgments.criterion == 0)
         values, _ = z_scores(judgments.score, judgments.judge, len(judgments.judges), 1)
         self.judged = group_by_item(
-            judgments.system, judgments.segment, values, (len(corpus.systems), corpus.n_segments)
+            judgments.system, judgments.segment, judgments.judge, values, (len(corpus.systems), corpus.n_segments)
         )
         present = np.array([text is not None for text in corpus.references[reference]])
         eligible = np.flatnonzero((self.judged.counts > 0).all(axis=0) & present)

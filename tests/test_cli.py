@@ -100,7 +100,12 @@ def test_corpus_list_and_show(capsys):
     assert "8 (alder, birch" in out
     assert "adequacy" in out
     assert main(["corpus", "show", "demo", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)[1]["criterion"] == "fluency"
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["criteria"][1]["criterion"] == "fluency"
+    assert shown["license"] == "MIT, as metaeval itself"
+    assert len(shown["digest"]) == 64
+    assert main(["corpus", "show", "demo", "--format", "tsv"]) == 0
+    assert "digest\t" in capsys.readouterr().out
 
 
 def test_metrics_list_and_show(capsys):
@@ -111,7 +116,7 @@ def test_metrics_list_and_show(capsys):
     assert "BLEU|order:2" in out
     assert "closest, shortest, average" in out
     assert main(["metrics", "show", "bleu", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["parameter"] == "order"
+    assert json.loads(capsys.readouterr().out)["parameters"][0]["parameter"] == "order"
 
 
 def test_the_module_can_be_run():

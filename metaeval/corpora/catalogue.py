@@ -53,7 +53,12 @@ def load_corpus(name_or_path: str | Path) -> Corpus:
     CorpusError
         If its files are wrong; the message tells every error with its place.
     """
+    return read_corpus(name_or_path)[0]
+
+
+def read_corpus(name_or_path: str | Path) -> tuple[Corpus, list[str]]:
+    """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
     corpus, problems = check_corpus(name_or_path)
     problems.raise_errors()
     assert corpus is not None
-    return corpus
+    return corpus, [str(problem) for problem in problems.found if problem.severity == "warning"]

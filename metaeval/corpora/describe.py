@@ -24,7 +24,7 @@ def facts(corpus: Corpus) -> dict[str, str]:
         "sources": "no" if corpus.sources is None else "yes",
         "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}",
         "judgments": f"{len(corpus.judgments)} by {len(corpus.judgments.judges)} judges",
-        "notes": corpus.notes,
+        **corpus.facts,
         "digest": corpus.digest,
     }
     return {key: value for key, value in described.items() if value}

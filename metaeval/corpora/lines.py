@@ -25,6 +25,10 @@ _SUSPECTS = {
 _SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
 
 
+# What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
+_UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
+
+
 class Files:
     """Reads the files of one corpus, notes what is wrong with them and digests their bytes."""
 
@@ -99,15 +103,25 @@ class Files:
             )
         return None if wrong else (header, rows)
 
+    def check_name(self, path: Path, name: str) -> bool:
+        """Check that a name can stand in a table, and note it if not."""
+        if _UNFIT.search(name):
+            self.problems.error(
+                self.place(path),
+                f"the name {name!r} must not contain control characters, quotation marks or what is not UTF-8.",
+            )
+            return False
+        return True
+
     def place(self, path: Path) -> str:
-        """Return the name of a file for messages."""
-        return str(path)
+        """Return the name of a file for messages; bytes that are not UTF-8 are escaped."""
+        return str(path).encode("utf-8", "backslashreplace").decode()
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read so far."""
         total = hashlib.sha256()
         for name, digest in sorted(self._digests.items()):
-            relative = Path(name).relative_to(self.directory).as_posix()
+            relative = Path(name).relative_to(self.place(self.directory)).as_posix()
             total.update(f"{relative}\t{digest}\n".encode())
         return total.hexdigest()
 

@@ -24,7 +24,7 @@ from typing import Any
 
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
-from metaeval.corpora.tables import NO_JUDGMENTS, read_empty_references, read_judgments, read_segment_column
+from metaeval.corpora.tables import NO_JUDGMENTS, read_empty_references, read_judgments, read_segment_columns
 from metaeval.errors import UsageError, listing
 from metaeval.parameters import build, parameter
 from metaeval.records import Corpus, Criterion
@@ -87,7 +87,9 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     if sources is not None:
         texts["source.txt"] = sources
     n_segments = _common_length(texts, directory, problems)
-    if description is None or n_segments is None:
+    if n_segments == 0:
+        problems.error(directory, "has no segments: its text files are empty.")
+    if description is None or not n_segments:
         return None, problems
 
     criteria = tuple(
@@ -99,6 +101,9 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     judged: tuple[str, ...] = ()
     if (directory / "judgments.tsv").exists():
         judgments, _ = read_judgments(files, directory / "judgments.tsv", "system", systems, criteria, n_segments)
+        for position, criterion in enumerate(criteria):
+            if not (judgments.criterion == position).any():
+                problems.note(directory / "judgments.tsv", f"has no judgment on {criterion.name!r}.")
     else:
         problems.note(directory, "has no judgments.tsv: metrics can be computed, but not compared with people.")
     if (directory / "reference_judgments.tsv").exists():
@@ -111,7 +116,14 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     corpus = Corpus(
         name=description.name or directory.resolve().name,
         title=description.title,
-        notes=description.notes,
+        facts={
+            "language": description.language,
+            "source language": description.source_language,
+            "license": description.license,
+            "source": description.source,
+            "citation": description.citation,
+            "notes": description.notes,
+        },
         systems=systems,
         candidates=tuple(candidates.values()),
         references=optional_references,
@@ -148,6 +160,8 @@ def _read_description(files: Files, path: Path) -> _Description | None:
                 place,
                 f"criterion {entry.name!r}: `low` must be less than `high`; got {entry.low:g} and {entry.high:g}.",
             )
+    for name in (description.name, *(entry.name for entry in description.criteria)):
+        files.check_name(path, name)
     for name, count in Counter(entry.name for entry in description.criteria).items():
         if count > 1:
             files.problems.error(place, f"criterion {name!r} stands there {count} times.")
@@ -168,7 +182,7 @@ def _read_folder(files: Files, folder: Path, *, required: bool) -> dict[str, tup
             files.problems.warning(path, "is not read: only files that end in .txt are texts.")
             continue
         lines = files.lines(path)
-        if lines is not None:
+        if lines is not None and files.check_name(path, path.stem):
             texts[path.stem] = lines
     if required and not texts:
         files.problems.error(folder, "holds no text file (.txt).")
@@ -196,12 +210,11 @@ def _read_segments(files: Files, directory: Path, n_segments: int) -> tuple[tupl
     ids: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
     if (directory / "segments.tsv").exists():
-        path = directory / "segments.tsv"
-        ids = read_segment_column(files, path, ("segment", "id"), "id", n_segments)
-        documents = read_segment_column(files, path, ("segment", "id"), "document", n_segments)
+        columns = read_segment_columns(files, directory / "segments.tsv", ("segment", "id"), n_segments)
+        ids, documents = columns.get("id"), columns.get("document")
     if documents is None and (directory / "documents.tsv").exists():
         path = directory / "documents.tsv"
-        documents = read_segment_column(files, path, ("segment", "document"), "document", n_segments)
+        documents = read_segment_columns(files, path, ("segment", "document"), n_segments).get("document")
     if ids is not None and len(set(ids)) < len(ids):
         twice = [name for name, count in Counter(ids).items() if count > 1]
         files.problems.error(directory / "segments.tsv", f"gives the same id to several segments: {listing(twice)}.")

@@ -12,7 +12,7 @@ from metaeval.errors import CorpusError
 Texts = dict[str, tuple[str, ...]]
 
 
-def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path]) -> tuple[Texts, Texts]:
+def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path]) -> tuple[Texts, Texts, list[str]]:
     """Read candidate and reference files.
 
     Parameters
@@ -26,6 +26,8 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
     -------
     candidates, references : dict of str to tuple of str
         The lines by the path of the file; an empty line is an empty text.
+    messages : list of str
+        What is remarkable in the files.
 
     Raises
     ------
@@ -39,8 +41,17 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
         for paths in ([Path(path) for path in candidates], _reference_files(references))
     )
     problems.raise_errors()
+    for paths, texts in ((candidates, found[0]), (references, found[1])):
+        if len(texts) < len(paths):
+            raise CorpusError(f"a file is named twice among {', '.join(map(str, paths))}.")
     _check_lengths(*found)
-    return found[0], found[1]
+    messages = [str(problem) for problem in problems.found]
+    empty = sum(not line for lines in found[1].values() for line in lines)
+    if empty:
+        messages.append(
+            f"{empty} empty reference line(s) are taken as empty references; in a corpus directory, as absent ones."
+        )
+    return found[0], found[1], messages
 
 
 def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
@@ -59,6 +70,8 @@ def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
 def _check_lengths(candidates: Texts, references: Texts) -> None:
     """Check that all files have as many lines as the first candidate."""
     first, lines = next(iter(candidates.items()))
+    if not lines:
+        raise CorpusError(f"{first}: is empty; a text has one segment a line.")
     for name, other in {**candidates, **references}.items():
         if len(other) == len(lines):
             continue

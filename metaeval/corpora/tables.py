@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from metaeval.corpora.problems import Problems
 from metaeval.errors import listing, unknown
 from metaeval.records import BoolArray, Criterion, FloatArray, IntArray, Judgments
 
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NONE = np.empty(0, dtype=np.int32)
 NO_JUDGMENTS = Judgments((), _NONE, _NONE, _NONE, _NONE, np.empty(0))
 
@@ -65,30 +67,30 @@ def read_judgments(
     return judgments, known
 
 
-def read_segment_column(
-    files: Files, path: Path, columns: tuple[str, ...], column: str, n_segments: int
-) -> tuple[str, ...] | None:
-    """Read one column of a table that has a row for each segment; None if the table lacks the column or is wrong."""
+def read_segment_columns(
+    files: Files, path: Path, columns: tuple[str, ...], n_segments: int
+) -> dict[str, tuple[str, ...]]:
+    """Read a table that has a row for each segment: its columns in the order of the segments; none if it is wrong."""
     table = files.rows(path, columns)
-    if table is None or column not in table[0]:
-        return None
+    if table is None:
+        return {}
     header, rows = table
     problems, place = files.problems, files.place(path)
-    values: list[str | None] = [None] * n_segments
-    position = header.index(column)
+    found: list[list[str] | None] = [None] * n_segments
     for number, row in enumerate(rows, start=2):
         index = _segment_index(row[0], n_segments)
         if index is None:
             problems.error(f"{place}:{number}", _bad_segment(row[0], n_segments))
-        elif values[index] is not None:
+        elif found[index] is not None:
             problems.error(f"{place}:{number}", f"segment {row[0]} stands here a second time.")
         else:
-            values[index] = row[position]
-    missing = [index + 1 for index, value in enumerate(values) if value is None]
+            found[index] = row
+    missing = [index + 1 for index, row in enumerate(found) if row is None]
     if missing:
         problems.error(place, f"has no row for the segments {listing(missing)}.")
-        return None
-    return tuple(str(value) for value in values)
+        return {}
+    ordered = [row for row in found if row is not None]
+    return {name: tuple(row[position] for row in ordered) for position, name in enumerate(header)}
 
 
 def read_empty_references(files: Files, path: Path, names: Sequence[str], n_segments: int) -> set[tuple[str, int]]:
@@ -162,13 +164,11 @@ def _numbers(texts: Sequence[str], place: str, problems: Problems) -> FloatArray
     number: dict[str, float] = {}
     bad = set()
     for text in set(texts):
-        try:
+        # Python also reads other digits than ours, and 1_0; no other program does.
+        if _NUMBER.fullmatch(text) and np.isfinite(float(text)):
             number[text] = float(text)
-        except ValueError:
-            bad.add(text)
         else:
-            if not np.isfinite(number[text]):
-                bad.add(text)
+            bad.add(text)
     for text, (line, count) in _first_lines(texts, bad).items():
         hint = " A missing judgment has no line."
         problems.error(f"{place}:{line}", f"the score must be a finite number; got {text!r}.{hint}{_more(count)}")

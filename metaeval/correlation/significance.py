@@ -26,6 +26,7 @@ from metaeval.records import FloatArray
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
 _EQUAL = 1e-12
 _EXACT_UP_TO = 50
+_EXACT_AT_MOST = 300
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class WilcoxonResult:
     positive, negative : float
         Sums of the ranks of positive and of negative differences.
     p : float
-        1 if no pair differs.
+        1 if no pair differs; ``nan`` if there is no pair.
+    difference : float
+        Mean of the differences; ``nan`` if there is no pair.
     n_pairs, n_zero : int
         Pairs compared, and pairs without a difference.
     method : str
@@ -47,6 +50,7 @@ class WilcoxonResult:
     positive: float
     negative: float
     p: float
+    difference: float
     n_pairs: int
     n_zero: int
     method: str
@@ -108,8 +112,16 @@ class Wilcoxon:
         differences = first[both] - second[both]
         differences[np.abs(differences) < _EQUAL] = 0.0
         n_pairs, n_zero = len(differences), int((differences == 0).sum())
+        if not n_pairs:
+            return WilcoxonResult(0.0, 0.0, np.nan, np.nan, 0, 0, "exact")
+        mean = float(differences.mean())
         if n_zero == n_pairs:
-            return WilcoxonResult(0.0, 0.0, 1.0, n_pairs, n_zero, "exact")
+            return WilcoxonResult(0.0, 0.0, 1.0, mean, n_pairs, n_zero, "exact")
+        if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
+            raise UsageError(
+                f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
+                f"{_EXACT_AT_MOST}. Use method='approx' or 'auto'."
+            )
         exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
         # Equal magnitudes must share a rank although rounding may tell them apart.
@@ -123,7 +135,7 @@ class Wilcoxon:
         else:
             counted = ranks[ranked != 0] if self.zeros == "pratt" else ranks
             p = self._approximate(counted, positive)
-        return WilcoxonResult(positive, negative, p, n_pairs, n_zero, "exact" if exact else "approx")
+        return WilcoxonResult(positive, negative, p, mean, n_pairs, n_zero, "exact" if exact else "approx")
 
     def _exact(self, ranks: FloatArray, positive: float) -> float:
         """Return p from the distribution of the rank sum over all signs, ties included."""
@@ -175,9 +187,13 @@ def get_test(text: str) -> Wilcoxon:
 
 
 def holm(p: Sequence[float]) -> FloatArray:
-    """Return p-values corrected for testing a family of hypotheses by Holm's method: (hypotheses,)."""
+    """Return p-values corrected for testing a family of hypotheses by Holm's method: (hypotheses,).
+
+    A hypothesis that could not be tested (``nan``) stays so and does not count.
+    """
     values = np.asarray(p, dtype=np.float64)
-    order = np.argsort(values, kind="stable")
-    corrected = np.empty(len(values))
-    corrected[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(values), 0, -1)))
+    corrected = np.full(len(values), np.nan)
+    tested = np.flatnonzero(~np.isnan(values))
+    order = tested[np.argsort(values[tested], kind="stable")]
+    corrected[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(order), 0, -1)))
     return corrected

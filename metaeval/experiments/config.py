@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from metaeval.corpora.catalogue import shipped_corpora
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.grouping import GROUPINGS, INTERVALS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.significance import CORRECTIONS, get_test
@@ -44,8 +45,8 @@ class DocumentSettings:
     """[documents]: the units that are scored."""
 
     kind: str = parameter("random", doc="the whole corpus, single segments, real or random documents", choices=KINDS)
-    lengths: tuple[int, ...] = parameter((), doc="segments in a random document", minimum=1)
-    count: int = parameter(1000, doc="random documents of each length", minimum=1)
+    lengths: tuple[int, ...] = parameter((), doc="segments in a random document", minimum=1, maximum=1_000_000)
+    count: int = parameter(1000, doc="random documents of each length", minimum=1, maximum=1_000_000)
     replacement: bool = parameter(False, doc="whether a random document may hold a segment twice")
 
 
@@ -74,7 +75,7 @@ class UncertaintySettings:
     """[uncertainty]: the interval of each mean coefficient."""
 
     method: str = parameter("normal", doc="the kind of interval", choices=INTERVALS)
-    confidence_level: float = parameter(0.95, doc="between 0 and 1", minimum=0.0, maximum=1.0)
+    confidence_level: float = parameter(0.95, doc="above 0, below 1", minimum=0.000001, maximum=0.999999)
 
 
 @dataclass(frozen=True)
@@ -112,8 +113,16 @@ class Experiment:
     figures: tuple[FigureSettings, ...] = parameter((), doc="pictures")
 
     def __post_init__(self) -> None:
-        for name in ("corpora", "metrics", "conditions", "criteria"):
-            values = getattr(self, name)
+        lists = {
+            "corpora": self.corpora,
+            "metrics": self.metrics,
+            "conditions": self.conditions,
+            "criteria": self.criteria,
+            "references.subsets": self.references.subsets,
+            "judgments.judges": self.judgments.judges,
+            "correlation.coefficients": tuple(map(get_coefficient, self.correlation.coefficients)),
+        }
+        for name, values in lists.items():
             if not values:
                 raise UsageError(f"`{name}` must name at least one; got an empty list.")
             if isinstance(values, tuple) and len(set(values)) < len(values):
@@ -122,7 +131,9 @@ class Experiment:
         if self.documents.kind == "random" and not lengths:
             raise UsageError("`documents.lengths` is missing: how many segments has a random document?")
         if self.documents.kind != "random" and lengths:
-            raise UsageError(f"`documents.lengths` belongs to random documents, not to kind {self.documents.kind!r}.")
+            raise UsageError(f"`documents.lengths` belongs to random documents, not to kind {kind!r}.")
+        if kind != "random" and (self.documents.count, self.documents.replacement) != (1000, False):
+            raise UsageError(f"`documents.count` and `replacement` belong to random documents, not to kind {kind!r}.")
         if len(set(lengths)) < len(lengths):
             raise UsageError(f"`documents.lengths` names one twice: {list(lengths)!r}.")
         if self.judgments.inter_judge and self.judgments.rule != "draw":
@@ -178,25 +189,31 @@ def load_config(
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: is not valid TOML: {error}.") from error
     content = dict(content)
-    if isinstance(content.get("corpora"), list):
-        content["corpora"] = [_absolute(item, path.parent) for item in content["corpora"]]
-    overridden: set[tuple[str, ...]] = set()
+    _resolve_corpora(content, path.parent)
+    origins: dict[tuple[str, ...], str] = {}
     for override in overrides:
-        overridden.add(_override(content, override))
+        origins[_override(content, override)] = f"--set {override}: "
     if corpora:
-        content["corpora"] = [_absolute(item, Path.cwd()) for item in corpora]
-        overridden.add(("corpora",))
+        content["corpora"] = list(corpora)
+        origins[("corpora",)] = "--corpus: "
+    if ("corpora",) in origins:
+        _resolve_corpora(content, Path.cwd())
 
     def locate(keys: tuple[str | int, ...]) -> str:
-        if any(keys[: len(one)] == one for one in overridden):
-            return "--set: "
+        for overridden, origin in origins.items():
+            if keys[: len(overridden)] == overridden:
+                return origin
         return f"{path}:{_line_of(text, keys)}: "
 
     try:
         experiment = build(Experiment, content, subject="the config", locate=locate, noun="key")
     except UsageError as error:
         message = str(error)
-        raise UsageError(message if message.startswith((str(path), "--set")) else f"{path}: {message}") from error
+        if message.startswith((str(path), *origins.values())):
+            raise
+        # A rule about several keys at once has no line of its own.
+        where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
+        raise UsageError(f"{where}: {message}") from error
     return LoadedConfig(path.stem, experiment, content)
 
 
@@ -214,18 +231,23 @@ def _find(name_or_path: str | Path) -> Path:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; a config is a TOML file.") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def _absolute(corpus: object, base: Path) -> object:
-    """Return a path as an absolute one; a plain name stays a name."""
-    if isinstance(corpus, str) and ("/" in corpus or (base / corpus).is_dir()):
-        return str((base / corpus).resolve())
-    return corpus
+def _resolve_corpora(content: dict[str, Any], base: Path) -> None:
+    """Make the paths among the corpora absolute; the name of a corpus that ships stays a name."""
+    if isinstance(content.get("corpora"), list):
+        names = shipped_corpora()
+        content["corpora"] = [
+            str((base / corpus).resolve())
+            if isinstance(corpus, str) and corpus not in names and ("/" in corpus or (base / corpus).is_dir())
+            else corpus
+            for corpus in content["corpora"]
+        ]
 
 
 def _override(content: dict[str, Any], override: str) -> tuple[str, ...]:
@@ -235,7 +257,9 @@ def _override(content: dict[str, Any], override: str) -> tuple[str, ...]:
     if not equals or not all(names):
         raise UsageError(f"--set must be key=value, such as documents.count=200; got {override!r}.")
     try:
-        parsed = tomllib.loads(f"value = {value}")["value"]
+        parsed = tomllib.loads(f"value = {value}")
+        if set(parsed) != {"value"}:
+            raise UsageError(f"--set {override}: is more than one value.")
     except tomllib.TOMLDecodeError as error:
         raise UsageError(
             f"--set {override}: {value.strip()!r} is not a TOML value ({error}). Text and lists need quotes: "
@@ -246,7 +270,7 @@ def _override(content: dict[str, Any], override: str) -> tuple[str, ...]:
         # The tables of the file itself stay as they are: each level that changes is copied.
         table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
         table = table[name]
-    table[names[-1]] = parsed
+    table[names[-1]] = parsed["value"]
     return names
 
 

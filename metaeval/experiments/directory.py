@@ -13,9 +13,11 @@ from typing import Any
 import numpy as np
 import tomli_w
 
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, listing
 
 MANIFEST = "manifest.json"
+# All that a run writes; a directory that holds anything else is not replaced.
+_ENTRIES = {MANIFEST, "config.toml", "correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz", "figures"}
 
 
 def check_output(directory: Path) -> None:
@@ -24,18 +26,25 @@ def check_output(directory: Path) -> None:
     Raises
     ------
     UsageError
-        If it is a file, holds something other than an earlier run, or cannot be written.
+        If it is a file, holds anything that no run has written, or cannot be written.
     """
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"--output {directory}: is a file; it must be a directory.")
-    if directory.is_dir() and any(directory.iterdir()) and not (directory / MANIFEST).exists():
-        raise UsageError(
-            f"--output {directory}: holds files but no {MANIFEST}, so it is not an earlier run; "
-            "choose another directory or empty this one."
-        )
+    if directory.is_dir():
+        found = {path.name for path in directory.iterdir()}
+        if found and not _is_manifest(directory / MANIFEST):
+            raise UsageError(
+                f"--output {directory}: holds files but no {MANIFEST} of a run, so it is not an earlier run; "
+                "choose another directory or empty this one."
+            )
+        if found - _ENTRIES:
+            raise UsageError(
+                f"--output {directory}: holds what no run has written: {listing(sorted(found - _ENTRIES))}; "
+                "move that or choose another directory."
+            )
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=directory.parent, prefix=f".{directory.name}-"):
+        with tempfile.TemporaryDirectory(dir=_place_beside(directory), prefix=".run-"):
             pass
     except OSError as error:
         raise UsageError(f"--output {directory}: cannot be written: {error.strerror}.") from error
@@ -43,19 +52,37 @@ def check_output(directory: Path) -> None:
 
 @contextmanager
 def new_run(directory: Path) -> Iterator[Path]:
-    """Give a temporary directory beside `directory` that takes its place when all is written.
+    """Give a temporary directory beside `directory` whose content takes its place when all is written.
 
-    An earlier run of that name is replaced only then; after an error nothing has changed.
+    An earlier run there is replaced only then; after an error nothing has changed.
     """
-    partial = Path(tempfile.mkdtemp(dir=directory.parent, prefix=f".{directory.name}-"))
-    partial.chmod(0o755)
+    partial = Path(tempfile.mkdtemp(dir=_place_beside(directory), prefix=".run-"))
     try:
         yield partial
-        if directory.exists():
-            shutil.rmtree(directory)
-        partial.rename(directory)
+        directory.mkdir(exist_ok=True)
+        for name in _ENTRIES:
+            old = directory / name
+            if old.is_dir():
+                shutil.rmtree(old)
+            else:
+                old.unlink(missing_ok=True)
+        for new in partial.iterdir():
+            new.rename(directory / new.name)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _place_beside(directory: Path) -> Path:
+    """Return the folder in which a temporary directory can be made from which files can be moved to `directory`."""
+    return directory.resolve().parent
+
+
+def _is_manifest(path: Path) -> bool:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and {"metaeval", "config", "corpora", "seed"} <= content.keys()
 
 
 def write_config(path: Path, content: Mapping[str, Any]) -> None:

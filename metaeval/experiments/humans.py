@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiments.config import Experiment
-from metaeval.experiments.measure import with_references
+from metaeval.experiments.measure import count_references
 from metaeval.judgments.normalise import get_normalisation, z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
 from metaeval.pooling import mean_of_sums, pool, pool_drawn
@@ -42,6 +42,8 @@ class HumanScores:
         The segments that documents are made of; `documents` points into it.
     documents : Documents
     human : (documents, systems) float array
+    mean_references : float
+        References of the subset that the segments have, on average.
     second : (documents, systems) float array or None
         The scores by another judgment of each item, for the inter-judge line.
     """
@@ -50,6 +52,7 @@ class HumanScores:
     segments: IntArray
     documents: Documents
     human: FloatArray
+    mean_references: float
     second: FloatArray | None = None
 
 
@@ -95,7 +98,7 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":
-        return tuple(range(len(names)))
+        return tuple(position for position in range(len(names)) if (corpus.judgments.criterion == position).any())
     for name in experiment.criteria:
         if name not in names:
             raise UsageError(
@@ -129,7 +132,7 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
                 f"{corpus.name}, {criterion.name}: {len(flat)} of {len(np.unique(rows.judge))} judges gave a single "
                 f"score or always the same one, which were only centred: {listing(rows.judges[k] for k in flat)}."
             )
-    judged = group_by_item(rows.system, rows.segment, values, (len(corpus.systems), corpus.n_segments))
+    judged = group_by_item(rows.system, rows.segment, rows.judge, values, (len(corpus.systems), corpus.n_segments))
     return JudgedCriterion(criterion, judged, judges, tuple(messages))
 
 
@@ -143,25 +146,36 @@ def judge_documents(
     UsageError
         If no segment may be drawn, or fewer than a document needs.
     """
-    referenced = with_references(corpus, subset, experiment.references.require)
+    needed = len(subset.names) if experiment.references.require == "all" else 1
+    referenced = count_references(corpus, subset) >= needed
     eligible = referenced & (judged.judged.counts > 0).all(axis=0)
     _check_eligible(corpus, judged, subset, referenced, eligible, experiment)
     twice = eligible & (judged.judged.counts > 1).all(axis=0)
     result = JudgedDocuments(judged.criterion, subset, judged.judges, [], [])
+    if not eligible.all():
+        place = f"{corpus.name}, {judged.criterion.name}, references {subset}"
+        unreferenced, unjudged = int((~referenced).sum()), int((referenced & ~eligible).sum())
+        result.messages.append(
+            f"{place}: documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; "
+            f"{unreferenced} lack references and {unjudged} a judgment of some system."
+        )
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     for length in experiment.documents.lengths or (None,):
-        scores = _score(corpus, judged, eligible, length, experiment, two=shared)
+        scores = _score(corpus, judged, subset, eligible, length, experiment, two=shared)
         result.scores.append(scores)
         if shared:
             result.inter_judge.append(scores)
     if experiment.judgments.inter_judge and not shared:
-        result.messages.extend(_own_inter_judge(corpus, judged, eligible, twice, experiment, result.inter_judge))
+        result.messages.extend(
+            _own_inter_judge(corpus, judged, subset, eligible, twice, experiment, result.inter_judge)
+        )
     return result
 
 
 def _own_inter_judge(
     corpus: Corpus,
     judged: JudgedCriterion,
+    subset: ReferenceSubset,
     eligible: BoolArray,
     twice: BoolArray,
     experiment: Experiment,
@@ -183,13 +197,14 @@ def _own_inter_judge(
         if length is not None and length > n_twice and not experiment.documents.replacement:
             messages.append(f"{place}: no inter-judge figure for {length} segments, more than there are.")
         else:
-            lines.append(_score(corpus, judged, twice, length, experiment, two=True, name="inter-judge"))
+            lines.append(_score(corpus, judged, subset, twice, length, experiment, two=True, name="inter-judge"))
     return messages
 
 
 def _score(
     corpus: Corpus,
     judged: JudgedCriterion,
+    subset: ReferenceSubset,
     eligible: BoolArray,
     length: int | None,
     experiment: Experiment,
@@ -202,9 +217,10 @@ def _score(
     items = restrict(judged.judged, segments)
     scale = float(np.abs(items.values).max(initial=0.0))
     drawn_length = {"all": len(segments), "segments": 1, "random": length, "real": None}[experiment.documents.kind]
+    n_references = float(count_references(corpus, subset)[segments].mean())
     if experiment.judgments.rule != "draw":
         fixed = reduce_items(items, experiment.judgments.rule)
-        return HumanScores(drawn_length, segments, documents, mean_of_sums(pool(fixed, documents), scale))
+        return HumanScores(drawn_length, segments, documents, mean_of_sums(pool(fixed, documents), scale), n_references)
     assert documents.indices is not None
     generators = [
         generator(experiment.seed, "judgments", name, judged.criterion.name, length or 0, system)
@@ -213,7 +229,7 @@ def _score(
     drawn = draw_judgments(items, documents.indices, generators, two=two)
     human = mean_of_sums(pool_drawn(items.values, drawn.first), scale)
     second = mean_of_sums(pool_drawn(items.values, drawn.second), scale) if drawn.second is not None else None
-    return HumanScores(drawn_length, segments, documents, human, second)
+    return HumanScores(drawn_length, segments, documents, human, n_references, second)
 
 
 def _documents(corpus: Corpus, segments: IntArray, length: int | None, experiment: Experiment, name: str) -> Documents:

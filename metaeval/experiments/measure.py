@@ -12,7 +12,7 @@ from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure
 from metaeval.names import Signature
-from metaeval.records import BoolArray, Corpus, Statistics, TreatedTexts
+from metaeval.records import Corpus, IntArray, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceSubset
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
@@ -79,7 +79,22 @@ def measure_all(
     ]
 
 
-def with_references(corpus: Corpus, subset: ReferenceSubset, require: str) -> BoolArray:
-    """Return which segments have any, or all, references of a subset: (segments,)."""
+def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
+    """Return how many references of a subset each segment has: (segments,)."""
     present = np.array([[text is not None for text in corpus.references[name]] for name in subset.names])
-    return np.asarray(present.all(axis=0) if require == "all" else present.any(axis=0))
+    return np.asarray(present.sum(axis=0))
+
+
+def unproven(measured: Sequence[Measured]) -> list[str]:
+    """Return a message for each metric whose exact search left sizes unproven."""
+    messages = []
+    for item in measured:
+        if "unproven" in item.statistics.names:
+            column = item.statistics.values[..., item.statistics.names.index("unproven")]
+            count = int(np.nansum(column))
+            if count:
+                messages.append(
+                    f"{item.named.written}, references {item.subset}: the exact search did not finish for {count} of "
+                    f"{column.size} texts; their size is the best matching found, and may differ on another machine."
+                )
+    return messages

@@ -17,9 +17,8 @@ from metaeval.experiments.humans import HumanScores, JudgedDocuments
 from metaeval.experiments.measure import Measured
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.names import Signature
-from metaeval.pooling import pool
-from metaeval.records import Corpus, FloatArray
-from metaeval.report.style import INTER_JUDGE
+from metaeval.pooling import pool, settle
+from metaeval.records import INTER_JUDGE, Corpus, FloatArray
 from metaeval.version import VERSION
 
 Row = dict[str, Any]
@@ -83,6 +82,7 @@ class _Cell:
             (
                 ("corpus", f"{self.corpus.name}@{self.corpus.digest[:8]}"),
                 ("refs", self.judged.subset),
+                ("nrefs", f"{self.scores.mean_references:.4g}"),
                 ("require", self.experiment.references.require),
                 ("criterion", self.judged.criterion.name),
                 ("judges", self.judged.judges),
@@ -158,6 +158,7 @@ def _relate_metrics(
     for item in metrics:
         metric, written = item.named.metric, item.named.written
         metric_scores = metric.score(pool(item.statistics.values[:, scores.segments], scores.documents))
+        metric_scores = settle(metric_scores, float(np.abs(metric_scores).max()))
         path = f"{cell.path}/{condition}/{written}"
         related.arrays[path] = metric_scores
         scored = metric.signature.with_pairs(item.condition_signature.items)
@@ -196,22 +197,23 @@ def _keep_documents(related: Related, cell: _Cell, path: str) -> None:
 def _tests(cell: _Cell, condition: str, coefficient: str, values_of: Mapping[str, FloatArray]) -> list[Row]:
     """Test every two metrics against each other; the pairs are the family of the correction."""
     rows: list[Row] = []
+    if cell.experiment.correlation.undefined == "zero":
+        values_of = {name: np.nan_to_num(values, nan=0.0) for name, values in values_of.items()}
     pairs = list(itertools.combinations(values_of, 2))
     for settings in cell.experiment.tests:
         test = get_test(settings.method)
         results = [test(values_of[first], values_of[second]) for first, second in pairs]
         p_values = [result.p for result in results]
         corrected = holm(p_values) if settings.correction == "holm" else np.array(p_values)
-        signature = test.signature.with_items(over=settings.over, correction=settings.correction, family=len(pairs))
+        tested = test.signature.with_items(over=settings.over, correction=settings.correction, family=len(pairs))
+        signature = cell.signature(tested, get_coefficient(coefficient))
         for (first, second), result, p in zip(pairs, results, corrected, strict=True):
-            differences = values_of[first] - values_of[second]
-            paired = differences[~np.isnan(differences)]
             rows.append(
                 {
                     **cell.keys(condition, coefficient),
                     "metric_a": first,
                     "metric_b": second,
-                    "difference": float(paired.mean()) if len(paired) else np.nan,
+                    "difference": result.difference,
                     "rank_sum_positive": result.positive,
                     "rank_sum_negative": result.negative,
                     "p": result.p,

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.corpora.catalogue import find_corpus, load_corpus
+from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import UsageError
 from metaeval.experiments import directory as run_directory
-from metaeval.experiments.config import Experiment, LoadedConfig
+from metaeval.experiments.config import CorrelationSettings, Experiment, LoadedConfig
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
-from metaeval.experiments.measure import Measured, NamedMetric, measure_all, named_metrics, treat_all
+from metaeval.experiments.measure import Measured, NamedMetric, measure_all, named_metrics, treat_all, unproven
 from metaeval.experiments.relate import Related, Row, relate_all
 from metaeval.experiments.scores import score_rows
 from metaeval.records import Corpus
@@ -100,18 +100,17 @@ def run_experiment(
     """
     experiment, results = config.experiment, _Results()
     started = datetime.now(UTC)
+    if jobs < 1:
+        raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
     run_directory.check_output(output)
     metrics = named_metrics(experiment.metrics)
     conditions = _conditions(experiment.conditions)
     for name in experiment.corpora:
         find_corpus(name)
-    names = [
-        _run_corpus(name, experiment, metrics, conditions, jobs, progress, results).name for name in experiment.corpora
-    ]
-    if len(set(names)) < len(names):
-        raise UsageError(f"two corpora have the same name: {names}; change `name` in a corpus.toml.")
+    for name in experiment.corpora:
+        _run_corpus(name, experiment, metrics, conditions, jobs, progress, results)
     correlations, tests = pd.DataFrame(results.related.correlations), pd.DataFrame(results.related.tests)
-    results.messages.extend(_undefined(correlations))
+    results.messages.extend(_undefined(correlations, experiment.correlation))
     with run_directory.new_run(output) as partial:
         with results.stage("show", progress, "tables and figures"):
             _write_tables(partial, config, results)
@@ -130,9 +129,12 @@ def _run_corpus(
     jobs: int,
     progress: Callable[[str], None],
     results: _Results,
-) -> Corpus:
+) -> None:
     with results.stage("read", progress, f"corpus {name}"):
-        corpus = load_corpus(name)
+        corpus, warnings = read_corpus(name)
+        results.messages.extend(warnings)
+        if corpus.name in (other["name"] for other in results.corpora):
+            raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         subsets = reference_subsets(experiment.references.subsets, list(corpus.references))
         criteria = chosen_criteria(corpus, experiment)
     # What can fail for want of judgments comes before what takes long.
@@ -155,8 +157,8 @@ def _run_corpus(
     results.related.correlations.extend(related.correlations)
     results.related.tests.extend(related.tests)
     results.related.arrays.update(related.arrays)
+    results.messages.extend(unproven(measured))
     results.corpora.append(_described(corpus, measured))
-    return corpus
 
 
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
@@ -187,16 +189,22 @@ def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     return conditions
 
 
-def _undefined(correlations: pd.DataFrame) -> list[str]:
+def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> list[str]:
     """Return a message for each metric whose coefficients are partly undefined."""
-    lost = correlations[correlations["n_undefined"] > 0]
+    across = {"system": "systems of a document", "document": "documents of a system", "pooled": "scores"}[
+        settings.grouping
+    ]
     messages = []
-    for key, part in lost.groupby(["corpus", "criterion", "metric", "coefficient"], sort=False):
-        corpus, criterion, metric, coefficient = map(str, key)
-        messages.append(
-            f"{corpus}, {criterion}, {metric}: {int(part['n_undefined'].sum())} {coefficient} coefficients are "
-            "undefined, because all systems score the same on one side (column n_undefined)."
-        )
+    keys = ["corpus", "subset", "criterion", "condition", "metric", "coefficient"]
+    for key, part in correlations.groupby(keys, sort=False):
+        undefined = int(part["n_undefined"].sum())
+        if undefined:
+            corpus, _, criterion, _, metric, coefficient = map(str, key)
+            total = int(part["n_used"].sum()) + (undefined if settings.undefined == "exclude" else 0)
+            messages.append(
+                f"{corpus}, {criterion}, {metric}: {undefined} of {total} {coefficient} coefficients are undefined, "
+                f"because all {across} have the same score on one side (column n_undefined)."
+            )
     return messages
 
 

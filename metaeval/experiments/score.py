@@ -104,10 +104,16 @@ def score_texts(
     """
     if level not in LEVELS:
         raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
+    for texts in (*candidates.values(), *references.values()):
+        if isinstance(texts, str):
+            raise UsageError(f"a text must be a list with one string for each segment; got the string {texts[:40]!r}.")
     named = named_metrics(metrics)
     lengths = {len(texts) for texts in (*candidates.values(), *references.values())}
-    if not candidates or not references or len(lengths) != 1:
-        raise UsageError("`candidates` and `references` must hold texts of equally many segments; got " + str(lengths))
+    if not candidates or not references or len(lengths) != 1 or lengths == {0}:
+        raise UsageError(
+            "`candidates` and `references` must hold texts of equally many segments, at least one; got "
+            f"{', '.join(map(str, sorted(lengths))) or 'none'}."
+        )
     n_segments = lengths.pop()
     treated = treat(condition, list(candidates.values()), references)
     documents = whole(n_segments) if level == "corpus" else single(range(1, n_segments + 1))

@@ -18,18 +18,20 @@ from metaeval.records import FloatArray, IntArray, JudgedValues
 RULES = ("mean", "median", "draw")
 
 
-def group_by_item(systems: IntArray, segments: IntArray, values: FloatArray, shape: tuple[int, int]) -> JudgedValues:
-    """Sort judgments so that those of one item stand together, in the order in which they were given.
+def group_by_item(
+    systems: IntArray, segments: IntArray, judges: IntArray, values: FloatArray, shape: tuple[int, int]
+) -> JudgedValues:
+    """Sort judgments so that those of one item stand together, by judge: their order in a file does not matter.
 
     Parameters
     ----------
-    systems, segments : (judgments,) int arrays
+    systems, segments, judges : (judgments,) int arrays
     values : (judgments,) float array
     shape : (int, int)
         The numbers of systems and segments.
     """
     items = np.ravel_multi_index((systems, segments), shape)
-    order = np.argsort(items, kind="stable")
+    order = np.lexsort((judges, items))
     counts = np.bincount(items, minlength=shape[0] * shape[1])
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
     return JudgedValues(values[order], starts.reshape(shape), counts.reshape(shape))

@@ -24,7 +24,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -66,7 +66,6 @@ class Bleu:
         "Papineni, Roukos, Ward, Zhu (2002): BLEU: a method for automatic evaluation of machine translation. ACL."
     )
     higher_is_better: ClassVar[bool] = True
-    reads: ClassVar[Literal["tokens", "text"]] = "tokens"
 
     order: int = parameter(
         4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS
@@ -84,7 +83,7 @@ class Bleu:
         "none", doc="what an order without a match counts", choices=("none", "mteval", "floor", "add-k", "exp")
     )
     smooth_value: float | None = parameter(
-        None, doc="the number of floor (0.1 where none is given) or add-k (1)", minimum=0.0
+        None, doc="the number of floor (0.1 where none is given) or add-k (1)", minimum=0.0, maximum=1000.0
     )
 
     effective_order: bool = parameter(

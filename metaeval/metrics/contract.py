@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -27,8 +27,6 @@ class Metric(Protocol):
         What to cite.
     higher_is_better : bool
         The direction of the score; a score is never negated.
-    reads : "tokens" or "text"
-        Whether the condition treats the texts, or the metric reads them as they are.
     statistic_names : tuple of str
         The columns of the statistics.
     signature : Signature
@@ -39,7 +37,6 @@ class Metric(Protocol):
     title: ClassVar[str]
     source: ClassVar[str]
     higher_is_better: ClassVar[bool]
-    reads: ClassVar[Literal["tokens", "text"]]
 
     @property
     def statistic_names(self) -> tuple[str, ...]:

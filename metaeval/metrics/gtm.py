@@ -23,7 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
@@ -66,7 +66,6 @@ class Gtm:
         "Turian, Shen, Melamed (2003): Evaluation of machine translation and its evaluation. MT Summit IX."
     )
     higher_is_better: ClassVar[bool] = True
-    reads: ClassVar[Literal["tokens", "text"]] = "tokens"
 
     exponent: float = parameter(1.0, doc="how much long runs are rewarded; 1: not at all", minimum=1.0, maximum=100.0)
     search: str = parameter("greedy", doc="longest runs first, or the true maximum (slow)", choices=("greedy", "exact"))
@@ -76,7 +75,12 @@ class Gtm:
         choices=("float", "whole"),
     )
     mean: str = parameter("f", doc="F, precision or recall", choices=("f", "precision", "recall"))
-    time_limit: float = parameter(10.0, doc="seconds for the exact search of one segment", minimum=0.0)
+    time_limit: float = parameter(
+        10.0,
+        doc="seconds for the exact search of one segment; what it proves depends on the machine",
+        minimum=0.0,
+        maximum=1e6,
+    )
 
     @property
     def statistic_names(self) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 
 from metaeval.names import Signature
-from metaeval.report.style import INTER_JUDGE, figure_style, line_styles
+from metaeval.records import INTER_JUDGE
+from metaeval.report.style import figure_style, line_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +51,8 @@ def correlation_by_length(correlations: pd.DataFrame) -> dict[str, Figure]:
         for column in ("corpus", "subset", "grouping", "coefficient"):
             same = same[same[column] == values[column]]
         name = "_".join(["correlation-by-length", *(_file_part(values[column]) for column in varying)])
+        while name in figures:  # what differs may be lost in a file name
+            name += "-2"
         references = values["subset"].replace("+", " + ")
         heading = f"{values['corpus']} \N{EN DASH} {values['condition']}, reference {references}"
         figures[name] = _draw_lengths(part, same, heading, values["coefficient"])
@@ -123,9 +126,13 @@ def _judges_label(metrics: pd.DataFrame, judges: pd.DataFrame) -> str:
 
 def _caption(metrics: pd.DataFrame) -> str:
     signature = metrics["signature"].iloc[0]
-    count = _signed(signature, "count")
+    documents = f"{_signed(signature, 'count')} random documents"
+    if _signed(signature, "grouping") == "pooled":
+        return f"Points: one coefficient over {documents} of each length and all systems."
+    if _signed(signature, "grouping") == "document":
+        return f"Points: mean over the systems of the coefficient across {documents} of each length."
+    points = f"Points: mean over {documents} of each length."
     interval = re.fullmatch(r"normal\((.*)\)", _signed(signature, "interval"))
-    points = f"Points: mean over {count} random documents of each length."
     if interval is None:
         return points
     return f"{points} Bands: {100 * float(interval.group(1)):g} % interval of that mean for this corpus."
@@ -161,5 +168,5 @@ def _by_last_value(table: pd.DataFrame, names: Sequence[str], criterion: str) ->
 
 
 def _file_part(text: str) -> str:
-    """Return a text as part of a file name: letters, digits, dots, plus signs and hyphens."""
-    return re.sub(r"[^A-Za-z0-9.+-]+", "-", text).strip("-")
+    """Return a text as part of a file name: letters and digits of any script, dots, plus signs and hyphens."""
+    return re.sub(r"[^\w.+-]+", "-", text).strip("-")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-INTER_JUDGE = "inter-judge"
+from metaeval.records import INTER_JUDGE
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
@@ -37,6 +37,7 @@ _SETTINGS: Any = {
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
     "svg.fonttype": "none",
+    "text.parse_math": False,
     "svg.hashsalt": "metaeval",
     "xtick.labelsize": 8,
     "ytick.labelsize": 8,

@@ -65,7 +65,8 @@ def correlation_summary(correlations: pd.DataFrame) -> str:
     Where documents have several lengths: metrics down and lengths across, a table for each criterion and coefficient.
     Else: criteria and metrics down, coefficients across.
     """
-    by_length = correlations["length"].nunique() > 1
+    one_line = ["corpus", "condition", "subset", "metric", "criterion", "grouping", "coefficient"]
+    by_length = bool((correlations.groupby(one_line, sort=False)["length"].nunique() > 1).any())
     keys = ["corpus", "subset", "grouping", *(["criterion", "coefficient"] if by_length else [])]
     several = correlations.loc[correlations["condition"] != "", "condition"].nunique() > 1
     parts = []
@@ -76,7 +77,9 @@ def correlation_summary(correlations: pd.DataFrame) -> str:
             what = f"mean {first['coefficient']} by {first['grouping']}, {references}, by document length"
             head = f"{first['corpus']}, {first['criterion']}: {what}"
         else:
-            size = "documents" if pd.isna(first["length"]) else f"{int(first['length'])} segments"
+            sizes = [int(length) for length in part["length"].dropna()]
+            size = f"{min(sizes)} to {max(sizes)} segments" if sizes else "documents"
+            size = f"{sizes[0]} segments" if len(set(sizes)) == 1 else size
             head = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {size}"
         rows: dict[tuple[str, ...], dict[str, Any]] = {}
         for row in part.to_dict("records"):

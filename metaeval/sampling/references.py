@@ -51,6 +51,6 @@ def reference_subsets(request: str | Sequence[str], known: Sequence[str]) -> tup
         if len(set(names)) < len(names):
             raise UsageError(f"a reference stands twice in the subset {text!r}.")
         subsets.append(ReferenceSubset(names))
-    if len(set(subsets)) < len(subsets):
+    if len({str(subset) for subset in subsets}) < len(subsets):
         raise UsageError(f"a reference subset stands twice in {list(request)!r}.")
     return tuple(subsets)

@@ -22,4 +22,4 @@ def test_the_shipped_corpus_is_in_order_and_says_what_it_is():
     _, problems = check_corpus("demo")
 
     assert problems.found == []
-    assert "no evidence about any claim" in load_corpus("demo").notes
+    assert "no evidence about any claim" in load_corpus("demo").facts["notes"]

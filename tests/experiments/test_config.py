@@ -47,7 +47,11 @@ def test_defaults_and_overrides(tmp_path):
     [
         ('metrics = ["bleu"]', 'metrics = ["bleu", "blue"]', r"my\.toml:3: unknown metric 'blue'; did you mean 'bleu'"),
         ("lengths = [1, 2]", "lenghts = [1, 2]", r"my\.toml:7: the config: `documents`: unknown key 'lenghts'"),
-        ("lengths = [1, 2]", "lengths = [1, 0]", r"my\.toml:7: .*`documents\.lengths\[1\]` must be at least 1; got 0"),
+        (
+            "lengths = [1, 2]",
+            "lengths = [1, 0]",
+            r"my\.toml:7: .*`documents\.lengths\[1\]` must be at least 1 and at most 1000000; got 0",
+        ),
         ("lengths = [1, 2]", "lengths = [1, 1]", r"my\.toml: `documents\.lengths` names one twice: \[1, 1\]"),
         ("lengths = [1, 2]", "", r"my\.toml: `documents\.lengths` is missing"),
         ('kind = "random"', 'kind = "all"', r"`documents\.lengths` belongs to random documents, not to kind 'all'"),
@@ -69,8 +73,14 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
     [
         (["documents.count"], r"--set must be key=value, such as documents\.count=200; got 'documents\.count'"),
         (["title=A test"], r"--set title=A test: 'A test' is not a TOML value .*Text and lists need quotes"),
-        (["documents.cuont=3"], r"--set: the config: `documents`: unknown key 'cuont'; did you mean 'count'\?"),
-        (["documents.count=0"], r"--set: the config: `documents\.count` must be at least 1; got 0"),
+        (
+            ["documents.cuont=3"],
+            r"--set documents\.cuont=3: the config: `documents`: unknown key 'cuont'; did you mean 'count'\?",
+        ),
+        (
+            ["documents.count=0"],
+            r"--set documents\.count=0: .*`documents\.count` must be at least 1 and at most 1000000; got 0",
+        ),
         (["correlation.grouping='pooled'"], r"tests over documents need one coefficient for each document"),
         (["judgments.inter_judge=true"], r"`judgments\.inter_judge` needs rule 'draw'; got 'mean'"),
         (
@@ -83,6 +93,42 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
 def test_wrong_overrides_are_refused(tmp_path, overrides, message):
     with pytest.raises(UsageError, match=message):
         load(tmp_path, TOML, overrides=overrides)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (
+            ["references.subsets=[]"],
+            r"my\.toml with --set references\.subsets=\[\]: `references\.subsets` must name at least",
+        ),
+        (["judgments.judges=[]"], r"`judgments\.judges` must name at least one"),
+        (["correlation.coefficients=[]"], r"`correlation\.coefficients` must name at least one"),
+        (['correlation.coefficients=["spearman", "spearman(ties=\'average\')"]'], r"coefficients` names one twice"),
+        (
+            ["documents.kind='all'", "documents.lengths=[]", "documents.count=5"],
+            r"belong to random documents, not to kind",
+        ),
+        (["seed=3\ntitle='x'"], r"is more than one value"),
+    ],
+)
+def test_lists_that_are_empty_or_repeat_and_settings_that_do_nothing_are_refused(tmp_path, overrides, message):
+    with pytest.raises(UsageError, match=message):
+        load(tmp_path, TOML, overrides=overrides)
+
+
+def test_a_config_may_begin_with_a_byte_order_mark(tmp_path):
+    assert load(tmp_path, "\ufeff" + TOML).experiment.title == "A test"
+
+
+def test_a_shipped_name_is_never_a_path_and_other_names_resolve_where_they_stand(tmp_path, monkeypatch):
+    for folder in ("demo", "mine"):
+        (tmp_path / "here" / folder).mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "here")
+    assert load(tmp_path, TOML, corpora=["demo", "mine"]).experiment.corpora == (
+        "demo",
+        str(tmp_path / "here" / "mine"),
+    )
 
 
 def test_paths_are_relative_to_the_config_and_names_stay_names(tmp_path):

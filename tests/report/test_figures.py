@@ -8,8 +8,9 @@ import pandas as pd
 import pytest
 
 import metaeval
+from metaeval.records import INTER_JUDGE
 from metaeval.report.figures import correlation_by_length, save_figures
-from metaeval.report.style import INTER_JUDGE, line_styles
+from metaeval.report.style import line_styles
 
 
 @pytest.fixture(scope="module")
