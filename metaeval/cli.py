@@ -107,7 +107,13 @@ def _add_score(verbs: Any) -> None:
     many: dict[str, Any] = {"nargs": "+", "action": "extend", "required": True}
     add("-m", "--metric", metavar="METRIC", help='such as bleu or "gtm(exponent=2)"; `metaeval metrics list`', **many)
     add("-c", "--candidate", metavar="FILE", help="texts to score", **many)
-    add("-r", "--reference", metavar="FILE|DIR", help="references; of a directory all .txt files", **many)
+    add(
+        "-r",
+        "--reference",
+        metavar="FILE|DIR",
+        help="references, an empty line being an empty one; of a directory all .txt files",
+        **many,
+    )
     add("--tokenize", default="none", metavar="NAME", help="none (white space), 13a, intl, char, ... (none)")
     add("--lowercase", action="store_true", help="lower-case everything")
     add("--stem", choices=("porter",), help="lower-case and stem")

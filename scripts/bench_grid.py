@@ -37,7 +37,7 @@ from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
-from metaeval.pooling import mean_of_sums, pool, pool_drawn
+from metaeval.pooling import mean_of_sums, pool, pool_drawn, settle
 from metaeval.randomness import generator
 from metaeval.sampling.documents import draw_documents
 from metaeval.text.conditions import get_condition
@@ -84,6 +84,7 @@ class Grid:
         results = []
         for documents, drawn in zip(self.documents, self.drawn, strict=True):
             scores = self.metric.score(pool(self.statistics, documents))
+            scores = settle(scores, float(np.abs(scores).max()))
             human = mean_of_sums(pool_drawn(self.judged.values, drawn), self.scale)
             results.append(spearman(scores, human))
         return results

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.pooling import mean_of_sums, pool, pool_drawn
+from metaeval.pooling import mean_of_sums, pool, pool_drawn, settle
 from metaeval.records import Documents
 
 seeds = st.integers(0, 2**32 - 1)
@@ -56,6 +56,16 @@ def test_equal_judgments_in_another_order_have_equal_means():
 
     assert first == second
     assert first == pytest.approx(0.2, abs=1e-12)
+
+
+@given(st.lists(st.integers(-1000, 1000), min_size=1, max_size=9), st.integers(1, 60))
+def test_settling_moves_by_less_than_a_billionth_and_twice_is_once(values, divisor):
+    x = np.array(values) / divisor
+    scale = float(np.abs(x).max())
+    settled = settle(x, scale)
+
+    assert np.abs(settled - x).max() <= scale * 1e-12
+    assert settled.tolist() == settle(settled, scale).tolist()
 
 
 def test_a_mean_of_nothing_is_undefined():

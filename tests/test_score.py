@@ -139,6 +139,7 @@ def test_morgenroths_program(capsys):
         (["-m", "bleu", "-r", "none.txt"], 3, "none.txt: is missing."),
         (["-m", "bleu", "-c", "refs"], 3, "refs: is a directory where a file must be."),
         (["-m", "bleu", "-r", "empty"], 3, "empty: holds no text file (.txt) with references."),
+        (["-m", "bleu", "-c", "c.txt"], 3, "a file is named twice among c.txt, c.txt"),
         (["-m", "bleu", "-r", "latin.txt"], 3, "latin.txt:2: is not UTF-8: byte 0xe9 at offset 5"),
     ],
 )
@@ -151,6 +152,21 @@ def test_errors_are_told_without_a_traceback(files, capsys, arguments, code, mes
 
     assert out == ""
     assert message in err
+
+
+def test_an_empty_text_is_refused(files, capsys):
+    (files / "none.txt").write_text("")
+    assert main(["score", "-m", "bleu", "-c", "none.txt", "-r", "none.txt"]) == 3
+    assert "none.txt: is empty" in capsys.readouterr().err
+
+
+def test_what_is_remarkable_in_the_files_is_told(files, capsys):
+    (files / "bom.txt").write_text("\ufeffThe cat\nx\ny\n")
+    assert main(["score", "-m", "bleu", "-c", "bom.txt", "-r", "refs"]) == 0
+    err = capsys.readouterr().err
+
+    assert "bom.txt:1: contains a byte order mark" in err
+    assert "1 empty reference line(s) are taken as empty references; in a corpus directory, as absent ones" in err
 
 
 def test_transposed_references_are_recognised(files, capsys):
@@ -177,6 +193,12 @@ def test_python():
 
     assert bleu.values.tolist() == [[0.75, 1.0]]
     assert gtm.statistics.tolist() == [[[3, 4, 4], [1, 1, 1]]]
+    (one,) = metaeval.score("gtm", {"mine": ["a"]}, {"r": ["a"]})
+    assert one.metric == "gtm"
+    with pytest.raises(
+        metaeval.UsageError, match="must be a list with one string for each segment; got the string 'a b'"
+    ):
+        metaeval.score(["bleu"], {"mine": "a b"}, {"r": ["a", "b", "c"]})
     with pytest.raises(metaeval.UsageError, match="segment 1 has no reference"):
         metaeval.score(["bleu"], {"mine": ["a"]}, {"r": [None]})
     with pytest.raises(metaeval.UsageError, match="equally many segments"):

@@ -10,7 +10,8 @@ from tests.support.gold import CORPORA, needs_corpora
 
 def messages(directory, severity="error"):
     _, problems = check_corpus(directory)
-    return [str(item).replace(f"{directory}/", "") for item in problems.found if item.severity == severity]
+    found = [str(item) for item in problems.found if item.severity == severity]
+    return [text.replace(f"{directory}/", "").replace(str(directory), "") for text in found]
 
 
 def test_a_corpus_is_read_as_it_stands(tmp_path):
@@ -146,6 +147,19 @@ def spoiled(line: int, text: str) -> str:
             {"systems__A": None, "systems__B": None, "systems__C": None},
             "systems: must be a directory with one text file (.txt) for each system.",
         ),
+        (
+            {"judgments": spoiled(2, "1\tA\tann\tadequacy\t1_0")},
+            "judgments.tsv:2: the score must be a finite number; got '1_0'. A missing judgment has no line.",
+        ),
+        (
+            dict.fromkeys(("systems__A", "systems__B", "systems__C", "references__ref1", "references__ref2"), ""),
+            ": has no segments: its text files are empty.",
+        ),
+        (
+            {'systems__"A': "x\n\n\n\n"},
+            "systems/\"A.txt: the name '\"A' must not contain control characters, quotation marks or",
+        ),
+        ({"corpus": TOML.replace('"tiny"', '"ti\\tny"')}, "corpus.toml: the name 'ti\\tny' must not contain control"),
         ({"segments": "segment\tid\n1\tx\n1\ty\n"}, "segments.tsv:3: segment 1 stands here a second time."),
         ({"segments": "segment\tid\n1\tx\n"}, "segments.tsv: has no row for the segments '2', '3', '4'."),
         (
@@ -208,6 +222,17 @@ def test_a_file_that_is_no_text_is_told(tmp_path):
     directory = write(tmp_path)
     (directory / "systems" / "A.txt.bak").write_text("x")
     assert messages(directory, "warning") == ["systems/A.txt.bak: is not read: only files that end in .txt are texts."]
+
+
+def test_a_file_name_that_is_not_utf8_is_told(tmp_path):
+    directory = write(tmp_path)
+    (directory / "systems" / "caf\udce9.txt").write_text("x\n" * 4)
+    assert "must not contain control characters, quotation marks or what is not UTF-8" in messages(directory)[0]
+
+
+def test_criteria_without_judgments_are_told(tmp_path):
+    rows = [row for row in judgments() if "\terrors\t" not in row]
+    assert "judgments.tsv: has no judgment on 'errors'." in messages(write(tmp_path, judgments="\n".join(rows)), "note")
 
 
 def test_an_unknown_corpus_is_refused_with_the_known_ones():

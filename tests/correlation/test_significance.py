@@ -103,6 +103,18 @@ def test_holm_by_hand():
     assert holm([]).tolist() == []
 
 
+def test_nothing_to_compare_is_undefined_and_not_in_the_family():
+    assert np.isnan(Wilcoxon()([np.nan], [1.0]).p)
+    # Two hypotheses that could be tested: 0.01 * 2 and 0.03 * 1.
+    assert holm([0.03, np.nan, 0.01])[[0, 2]] == pytest.approx([0.03, 0.02], abs=1e-15)
+    assert np.isnan(holm([0.03, np.nan, 0.01])[1])
+
+
+def test_the_exact_distribution_of_many_pairs_is_refused():
+    with pytest.raises(UsageError, match="the exact distribution of 400 pairs takes too long; it is for up to 300"):
+        Wilcoxon(method="exact")(np.arange(400.0), np.zeros(400))
+
+
 def test_tests_by_name():
     assert get_test('wilcoxon(zeros="pratt")') == Wilcoxon(zeros="pratt")
     with pytest.raises(UsageError, match="unknown test 't'"):

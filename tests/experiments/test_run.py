@@ -320,19 +320,76 @@ def test_a_corpus_without_any_judgment_of_a_system_names_it(tmp_path):
         metaeval.run("system-level", corpora=[corpus], output=tmp_path / "run")
 
 
-def test_an_earlier_run_is_replaced_and_other_files_are_not(tmp_path):
-    first = run(tmp_path, "run", "seed=1")
+def test_an_earlier_run_is_replaced(tmp_path):
+    first = run(tmp_path, "run", "seed=1", 'figures=[{kind="correlation-by-length"}]')
     second = run(tmp_path, "run", "seed=2")
+
     assert first.directory == second.directory
     assert "seed = 2" in (tmp_path / "run" / "config.toml").read_text()
-    other = tmp_path / "mine"
-    other.mkdir()
-    (other / "thesis.txt").write_text("x")
-    with pytest.raises(metaeval.UsageError, match=r"holds files but no manifest\.json"):
+    assert not (tmp_path / "run" / "figures").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"thesis.txt": "x"}, r"holds files but no manifest\.json of a run"),
+        ({"manifest.json": '{"name": "an app"}', "app.js": "x"}, r"holds files but no manifest\.json of a run"),
+        ({"manifest.json": "no json", "app.js": "x"}, r"holds files but no manifest\.json of a run"),
+    ],
+)
+def test_a_directory_of_something_else_is_never_replaced(tmp_path, files, message):
+    (tmp_path / "mine").mkdir()
+    for name, text in files.items():
+        (tmp_path / "mine" / name).write_text(text)
+    with pytest.raises(metaeval.UsageError, match=message):
         run(tmp_path, "mine")
+    assert {path.name: path.read_text() for path in (tmp_path / "mine").iterdir()} == files
+
+
+def test_notes_kept_in_the_directory_of_a_run_are_not_lost(tmp_path):
+    run(tmp_path, "run")
+    (tmp_path / "run" / "notes.md").write_text("mine")
+    with pytest.raises(metaeval.UsageError, match=r"holds what no run has written: 'notes\.md'"):
+        run(tmp_path, "run")
+
+
+def test_the_output_may_be_a_link_or_the_current_directory_but_not_a_file(tmp_path, monkeypatch):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    run(tmp_path, "link")
+    assert (tmp_path / "real" / "manifest.json").exists()
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    metaeval.run("turian2003-chinese", overrides=SMALL, output=".")
+    assert (tmp_path / "here" / "correlations.tsv").exists()
+    (tmp_path / "file").write_text("")
     with pytest.raises(metaeval.UsageError, match="is a file"):
-        run(other, "thesis.txt")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "run"]
+        run(tmp_path, "file")
+
+
+def test_after_an_error_the_earlier_run_stands(tmp_path, monkeypatch):
+    run(tmp_path, "run", "seed=1")
+    monkeypatch.setattr("metaeval.experiments.directory.write_manifest", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run(tmp_path, "run", "seed=2")
+    assert "seed = 1" in (tmp_path / "run" / "config.toml").read_text()
+    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_two_corpora_of_one_name_are_refused(tmp_path):
+    corpora = [write(tmp_path / "a"), write(tmp_path / "b")]
+    with pytest.raises(metaeval.UsageError, match="two corpora have the name 'tiny'"):
+        metaeval.run("system-level", corpora=corpora, output=tmp_path / "run")
+
+
+def test_one_text_alone_is_a_list_of_one():
+    with pytest.raises(metaeval.UsageError, match="unknown corpus 'deno'"):
+        metaeval.run("system-level", corpora="deno")
+    with pytest.raises(metaeval.UsageError, match="unknown key 'sed'"):
+        metaeval.run("system-level", overrides="sed=3")
+    with pytest.raises(metaeval.UsageError, match="`jobs` must be at least 1; got 0"):
+        metaeval.run("system-level", jobs=0)
 
 
 @needs_corpora

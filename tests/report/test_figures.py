@@ -53,6 +53,30 @@ def test_one_figure_for_each_thing_that_varies(result):
     assert list(correlation_by_length(table)) == ["correlation-by-length_ref1", "correlation-by-length_ref2"]
 
 
+def test_no_figure_is_lost_when_names_look_alike(result):
+    table = pd.concat([result.correlations.assign(subset=name) for name in ("a b", "a-b", "\u7532", "\u4e59")])
+    names = list(correlation_by_length(table))
+
+    assert names[:2] == ["correlation-by-length_a-b", "correlation-by-length_a-b-2"]
+    assert len(set(names)) == 4
+
+
+def test_names_are_no_formulas(result, tmp_path):
+    table = result.correlations.replace({"criterion": {"adequacy": "a$_$"}, "metric": {"bleu": "$x"}})
+    assert save_figures(correlation_by_length(table), tmp_path, ["png"])
+
+
+@pytest.mark.parametrize(
+    ("grouping", "words"),
+    [("pooled", "Points: one coefficient over 30"), ("document", "Points: mean over the systems")],
+)
+def test_the_caption_says_what_a_point_is(result, grouping, words):
+    signature = result.correlations["signature"].str.replace("grouping:system", f"grouping:{grouping}")
+    table = result.correlations.assign(grouping=grouping, signature=signature)
+    (figure,) = correlation_by_length(table).values()
+    assert figure._supxlabel.get_text().startswith(words)
+
+
 def test_the_judges_line_tells_the_segments_it_rests_on(result):
     judges = result.correlations["metric"] == INTER_JUDGE
     table = result.correlations.copy()

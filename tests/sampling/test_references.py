@@ -28,6 +28,7 @@ def test_subsets(request_, expected):
         (["ref3"], "unknown reference 'ref3'"),
         (["ref1+ref1"], "twice in the subset"),
         (["ref1", "ref1"], "subset stands twice"),
+        (["a+b", "a + b"], "unknown reference 'a'"),
         ("some", "must be 'all', 'each' or a list"),
     ],
 )
