@@ -15,7 +15,7 @@ from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.version import VERSION
 
 if TYPE_CHECKING:
-    from metaeval.api import Corpus, Run, Scores, check_corpus, load_corpus, run, score, score_files
+    from metaeval.api import Corpus, Run, Scores, check_corpus, load_corpus, run, score, score_files, simulate_corpus
 
 __version__ = VERSION
 
@@ -32,6 +32,7 @@ __all__ = [
     "run",
     "score",
     "score_files",
+    "simulate_corpus",
 ]
 
 

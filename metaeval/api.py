@@ -13,6 +13,8 @@ from metaeval import parameters
 from metaeval.corpora import describe
 from metaeval.corpora.catalogue import check_corpus, load_corpus, shipped_corpora
 from metaeval.corpora.plain import read_plain
+from metaeval.corpora.simulation.presets import get_preset
+from metaeval.corpora.simulation.write import simulate
 from metaeval.experiments.config import load_config
 from metaeval.experiments.measure import named_metrics
 from metaeval.experiments.run import Run, run_experiment
@@ -34,6 +36,7 @@ __all__ = [
     "run",
     "score",
     "score_files",
+    "simulate_corpus",
 ]
 
 
@@ -173,6 +176,51 @@ def score_files(
 def _listed(items: Any) -> Any:
     """Return a list; one text or path alone is a list of one, never of its letters."""
     return [items] if isinstance(items, str | Path) else items
+
+
+def simulate_corpus(
+    preset: str,
+    directory: str | Path,
+    *,
+    seed: int = 1,
+    systems: int | None = None,
+    segments: int | None = None,
+    references: int | None = None,
+    judges: int | None = None,
+    closeness: float | None = None,
+    progress: Callable[[str], None] = lambda line: None,
+) -> dict[str, tuple[float, float, int, int]]:
+    """Make a simulated corpus whose truth is known.
+
+    Parameters
+    ----------
+    preset : str
+        The shape of a paper's corpus: ``mtc-chinese``, ``mtc-arabic``, ``mtc-arabic-2003``, ``nist2003-chinese`` or
+        ``btec``.
+    directory : str or Path
+        A directory that does not exist yet, or is empty.
+    seed : int, default 1
+        The same seed gives the same bytes.
+    systems, segments, references, judges : int, optional
+        Other sizes than the preset's.
+    closeness : float, optional
+        How near the systems lie to one another; 1 in most presets.
+    progress : callable, optional
+        Told a line every thousand segments.
+
+    Returns
+    -------
+    dict of str to (mean, s.d., shortest, longest)
+        Lengths in words of ``references`` and ``candidates``.
+
+    Raises
+    ------
+    UsageError
+        If the preset is unknown, a size is impossible, or the directory holds something.
+    """
+    sizes = {"systems": systems, "segments": segments, "references": references, "judges": judges}
+    shape = get_preset(preset).with_sizes(**sizes, closeness=closeness)
+    return simulate(shape, Path(directory), seed, progress)
 
 
 def list_corpora() -> list[dict[str, Any]]:

@@ -139,6 +139,20 @@ def _add_corpus(verbs: Any) -> None:
         _add_format(verb)
         verb.set_defaults(verb_function=function)
 
+    verb = inner.add_parser(
+        "simulate",
+        help="make a simulated corpus with a known truth",
+        description="Make a simulated corpus with a known truth, shaped like one of the papers'.",
+        allow_abbrev=False,
+    )
+    verb.add_argument("preset", help="mtc-arabic, mtc-chinese, mtc-arabic-2003, nist2003-chinese or btec")
+    verb.add_argument("directory", metavar="DIR", help="a directory that does not exist yet, or is empty")
+    verb.add_argument("--seed", type=int, default=1, metavar="N", help="the same seed gives the same bytes (1)")
+    for name in ("systems", "segments", "references", "judges"):
+        verb.add_argument(f"--{name}", type=_positive, metavar="N", help=f"another number of {name}")
+    verb.add_argument("--closeness", type=float, metavar="X", help="how near the systems lie to one another")
+    verb.set_defaults(verb_function=_corpus_simulate)
+
 
 def _add_metrics(verbs: Any) -> None:
     group = verbs.add_parser("metrics", help="list or show the metrics", description="Metrics.", allow_abbrev=False)
@@ -254,6 +268,29 @@ def _print_facts(facts: dict[str, str], rows: Sequence[dict[str, Any]], title: s
         print(f"{name}\t{value}" if kind == "tsv" else f"{name + ':':<16} {value}")
     print("" if kind == "tsv" else f"\n{title}")
     _print_rows(rows, kind)
+
+
+def _corpus_simulate(options: argparse.Namespace) -> int:
+    from metaeval.api import simulate_corpus
+
+    lengths = simulate_corpus(
+        options.preset,
+        options.directory,
+        seed=options.seed,
+        systems=options.systems,
+        segments=options.segments,
+        references=options.references,
+        judges=options.judges,
+        closeness=options.closeness,
+        progress=lambda line: print(f"metaeval: {line}", file=sys.stderr),
+    )
+    rows = [
+        {"words": name, "mean": mean, "sd": sd, "shortest": shortest, "longest": longest}
+        for name, (mean, sd, shortest, longest) in lengths.items()
+    ]
+    _print_rows(rows, "table")
+    print(f"\nSimulated corpus: {options.directory}")
+    return 0
 
 
 def _corpus_check(options: argparse.Namespace) -> int:

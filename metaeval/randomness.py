@@ -7,6 +7,7 @@ and the order or number of parallel jobs changes nothing.
 from __future__ import annotations
 
 import hashlib
+import random
 
 import numpy as np
 
@@ -26,6 +27,17 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
     numpy.random.Generator
         A PCG64 generator, always the same for the same seed and names.
     """
-    digest = hashlib.sha256("\x1f".join(map(str, names)).encode()).digest()
-    words = np.frombuffer(digest[:16], dtype="<u4")
+    words = np.frombuffer(_digest(names)[:16], dtype="<u4")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(int, words)))))
+
+
+def uniform_stream(seed: int, *names: str | int) -> random.Random:
+    """Return a plain Python generator for a seed and a name, for work that is done one number at a time.
+
+    Its method ``random`` gives the same numbers in every version of Python; the others need not.
+    """
+    return random.Random(int.from_bytes(_digest((seed, *names))[:16], "little"))
+
+
+def _digest(names: tuple[str | int, ...]) -> bytes:
+    return hashlib.sha256("\x1f".join(map(str, names)).encode()).digest()

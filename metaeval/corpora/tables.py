@@ -48,6 +48,9 @@ def read_judgments(
     table = files.rows(path, ("segment", kind, "judge", "criterion", "score"))
     if table is None or not table[1]:
         return NO_JUDGMENTS, tuple(names or ())
+    if len(table[0]) > 5:
+        unused = ", ".join(table[0][5:])
+        files.problems.note(files.place(path), f"has further columns, which are not used: {unused}.")
     segments, texts, judged_by, judged_on, scores = list(zip(*table[1], strict=True))[:5]
     known = tuple(names) if names is not None else tuple(sorted(set(texts)))
     judges = tuple(sorted(set(judged_by)))

@@ -1,0 +1,153 @@
+"""Presets: the shapes of the papers' corpora.
+
+What the papers tell is taken from them: numbers of systems, segments, references and judgments, and lengths in words.
+What they do not tell is our choice, made before any metric was correlated with these corpora, and never since: the
+number of judges (11; nine for BTEC), their noise, and how far the systems lie apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from metaeval.corpora.simulation.systems import System
+from metaeval.errors import UsageError, unknown
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """The lengths of references in words: a gamma distribution, cut at both ends."""
+
+    mean: float
+    sd: float
+    shortest: int
+    longest: int
+
+
+@dataclass(frozen=True)
+class Preset:
+    """The shape of a simulated corpus.
+
+    Attributes
+    ----------
+    name, title : str
+    systems, segments, references, judges : int
+    lengths : Lengths
+    document_length : int
+        Segments of a source document, on average.
+    criteria : tuple of str
+        ``adequacy`` and ``fluency``, or ``grade`` for both together.
+    judgments : (int, int)
+        The fewest and the most judgments of an item; of all judges where it is their number.
+    closeness : float
+        How near the systems lie to one another: at 1 the best damages a third of what the worst does, at 10 nearly as
+        much.
+    verbosity : float
+        Superfluous words of the systems for each word.
+    """
+
+    name: str
+    title: str
+    systems: int
+    segments: int
+    references: int
+    judges: int
+    lengths: Lengths
+    document_length: int = 8
+    criteria: tuple[str, ...] = ("adequacy", "fluency")
+    judgments: tuple[int, int] = (2, 3)
+    closeness: float = 1.0
+    verbosity: float = 0.03
+    noise: float = 0.9
+
+    def with_sizes(self, **sizes: float | None) -> Preset:
+        """Return the preset with other sizes; None leaves one as it is.
+
+        Raises
+        ------
+        UsageError
+            If a size is too small, or there are too few judges for the design.
+        """
+        changed = replace(self, **{key: value for key, value in sizes.items() if value is not None})  # type: ignore[arg-type]
+        for key in ("systems", "segments", "references", "judges"):
+            if getattr(changed, key) < 1:
+                raise UsageError(f"`{key}` must be at least 1; got {getattr(changed, key)}.")
+        if not 0.1 <= changed.closeness <= 1000:
+            raise UsageError(f"`closeness` must be from 0.1 to 1000; got {changed.closeness:g}.")
+        if self.judgments[0] == self.judges:
+            return replace(changed, judgments=(changed.judges, changed.judges))
+        most = changed.judgments[1]
+        if changed.judges < most or (
+            changed.systems > 1 and -(-most * changed.systems // changed.judges) >= changed.systems
+        ):
+            raise UsageError(
+                f"{changed.judges} judges are too few: up to {most} judge each of {changed.systems} systems, and none "
+                "may judge all systems of a segment."
+            )
+        return changed
+
+    def make_systems(self) -> tuple[System, ...]:
+        """Return the systems from the best to the worst in adequacy; their order in fluency is another."""
+        n = self.systems
+        systems = []
+        for rank in range(n):
+            place = (rank + 0.5) / n - 0.5  # from -0.5 to 0.5
+            # A fixed shuffle keeps adequacy and fluency apart: neighbours in one are not neighbours in the other.
+            step = 5 if n % 7 == 0 else 7
+            other = ((rank * step + 3) % n + 0.5) / n - 0.5 if n > 2 else place
+            spread = 1.0 / self.closeness
+            meaning = 0.22 * 3.0 ** (place * spread)
+            form = 0.20 * 3.0 ** ((0.5 * place + 0.5 * other) * spread)
+            systems.append(System(f"sys{rank + 1:0{len(str(n))}d}", meaning, form, self.verbosity))
+        return tuple(systems)
+
+
+_CHINESE = Lengths(30.8, 16.8, 2, 114)
+_ARABIC = Lengths(31.3, 15.4, 1, 95)
+
+PRESETS = {
+    preset.name: preset
+    for preset in (
+        Preset("mtc-arabic", "Shaped like Multiple-Translation Arabic (Turian et al. 2003)", 6, 728, 4, 11, _ARABIC),
+        Preset(
+            "mtc-chinese", "Shaped like Multiple-Translation Chinese (Turian et al. 2003)", 10, 878, 4, 11, _CHINESE
+        ),
+        Preset(
+            "mtc-arabic-2003",
+            "Shaped like the two systems of Melamed et al. (2003)",
+            2,
+            728,
+            4,
+            11,
+            _ARABIC,
+            judgments=(2, 2),
+            closeness=0.7,
+            verbosity=0.34,
+        ),
+        Preset("nist2003-chinese", "Shaped like 2003 NIST Chinese (Lin and Och 2004)", 8, 919, 4, 11, _CHINESE),
+        Preset(
+            "btec",
+            "Shaped like BTEC, three types of system in three releases (Finch et al. 2004)",
+            9,
+            345,
+            16,
+            9,
+            Lengths(7.5, 3.5, 2, 20),
+            document_length=1,
+            criteria=("grade",),
+            judgments=(9, 9),
+        ),
+    )
+}
+
+
+def get_preset(name: str) -> Preset:
+    """Return a preset.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name.
+    """
+    if name not in PRESETS:
+        raise UsageError(unknown("preset", name, PRESETS))
+    return PRESETS[name]

@@ -1,0 +1,170 @@
+"""Systems damage meaning and form separately, each at a rate of its own.
+
+Meaning: a part is left out, replaced by another, left untranslated, or a clause is negated. Form: articles,
+inflections, agreement, prepositions, capitals and order go wrong. Each text comes with the share of its meaning that is
+damaged, weighted by importance, and the share of its chances to err that were taken: its latent adequacy and fluency.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+from typing import NamedTuple
+
+from metaeval.corpora.simulation.meanings import N_NAMES, Adjunct, Clause, Meaning, Phrase, draw_concept
+from metaeval.corpora.simulation.sentences import Token, Tokens, Writer, as_text
+
+_FILLERS = ("the", "of", "that", "which", "and", "in", "to", "a")
+
+
+@dataclass(frozen=True)
+class System:
+    """How a system errs.
+
+    Attributes
+    ----------
+    name : str
+    meaning_rate, form_rate : float
+        Chances that a part of the meaning, and that a place of the form, is damaged, in a segment of mean difficulty.
+    verbosity : float
+        Superfluous words for each word.
+    """
+
+    name: str
+    meaning_rate: float
+    form_rate: float
+    verbosity: float
+
+
+class Translation(NamedTuple):
+    """A text and its latent qualities, from 0 (all damaged) to 1."""
+
+    text: str
+    adequacy: float
+    fluency: float
+
+
+def translate(rng: Random, meaning: Meaning, system: System, difficulty: float) -> Translation:
+    """Say a meaning as a system does.
+
+    Parameters
+    ----------
+    rng : Random
+        Only uniform numbers are taken.
+    meaning : Meaning
+        It is not changed.
+    system : System
+    difficulty : float
+        Multiplies the rates; 1 on average.
+    """
+    damage = _MeaningDamage(rng, min(0.9, system.meaning_rate * difficulty))
+    parts = Writer(rng, habit=0.75).say(damage.meaning(meaning))
+    form = _FormDamage(rng, min(0.9, system.form_rate * difficulty), system.verbosity)
+    text = as_text(form.tokens(parts), stop=meaning.fragment is None)
+    return Translation(form.capital(text), 1.0 - damage.share, 1.0 - form.share)
+
+
+class _MeaningDamage:
+    """Copies a meaning with damages, and adds up what they weigh."""
+
+    def __init__(self, rng: Random, rate: float) -> None:
+        self.rng, self.rate = rng, rate
+        self.total = self.lost = 0.0
+
+    @property
+    def share(self) -> float:
+        return self.lost / self.total if self.total else 0.0
+
+    def _hit(self, weight: float) -> bool:
+        self.total += weight
+        hit = self.rng.random() < self.rate
+        self.lost += weight if hit else 0.0
+        return hit
+
+    def meaning(self, meaning: Meaning) -> Meaning:
+        if meaning.fragment is not None:
+            return replace(meaning, fragment=self._phrase(meaning.fragment))
+        opener = meaning.opener
+        if opener is not None and self._hit(0.5):
+            opener = None
+        return Meaning(None, [self._clause(clause) for clause in meaning.clauses], opener, meaning.joiners)
+
+    def _clause(self, clause: Clause) -> Clause:
+        verb, negated = clause.verb, clause.negated
+        if self._hit(2.0):
+            if self.rng.random() < 0.35:
+                negated = not negated
+            else:
+                verb = draw_concept(self.rng, clause.kind)
+        adverb = clause.adverb
+        if adverb is not None and self._hit(0.7):
+            adverb = None if self.rng.random() < 0.45 else draw_concept(self.rng, "ADVERBS")
+        adjuncts = [kept for adjunct in clause.adjuncts if (kept := self._adjunct(adjunct)) is not None]
+        return Clause(
+            clause.kind,
+            self._phrase(clause.subject),
+            verb,
+            self._phrase(clause.object) if clause.object is not None else None,
+            self._clause(clause.content) if clause.content is not None else None,
+            adverb,
+            adjuncts,
+            negated,
+        )
+
+    def _adjunct(self, adjunct: Adjunct) -> Adjunct | None:
+        if not self._hit(1.5):
+            return adjunct
+        if self.rng.random() < 0.45:
+            return None
+        drawn = int(self.rng.random() * 336) if adjunct.kind == "date" else draw_concept(self.rng, adjunct.kind)
+        return Adjunct(adjunct.kind, drawn)
+
+    def _phrase(self, phrase: Phrase) -> Phrase:
+        head, foreign, name = phrase.head, phrase.foreign, phrase.name
+        if self._hit(2.0):
+            if self.rng.random() < 0.3:
+                foreign = True
+            else:
+                head = draw_concept(self.rng, phrase.head_list)
+                name = None if name is None else int(self.rng.random() * N_NAMES)
+        adjectives = [one for one in phrase.adjectives if not self._hit(0.7)]
+        of = phrase.of
+        if of is not None:
+            of = None if self._hit(1.0) else self._phrase(of)
+        determiner = "the" if foreign and phrase.determiner == "name" else phrase.determiner
+        return Phrase(phrase.head_list, head, determiner, phrase.quantity, adjectives, of, name, foreign)
+
+
+class _FormDamage:
+    """Damages the form of a sentence, and counts the chances to err and those taken."""
+
+    def __init__(self, rng: Random, rate: float, verbosity: float) -> None:
+        self.rng, self.rate, self.verbosity = rng, rate, verbosity
+        self.chances = self.errors = 0
+
+    @property
+    def share(self) -> float:
+        return self.errors / self.chances if self.chances else 0.0
+
+    def _hit(self) -> bool:
+        self.chances += 1
+        hit = self.rng.random() < self.rate
+        self.errors += hit
+        return hit
+
+    def tokens(self, parts: list[Tokens]) -> Tokens:
+        parts = list(parts)
+        for place in range(len(parts) - 1):
+            if self._hit():
+                parts[place], parts[place + 1] = parts[place + 1], parts[place]
+        tokens: Tokens = []
+        for token in (token for part in parts for token in part):
+            wrong = token.error is not None and self._hit()
+            tokens.append(Token(token.error or "") if wrong else token)
+            if self.verbosity and self.rng.random() < self.verbosity:
+                tokens.append(Token(_FILLERS[int(self.rng.random() ** 1.5 * len(_FILLERS))]))
+        return tokens
+
+    def capital(self, text: str) -> str:
+        """Begin with a capital, unless that goes wrong too."""
+        return text if self._hit() else text[:1].upper() + text[1:]

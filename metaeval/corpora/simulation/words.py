@@ -1,0 +1,97 @@
+"""English inflection: as much as the simulated sentences need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_VOWELS = "aeiou"
+_DOUBLING = frozenset(
+    """admit begin bet commit compel control cut drag drop equip fit get grab hit knit let map nod occur omit permit
+    plan plot prefer propel put quit refer regret rob run set shut sit skip slip spot step stop submit swap swim tap
+    trap transfer transmit trim win wrap""".split()  # noqa: SIM905 -- a list of forty words reads better as text
+)
+
+
+@dataclass(frozen=True)
+class Noun:
+    """A countable noun in both numbers."""
+
+    singular: str
+    plural: str
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb by its principal parts; a particle follows each."""
+
+    base: str
+    third: str
+    past: str
+    participle: str
+    ing: str
+
+
+def noun(text: str) -> Noun:
+    """Return the noun of an entry: ``minister``, ``child/children``, ``head of state/heads of state``."""
+    singular, _, plural = text.partition("/")
+    return Noun(singular, plural or _on_last_word(singular, _plural))
+
+
+def verb(text: str) -> Verb:
+    """Return the verb of an entry: ``announce``, ``carry out``, ``build/built/built``."""
+    parts = text.split("/")
+    base = parts[0]
+    past = parts[1] if len(parts) == 3 else _on_first_word(base, _past)
+    participle = parts[2] if len(parts) == 3 else past
+    return Verb(base, _on_first_word(base, _third_person), past, participle, _on_first_word(base, _ing))
+
+
+def article(word: str) -> str:
+    """Return the indefinite article that goes before a word."""
+    lowered = word.lower()
+    if lowered.startswith(("hour", "honest", "honour", "heir")):
+        return "an"
+    if lowered.startswith(("uni", "use", "usu", "eu", "one", "u-")) and not lowered.startswith(("unin", "unim")):
+        return "a"
+    return "an" if lowered[:1] in _VOWELS else "a"
+
+
+def _on_last_word(text: str, inflect: Callable[[str], str]) -> str:
+    head, space, last = text.rpartition(" ")
+    return head + space + inflect(last)
+
+
+def _on_first_word(text: str, inflect: Callable[[str], str]) -> str:
+    first, space, rest = text.partition(" ")
+    return inflect(first) + space + rest
+
+
+def _plural(word: str) -> str:
+    if word.endswith(("s", "x", "z", "ch", "sh")):
+        return word + "es"
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return word[:-1] + "ies"
+    return word + "s"
+
+
+def _third_person(word: str) -> str:
+    if word.endswith("o"):
+        return word + "es"
+    return _plural(word)
+
+
+def _past(word: str) -> str:
+    if word.endswith("e"):
+        return word + "d"
+    if word.endswith("y") and word[-2:-1] not in _VOWELS:
+        return word[:-1] + "ied"
+    return (word + word[-1] if word in _DOUBLING else word) + "ed"
+
+
+def _ing(word: str) -> str:
+    if word.endswith("ie"):
+        return word[:-2] + "ying"
+    if word.endswith("e") and not word.endswith(("ee", "oe", "ye")):
+        return word[:-1] + "ing"
+    return (word + word[-1] if word in _DOUBLING else word) + "ing"

@@ -1,0 +1,262 @@
+"""Simulated corpora are written segment by segment, so that memory does not grow with their size."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+from typing import TextIO
+
+import tomli_w
+from scipy.special import gammaincinv
+
+from metaeval.corpora.simulation.judges import Judge, grade, make_judge, normal, perceived
+from metaeval.corpora.simulation.meanings import Meaning, draw_meaning
+from metaeval.corpora.simulation.presets import Lengths, Preset
+from metaeval.corpora.simulation.sentences import Writer, as_text
+from metaeval.corpora.simulation.systems import System, translate
+from metaeval.errors import UsageError
+from metaeval.randomness import uniform_stream
+
+# Synthetic metrics: name, the latent quality they follow, and their correlation with it over items. The two of .40 are
+# equal by construction, and .55 is better by .15.
+SYNTHETIC = tuple(
+    (f"{criterion}-{name}", criterion, correlation)
+    for criterion in ("adequacy", "fluency")
+    for name, correlation in (("0.40-a", 0.40), ("0.40-b", 0.40), ("0.55", 0.55))
+)
+_HABIT = 0.0  # references choose freely among words; systems have their favourites
+
+
+def simulate(
+    preset: Preset, directory: Path, seed: int, progress: Callable[[str], None] = lambda line: None
+) -> dict[str, tuple[float, float, int, int]]:
+    """Write a simulated corpus; the directory is there only when the corpus is whole.
+
+    Parameters
+    ----------
+    preset : Preset
+    directory : Path
+        A directory that does not exist yet, or is empty.
+    seed : int
+        The same seed gives the same bytes. A text depends on the seed, its segment and its writer alone.
+    progress : callable
+        Told a line now and then.
+
+    Returns
+    -------
+    dict of str to (mean, s.d., shortest, longest)
+        Lengths in words of ``references`` and ``candidates``.
+
+    Raises
+    ------
+    UsageError
+        If the directory holds something, or cannot be written.
+    """
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=".simulated-"))
+    except OSError as error:
+        raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
+    try:
+        lengths = _simulate(preset, partial, seed, progress)
+        partial.chmod(0o755)
+        if directory.exists():
+            directory.rmdir()
+        partial.rename(directory)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return lengths
+
+
+def _simulate(
+    preset: Preset, directory: Path, seed: int, progress: Callable[[str], None]
+) -> dict[str, tuple[float, float, int, int]]:
+    systems = preset.make_systems()
+    judges = [
+        make_judge(uniform_stream(seed, "judge", number), f"judge{number + 1:02d}", preset.noise)
+        for number in range(preset.judges)
+    ]
+    for folder in ("systems", "references", "metrics"):
+        (directory / folder).mkdir(parents=True, exist_ok=True)
+    latent = {name: [array("d") for _ in systems] for name in ("adequacy", "fluency")}
+    lengths = {"references": _Lengths(), "candidates": _Lengths()}
+    with ExitStack() as stack:
+
+        def opened(name: str) -> TextIO:
+            return stack.enter_context((directory / name).open("w", encoding="utf-8", newline="\n"))
+
+        reference_files = [opened(f"references/ref{number + 1}.txt") for number in range(preset.references)]
+        system_files = [opened(f"systems/{system.name}.txt") for system in systems]
+        judgments, documents = opened("judgments.tsv"), opened("documents.tsv")
+        judgments.write("segment\tsystem\tjudge\tcriterion\tscore\treference\n")
+        documents.write("segment\tdocument\n")
+        plan = _document_plans(preset, judges, seed)
+        for segment in range(preset.segments):
+            document, panel = next(plan)
+            documents.write(f"{segment + 1}\tdoc{document + 1:04d}\n")
+            meaning, difficulty = draw_segment(preset.lengths, seed, segment)
+            for number, file in enumerate(reference_files):
+                writer = Writer(uniform_stream(seed, "reference", number, segment), _HABIT)
+                text = as_text([token for part in writer.say(meaning) for token in part], stop=meaning.fragment is None)
+                file.write(text[:1].upper() + text[1:] + "\n")
+                lengths["references"].add(text)
+            for number, (system, file) in enumerate(zip(systems, system_files, strict=True)):
+                translation = translate(
+                    uniform_stream(seed, "system", system.name, segment), meaning, system, difficulty
+                )
+                file.write(translation.text + "\n")
+                lengths["candidates"].add(translation.text)
+                latent["adequacy"][number].append(translation.adequacy)
+                latent["fluency"][number].append(translation.fluency)
+                seen = perceived(translation.adequacy, translation.fluency)
+                qualities = seen if len(preset.criteria) == 2 else (0.6 * seen[0] + 0.4 * seen[1],)
+                for judge, reference in panel[number]:
+                    rng = uniform_stream(seed, "grade", judge.name, system.name, segment)
+                    for criterion, quality in zip(preset.criteria, qualities, strict=True):
+                        row = (segment + 1, system.name, judge.name, criterion, grade(rng, judge, quality), reference)
+                        judgments.write("\t".join(map(str, row)) + "\n")
+            if segment % 1000 == 999:
+                progress(f"simulated {segment + 1} of {preset.segments} segments")
+    _write_synthetic(directory, systems, latent, seed)
+    _write_truth(directory, preset, systems, judges, latent, seed)
+    _write_description(directory, preset, seed)
+    return {name: one.summary() for name, one in lengths.items()}
+
+
+def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, float]:
+    """Return the meaning of a segment and its difficulty, which is 1 on average."""
+    rng = uniform_stream(seed, "segment", segment)
+    shape = (lengths.mean / lengths.sd) ** 2
+    drawn = float(gammaincinv(shape, rng.random())) * lengths.mean / shape
+    wanted = max(lengths.shortest, min(lengths.longest, round(drawn)))
+    # A lognormal number of mean 1.
+    difficulty = 2.718281828459045 ** (0.5 * normal(rng) - 0.125)
+    return draw_meaning(rng, wanted), difficulty
+
+
+Panel = list[list[tuple[Judge, str]]]
+
+
+def _document_plans(preset: Preset, judges: Sequence[Judge], seed: int) -> Iterator[tuple[int, Panel]]:
+    """Give, for each segment, the number of its document and who judges each system against which reference.
+
+    One panel serves a whole document. Where not all judge everything, the systems take turns through the judges in an
+    order drawn for the document, so that nobody judges all systems.
+    """
+    document = 0
+    while True:
+        rng = uniform_stream(seed, "document", document)
+        size = 1 if preset.document_length == 1 else 1 + int(rng.random() * (2 * preset.document_length - 1))
+        order = sorted(range(len(judges)), key=lambda _, rng=rng: rng.random())  # type: ignore[misc]
+        slot, panel = 0, []
+        fewest, most = preset.judgments
+        for _ in range(preset.systems):
+            count = fewest + int(rng.random() * (most - fewest + 1))
+            chosen = [judges[order[(slot + step) % len(judges)]] for step in range(count)]
+            slot += count
+            panel.append(
+                [(judge, f"ref{1 + int(rng.random() * preset.references)}") for judge in sorted(chosen, key=_name)]
+            )
+        for _ in range(size):
+            yield document, panel
+        document += 1
+
+
+def _name(judge: Judge) -> str:
+    return judge.name
+
+
+class _Lengths:
+    """Mean, standard deviation and extremes of lengths in words, added up as they come."""
+
+    def __init__(self) -> None:
+        self.n = self.total = self.squares = 0
+        self.least, self.most = 10**9, 0
+
+    def add(self, text: str) -> None:
+        n = len(text.split())
+        self.n, self.total, self.squares = self.n + 1, self.total + n, self.squares + n * n
+        self.least, self.most = min(self.least, n), max(self.most, n)
+
+    def summary(self) -> tuple[float, float, int, int]:
+        mean = self.total / self.n
+        return mean, max(0.0, self.squares / self.n - mean * mean) ** 0.5, self.least, self.most
+
+
+def _moments(columns: Sequence[array[float]]) -> tuple[float, float]:
+    n = sum(map(len, columns))
+    mean = sum(map(sum, columns)) / n
+    return mean, (sum((x - mean) ** 2 for column in columns for x in column) / n) ** 0.5
+
+
+def _write_synthetic(
+    directory: Path, systems: Sequence[System], latent: dict[str, list[array[float]]], seed: int
+) -> None:
+    """Write metrics of known quality: r times the standardised latent quality, and noise for the rest."""
+    for name, criterion, correlation in SYNTHETIC:
+        mean, sd = _moments(latent[criterion])
+        rest = (1.0 - correlation**2) ** 0.5
+        with (directory / "metrics" / f"{name}.tsv").open("w", encoding="utf-8", newline="\n") as file:
+            file.write("system\tsegment\tscore\n")
+            for system, column in zip(systems, latent[criterion], strict=True):
+                rng: Random = uniform_stream(seed, "metric", name, system.name)
+                for segment, quality in enumerate(column, start=1):
+                    standard = (quality - mean) / sd if sd else 0.0
+                    file.write(f"{system.name}\t{segment}\t{correlation * standard + rest * normal(rng):.6f}\n")
+
+
+def _write_truth(
+    directory: Path,
+    preset: Preset,
+    systems: Sequence[System],
+    judges: Sequence[Judge],
+    latent: dict[str, list[array[float]]],
+    seed: int,
+) -> None:
+    truth = {
+        "preset": preset.name,
+        "seed": seed,
+        "systems": [
+            {
+                "name": system.name,
+                "meaning_rate": system.meaning_rate,
+                "form_rate": system.form_rate,
+                "latent_adequacy": sum(latent["adequacy"][number]) / len(latent["adequacy"][number]),
+                "latent_fluency": sum(latent["fluency"][number]) / len(latent["fluency"][number]),
+            }
+            for number, system in enumerate(systems)
+        ],
+        "judges": [
+            {"name": judge.name, "severity": judge.severity, "spread": judge.spread, "noise": judge.noise}
+            for judge in judges
+        ],
+        "metrics": [
+            {"name": name, "file": f"metrics/{name}.tsv", "follows": criterion, "correlation": correlation}
+            for name, criterion, correlation in SYNTHETIC
+        ],
+    }
+    (directory / "truth.toml").write_text(tomli_w.dumps(truth), encoding="utf-8")
+
+
+def _write_description(directory: Path, preset: Preset, seed: int) -> None:
+    description = {
+        "name": preset.name,
+        "title": f"{preset.title}; simulated",
+        "language": "en",
+        "license": "MIT, as metaeval itself",
+        "source": f"metaeval corpus simulate {preset.name} --seed {seed}",
+        "notes": (
+            "Simulated from the first word to the last judgment; no evidence about any claim or metric. A segment is a "
+            "meaning; references say it, systems damage it and its form at the rates in truth.toml, judges grade the "
+            "damage through severity, spread and noise. metrics/ holds synthetic metrics of known quality."
+        ),
+        "criteria": [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria],
+    }
+    (directory / "corpus.toml").write_text(tomli_w.dumps(description), encoding="utf-8")
