@@ -11,9 +11,9 @@ from typing import Any
 
 from metaeval import parameters
 from metaeval.corpora import describe
-from metaeval.corpora.catalogue import check_corpus, load_corpus, shipped_corpora
+from metaeval.corpora.catalogue import check_corpus, known_corpora, load_corpus, preset_directory, shipped_corpora
 from metaeval.corpora.plain import read_plain
-from metaeval.corpora.simulation.presets import get_preset
+from metaeval.corpora.simulation.presets import PRESETS, get_preset
 from metaeval.corpora.simulation.write import simulate
 from metaeval.experiments.config import load_config
 from metaeval.experiments.measure import named_metrics
@@ -224,17 +224,22 @@ def simulate_corpus(
 
 
 def list_corpora() -> list[dict[str, Any]]:
-    """Return a row for each corpus that is known by name: name, title, systems, segments, directory."""
-    return [
-        {
-            "name": name,
-            "title": (corpus := load_corpus(name)).title,
-            "systems": len(corpus.systems),
-            "segments": corpus.n_segments,
-            "directory": str(directory),
-        }
-        for name, directory in shipped_corpora().items()
-    ]
+    """Return a row for each corpus that is known by name: name, title, systems, segments, references, where it lies."""
+    rows = []
+    for name in known_corpora():
+        shape = PRESETS[name]
+        directory = shipped_corpora().get(name) or preset_directory(name)
+        rows.append(
+            {
+                "name": name,
+                "title": f"{shape.title}; simulated",
+                "systems": shape.systems,
+                "segments": shape.segments,
+                "references": shape.references,
+                "directory": str(directory) if directory.exists() else "made when first used",
+            }
+        )
+    return rows
 
 
 def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[dict[str, Any]]]:

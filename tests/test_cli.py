@@ -94,10 +94,10 @@ def test_corpus_check_in_order(tmp_path, capsys):
 
 def test_corpus_list_and_show(capsys):
     assert main(["corpus", "list", "--format", "tsv"]) == 0
-    assert "demo\tDemonstration corpus" in capsys.readouterr().out
+    assert "demo\tDemonstration corpus, small" in capsys.readouterr().out
     assert main(["corpus", "show", "demo"]) == 0
     out = capsys.readouterr().out
-    assert "8 (alder, birch" in out
+    assert "8 (sys1, sys2" in out
     assert "adequacy" in out
     assert main(["corpus", "show", "demo", "--format", "json"]) == 0
     shown = json.loads(capsys.readouterr().out)

@@ -34,7 +34,11 @@ def test_everything_that_ships_is_in_the_wheel(unpacked):
     expected = {Path("py.typed")}
     for folder in ("configs", "data"):
         expected |= {path.relative_to(ROOT) for path in (ROOT / folder).rglob("*") if path.is_file()}
-    expected |= {path.relative_to(ROOT / "metaeval") for path in (ROOT / "metaeval").rglob("*.py")}
+    expected |= {
+        path.relative_to(ROOT / "metaeval")
+        for path in (ROOT / "metaeval").rglob("*.*")
+        if path.suffix in (".py", ".toml")
+    }
 
     assert expected == found
 

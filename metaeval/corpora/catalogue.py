@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+import platformdirs
 
 from metaeval.corpora.neutral import read_neutral
 from metaeval.corpora.problems import Problems
+from metaeval.corpora.simulation.presets import PRESETS
+from metaeval.corpora.simulation.write import simulate
 from metaeval.errors import UsageError, unknown
 from metaeval.records import Corpus
 from metaeval.resources import shipped
+from metaeval.version import VERSION
 
 
 def shipped_corpora() -> dict[str, Path]:
@@ -16,21 +22,45 @@ def shipped_corpora() -> dict[str, Path]:
     return {path.parent.name: path.parent for path in sorted(shipped("data").glob("*/corpus.toml"))}
 
 
+def known_corpora() -> tuple[str, ...]:
+    """Return the names of the corpora that ship or are made when they are first used."""
+    return tuple(dict.fromkeys([*shipped_corpora(), *PRESETS]))
+
+
+def cache_directory() -> Path:
+    """Return the directory of what is made on demand: that of METAEVAL_CACHE, or the platform's for caches."""
+    chosen = os.environ.get("METAEVAL_CACHE")
+    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("metaeval"))
+
+
+def preset_directory(name: str) -> Path:
+    """Return where the simulated corpus of a preset lies once it is made; another version makes it again."""
+    return cache_directory() / f"simulated-{VERSION}" / name
+
+
 def find_corpus(name_or_path: str | Path) -> Path:
-    """Return the directory of a corpus that is named or whose path is given.
+    """Return the directory of a corpus that is named or whose path is given; a preset is simulated when first used.
 
     Raises
     ------
     UsageError
-        If there is no corpus of that name and no directory at that path.
+        If there is no corpus of that name and no directory at that path, or the cache cannot be written.
     """
-    known = shipped_corpora()
-    if str(name_or_path) in known:
-        return known[str(name_or_path)]
+    name = str(name_or_path)
+    shipped_here = shipped_corpora()
+    if name in shipped_here:
+        return shipped_here[name]
+    if name in PRESETS:
+        directory = preset_directory(name)
+        if not (directory / "corpus.toml").exists():
+            simulate(PRESETS[name], directory, seed=1)
+        return directory
     path = Path(name_or_path)
     if path.exists():
         return path
-    raise UsageError(f"{unknown('corpus', name_or_path, known, 'corpora')} There is no directory of that path either.")
+    raise UsageError(
+        f"{unknown('corpus', name_or_path, known_corpora(), 'corpora')} There is no directory of that path either."
+    )
 
 
 def check_corpus(name_or_path: str | Path) -> tuple[Corpus | None, Problems]:
@@ -44,7 +74,8 @@ def load_corpus(name_or_path: str | Path) -> Corpus:
     Parameters
     ----------
     name_or_path : str or Path
-        The name of a corpus that ships, such as ``demo``, or a corpus directory.
+        The name of a corpus that ships, such as ``demo``, or of a preset, such as ``mtc-chinese``, which is simulated
+        when it is first used; or a corpus directory.
 
     Raises
     ------

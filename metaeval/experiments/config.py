@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from metaeval.corpora.catalogue import shipped_corpora
+from metaeval.corpora.catalogue import known_corpora
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.grouping import GROUPINGS, INTERVALS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.significance import CORRECTIONS, get_test
@@ -241,7 +241,7 @@ def _read(path: Path) -> str:
 def _resolve_corpora(content: dict[str, Any], base: Path) -> None:
     """Make the paths among the corpora absolute; the name of a corpus that ships stays a name."""
     if isinstance(content.get("corpora"), list):
-        names = shipped_corpora()
+        names = known_corpora()
         content["corpora"] = [
             str((base / corpus).resolve())
             if isinstance(corpus, str) and corpus not in names and ("/" in corpus or (base / corpus).is_dir())

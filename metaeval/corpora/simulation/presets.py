@@ -107,6 +107,7 @@ _ARABIC = Lengths(31.3, 15.4, 1, 95)
 PRESETS = {
     preset.name: preset
     for preset in (
+        Preset("demo", "Demonstration corpus, small, shaped like mtc-chinese", 8, 120, 4, 11, _CHINESE),
         Preset("mtc-arabic", "Shaped like Multiple-Translation Arabic (Turian et al. 2003)", 6, 728, 4, 11, _ARABIC),
         Preset(
             "mtc-chinese", "Shaped like Multiple-Translation Chinese (Turian et al. 2003)", 10, 878, 4, 11, _CHINESE
