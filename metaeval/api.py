@@ -33,6 +33,7 @@ __all__ = [
     "list_corpora",
     "list_metrics",
     "load_corpus",
+    "preset_lengths",
     "run",
     "score",
     "score_files",
@@ -221,6 +222,12 @@ def simulate_corpus(
     sizes = {"systems": systems, "segments": segments, "references": references, "judges": judges}
     shape = get_preset(preset).with_sizes(**sizes, closeness=closeness)
     return simulate(shape, Path(directory), seed, progress)
+
+
+def preset_lengths(preset: str) -> tuple[float, float, int, int]:
+    """Return the lengths of references that a preset is fitted to, in words: mean, s.d., shortest, longest."""
+    lengths = get_preset(preset).lengths
+    return lengths.mean, lengths.sd, lengths.shortest, lengths.longest
 
 
 def list_corpora() -> list[dict[str, Any]]:

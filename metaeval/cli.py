@@ -271,8 +271,9 @@ def _print_facts(facts: dict[str, str], rows: Sequence[dict[str, Any]], title: s
 
 
 def _corpus_simulate(options: argparse.Namespace) -> int:
-    from metaeval.api import simulate_corpus
+    from metaeval.api import preset_lengths, simulate_corpus
 
+    wanted = {"references, wanted": preset_lengths(options.preset)}
     lengths = simulate_corpus(
         options.preset,
         options.directory,
@@ -286,7 +287,7 @@ def _corpus_simulate(options: argparse.Namespace) -> int:
     )
     rows = [
         {"words": name, "mean": mean, "sd": sd, "shortest": shortest, "longest": longest}
-        for name, (mean, sd, shortest, longest) in lengths.items()
+        for name, (mean, sd, shortest, longest) in {**wanted, **lengths}.items()
     ]
     _print_rows(rows, "table")
     print(f"\nSimulated corpus: {options.directory}")

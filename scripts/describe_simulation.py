@@ -139,7 +139,7 @@ def main() -> None:
     print("| system | meaning rate | form rate | adequacy | fluency |\n| --- | --- | --- | --- | --- |")
     print("\n".join(damage()))
     print("\n## Twenty segments of mtc-chinese, drawn at random\n")
-    print("\n".join(samples(simulated[1])))
+    print("\n".join(samples(next(corpus for corpus in simulated if corpus.name == "mtc-chinese"))))
 
 
 if __name__ == "__main__":

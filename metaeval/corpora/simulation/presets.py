@@ -43,6 +43,10 @@ class Preset:
         much.
     verbosity : float
         Superfluous words of the systems for each word.
+    noise : float
+        Of the judges, on average.
+    releases : int
+        Releases of each type of system; a later release of any type is better than an earlier one.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Preset:
     closeness: float = 1.0
     verbosity: float = 0.03
     noise: float = 0.9
+    releases: int = 1
 
     def with_sizes(self, **sizes: float | None) -> Preset:
         """Return the preset with other sizes; None leaves one as it is.
@@ -97,8 +102,15 @@ class Preset:
             spread = 1.0 / self.closeness
             meaning = 0.22 * 3.0 ** (place * spread)
             form = 0.20 * 3.0 ** ((0.5 * place + 0.5 * other) * spread)
-            systems.append(System(f"sys{rank + 1:0{len(str(n))}d}", meaning, form, self.verbosity))
+            systems.append(System(self._system_name(rank), meaning, form, self.verbosity))
         return tuple(systems)
+
+    def _system_name(self, rank: int) -> str:
+        """Return the name of a system by its rank in adequacy, 0 being the best."""
+        n_types, odd = divmod(self.systems, self.releases)
+        if self.releases == 1 or odd:
+            return f"sys{rank + 1:0{len(str(self.systems))}d}"
+        return f"type{rank % n_types + 1}-release{self.releases - rank // n_types}"
 
 
 _CHINESE = Lengths(30.8, 16.8, 2, 114)
@@ -136,6 +148,7 @@ PRESETS = {
             document_length=1,
             criteria=("grade",),
             judgments=(9, 9),
+            releases=3,
         ),
     )
 }
