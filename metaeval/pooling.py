@@ -1,6 +1,6 @@
 """The one place that adds: a document's statistics are the sum over its segments.
 
-Metrics and people are pooled by the same two functions, so they cannot be averaged differently.
+Metrics and people are added by the same code here, so they cannot be averaged differently.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.corpora.catalogue import find_corpus, read_corpus
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, listing
 from metaeval.experiments import directory as run_directory
 from metaeval.experiments.config import CorrelationSettings, Experiment, LoadedConfig
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
@@ -137,6 +137,9 @@ def _run_corpus(
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         subsets = reference_subsets(experiment.references.subsets, list(corpus.references))
         criteria = chosen_criteria(corpus, experiment)
+        if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
+            unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
+            results.messages.append(f"{corpus.name}: left out, for want of any judgment: {listing(unjudged)}.")
     # What can fail for want of judgments comes before what takes long.
     judged: list[JudgedDocuments] = []
     with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):

@@ -152,6 +152,14 @@ def test_messages_are_kept_in_the_manifest(tmp_path):
     assert "systems/A.txt:1: contains a byte order mark" in told
 
 
+def test_a_criterion_without_judgments_is_left_out_and_that_is_told(tmp_path):
+    rows = [row for row in judgments() if "\terrors\t" not in row]
+    result = run(tmp_path, config="system-level", corpus=write(tmp_path / "corpus", judgments="\n".join(rows) + "\n"))
+
+    assert set(result.correlations["criterion"]) == {"adequacy"}
+    assert "tiny: left out, for want of any judgment: 'errors'." in result.messages
+
+
 def test_criteria_and_systems_have_draws_of_their_own(tmp_path):
     # The same grades under two names, and from system to system: equal draws would give equal scores.
     grades = [f"{n}\t{s}\t{j}\t{c}\t{k}" for n in range(1, 5) for s in "ABC" for k, j in enumerate("uvwx", 1)

@@ -13,7 +13,6 @@ from random import Random
 from metaeval.corpora.simulation import lexicon
 from metaeval.corpora.simulation.words import Noun, Verb, noun, verb
 
-NOUN_LISTS = ("PEOPLE", "GROUPS", "PLACES", "THINGS", "MATTERS")
 N_NAMES = 4000
 # Attempts to add something before a clause counts as full.
 _PATIENCE = 12
