@@ -11,23 +11,38 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from metaeval.errors import CorpusError, MetaevalError, UsageError
+from metaeval.errors import CorpusError, FetchError, MetaevalError, UsageError
 from metaeval.version import VERSION
 
 if TYPE_CHECKING:
-    from metaeval.api import Corpus, Run, Scores, check_corpus, load_corpus, run, score, score_files, simulate_corpus
+    from metaeval.api import (
+        Corpus,
+        Run,
+        Scores,
+        check_corpus,
+        convert_corpus,
+        fetch_corpus,
+        load_corpus,
+        run,
+        score,
+        score_files,
+        simulate_corpus,
+    )
 
 __version__ = VERSION
 
 __all__ = [
     "Corpus",
     "CorpusError",
+    "FetchError",
     "MetaevalError",
     "Run",
     "Scores",
     "UsageError",
     "__version__",
     "check_corpus",
+    "convert_corpus",
+    "fetch_corpus",
     "load_corpus",
     "run",
     "score",

@@ -11,9 +11,10 @@ from typing import Any
 
 from metaeval import parameters
 from metaeval.corpora import describe
-from metaeval.corpora.catalogue import check_corpus, known_corpora, load_corpus, preset_directory, shipped_corpora
+from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
+from metaeval.corpora.formats import READERS
 from metaeval.corpora.plain import read_plain
-from metaeval.corpora.simulation.presets import PRESETS, get_preset
+from metaeval.corpora.simulation.presets import get_preset
 from metaeval.corpora.simulation.write import simulate
 from metaeval.experiments.config import load_config
 from metaeval.experiments.measure import named_metrics
@@ -28,9 +29,12 @@ __all__ = [
     "Run",
     "Scores",
     "check_corpus",
+    "convert_corpus",
     "describe_corpus",
     "describe_metric",
+    "fetch_corpus",
     "list_corpora",
+    "list_formats",
     "list_metrics",
     "load_corpus",
     "preset_lengths",
@@ -230,23 +234,17 @@ def preset_lengths(preset: str) -> tuple[float, float, int, int]:
     return lengths.mean, lengths.sd, lengths.shortest, lengths.longest
 
 
-def list_corpora() -> list[dict[str, Any]]:
-    """Return a row for each corpus that is known by name: name, title, systems, segments, references, where it lies."""
-    rows = []
-    for name in known_corpora():
-        shape = PRESETS[name]
-        directory = shipped_corpora().get(name) or preset_directory(name)
-        rows.append(
-            {
-                "name": name,
-                "title": f"{shape.title}; simulated",
-                "systems": shape.systems,
-                "segments": shape.segments,
-                "references": shape.references,
-                "directory": str(directory) if directory.exists() else "made when first used",
-            }
-        )
-    return rows
+def list_formats() -> list[dict[str, Any]]:
+    """Return a row for each format that can be read: name, what it is, what it looks like, parameters."""
+    return [
+        {
+            "name": name,
+            "title": reader.title,
+            "looks_like": reader.expects,
+            "parameters": ", ".join(item.name for item in parameters.describe(reader)),
+        }
+        for name, reader in READERS.items()
+    ]
 
 
 def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[dict[str, Any]]]:

@@ -130,14 +130,42 @@ def _add_corpus(verbs: Any) -> None:
     inner = group.add_subparsers(title="verbs", metavar="VERB")
     for name, function, text in (
         ("list", _corpus_list, "the corpora known by name"),
+        ("formats", _corpus_formats, "the formats that can be read"),
         ("show", _corpus_show, "what a corpus holds"),
         ("check", _corpus_check, "all that is wrong or remarkable in the files of a corpus"),
     ):
         verb = inner.add_parser(name, help=text, description=text.capitalize() + ".", allow_abbrev=False)
-        if name != "list":
-            verb.add_argument("corpus", metavar="NAME|DIR")
+        if name in ("show", "check"):
+            verb.add_argument("corpus", metavar="NAME|SOURCE", nargs="+", help="a corpus, or files of any known format")
+            _add_source_format(verb, "--source-format")
         _add_format(verb)
         verb.set_defaults(verb_function=function)
+
+    verb = inner.add_parser(
+        "convert",
+        help="bring files of any known format into the neutral layout",
+        description="Bring files of any known format into the neutral layout, and report all that is remarkable.",
+        epilog="example:\n  metaeval corpus convert texts.sgm assessments.csv my-corpus --format sgml "
+        '--format \'table(columns=["document=docid","segment=segid"],criteria=["adequacy","fluency"])\'',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verb.add_argument("sources", metavar="SOURCE", nargs="+", help="files, directories or archives of one corpus")
+    verb.add_argument("directory", metavar="DIR", help="a directory that does not exist yet, or is empty")
+    _add_source_format(verb, "--format")
+    verb.set_defaults(verb_function=_corpus_convert)
+
+    verb = inner.add_parser(
+        "fetch",
+        help="download a public corpus",
+        description="Download a public corpus, check it, and convert it.",
+        allow_abbrev=False,
+    )
+    verb.add_argument("name", help="`metaeval corpus list` names them")
+    verb.add_argument(
+        "--from", dest="origin", metavar="DIR|URL", help="a copy of the owners' files, on disk or a mirror"
+    )
+    verb.set_defaults(verb_function=_corpus_fetch)
 
     verb = inner.add_parser(
         "simulate",
@@ -152,6 +180,18 @@ def _add_corpus(verbs: Any) -> None:
         verb.add_argument(f"--{name}", type=_positive, metavar="N", help=f"another number of {name}")
     verb.add_argument("--closeness", type=float, metavar="X", help="how near the systems lie to one another")
     verb.set_defaults(verb_function=_corpus_simulate)
+
+
+def _add_source_format(verb: argparse.ArgumentParser, option: str) -> None:
+    verb.add_argument(
+        option,
+        dest="source_formats",
+        action="append",
+        default=[],
+        metavar="FORMAT",
+        help="of the source, with its parameters; recognised if not given; once for all sources or once for each "
+        "(`metaeval corpus formats`)",
+    )
 
 
 def _add_metrics(verbs: Any) -> None:
@@ -250,10 +290,41 @@ def _corpus_list(options: argparse.Namespace) -> int:
     return 0
 
 
+def _corpus_formats(options: argparse.Namespace) -> int:
+    from metaeval.api import list_formats
+
+    _print_rows(list_formats(), options.format)
+    return 0
+
+
 def _corpus_show(options: argparse.Namespace) -> int:
     from metaeval.api import describe_corpus, load_corpus
 
-    _print_facts(*describe_corpus(load_corpus(options.corpus)), "criteria", options.format)
+    corpus = load_corpus(options.corpus, options.source_formats)
+    _print_facts(*describe_corpus(corpus), "criteria", options.format)
+    return 0
+
+
+def _corpus_convert(options: argparse.Namespace) -> int:
+    from metaeval.api import convert_corpus
+
+    corpus, problems = convert_corpus(options.sources, options.directory, options.source_formats)
+    for item in problems.found:
+        print(f"{item.severity}: {item}", file=sys.stderr)
+    print(
+        f"{options.directory}: {len(corpus.systems)} systems, {corpus.n_segments} segments, "
+        f"{len(corpus.references)} references, {len(corpus.judgments)} judgments on {len(corpus.criteria)} criteria"
+    )
+    return 0
+
+
+def _corpus_fetch(options: argparse.Namespace) -> int:
+    from metaeval.api import fetch_corpus
+
+    directory = fetch_corpus(
+        options.name, options.origin, progress=lambda line: print(f"metaeval: {line}", file=sys.stderr)
+    )
+    print(f"{options.name}: {directory}")
     return 0
 
 
@@ -297,14 +368,14 @@ def _corpus_simulate(options: argparse.Namespace) -> int:
 def _corpus_check(options: argparse.Namespace) -> int:
     from metaeval.api import check_corpus
 
-    _, problems = check_corpus(options.corpus)
+    _, problems = check_corpus(options.corpus, options.source_formats)
     if options.format != "table":
         rows = [{"severity": item.severity, "place": item.place, "message": item.message} for item in problems.found]
         _print_rows(rows, options.format)
     else:
         for item in problems.found:
             print(f"{item.severity}: {item}")
-        print(f"{options.corpus}: {problems.summary()}")
+        print(f"{' '.join(options.corpus)}: {problems.summary()}")
     return 3 if problems.errors else 0
 
 

@@ -27,6 +27,12 @@ class CorpusError(MetaevalError):
     exit_code = 3
 
 
+class FetchError(MetaevalError):
+    """Raised when files cannot be fetched: no network, a server that fails, a connection that breaks or crawls."""
+
+    exit_code = 1
+
+
 def listing(names: Iterable[object], limit: int = 12) -> str:
     """Return names as prose, the first `limit` of them: ``'a', 'b' and 3 more``."""
     shown = [repr(str(name)) for name in names]

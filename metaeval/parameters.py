@@ -169,6 +169,8 @@ class _Builder:
         if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
             return self.build(typing.cast("type[Any]", hint), value, path)
         if hint is float and isinstance(value, int) and not isinstance(value, bool):
+            if abs(value) > _LARGEST_WHOLE:
+                raise self.refuse(path, "a number that a computer can hold", value if value < 10**40 else "more digits")
             return float(value)
         if hint in _KINDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
             return value
@@ -190,6 +192,7 @@ class _Builder:
         raise self.refuse(path, " or ".join(map(_wording, kinds)), value)
 
 
+_LARGEST_WHOLE = 10**300
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 
 

@@ -27,7 +27,7 @@ INTER_JUDGE = "inter-judge"
 
 @dataclass(frozen=True)
 class Criterion:
-    """What was judged, its range, and whether high or low is good."""
+    """What was judged, its range (infinite where it is not told), and whether high or low is good."""
 
     name: str
     low: float
@@ -59,11 +59,37 @@ class Judgments:
     def __len__(self) -> int:
         return len(self.score)
 
-    def where(self, mask: BoolArray) -> Judgments:
-        """Return the judgments for which `mask`, a (judgments,) array, is true."""
+    def where(self, mask: BoolArray | IntArray) -> Judgments:
+        """Return the judgments for which `mask`, a (judgments,) array, is true, or those of the given rows."""
         return Judgments(
             self.judges, self.criterion[mask], self.system[mask], self.segment[mask], self.judge[mask], self.score[mask]
         )
+
+
+@dataclass(frozen=True)
+class GivenScores:
+    """Scores that came with a corpus, of a metric or of people.
+
+    Attributes
+    ----------
+    name : str
+        Of the metric, or of what people did.
+    origin : {"metric", "human"}
+    level : {"segment", "document", "system"}
+    systems : tuple of str
+        Systems, or references that were scored like systems.
+    units : tuple of str
+        Segment ids, document names, or nothing for whole systems.
+    values : (systems, units) float array
+        ``nan`` where there is none; one column for whole systems.
+    """
+
+    name: str
+    origin: str
+    level: str
+    systems: tuple[str, ...]
+    units: tuple[str, ...]
+    values: FloatArray
 
 
 @dataclass(frozen=True)
@@ -77,8 +103,8 @@ class Corpus:
     facts : mapping of str to str
         Language, license, source, citation and notes, as far as they are told.
     systems : tuple of str
-    candidates : tuple of tuples of str
-        Axes (systems, segments).
+    candidates : tuple of tuples of (str or None)
+        Axes (systems, segments); None where a system gave nothing, "" where it gave an empty text.
     references : mapping of str to tuple of (str or None)
         By name; None where the segment has no such reference, "" where the reference is really empty.
     sources : tuple of str, or None
@@ -94,13 +120,15 @@ class Corpus:
     judged_references : tuple of str
     digest : str
         SHA-256 over all files of the corpus, hexadecimal.
+    scores : tuple of GivenScores
+        What came with the corpus: scores of metrics, and of people for whole documents or systems.
     """
 
     name: str
     title: str
     facts: Mapping[str, str]
     systems: tuple[str, ...]
-    candidates: tuple[tuple[str, ...], ...]
+    candidates: tuple[tuple[str | None, ...], ...]
     references: Mapping[str, tuple[str | None, ...]]
     sources: tuple[str, ...] | None
     segment_ids: tuple[str, ...]
@@ -110,11 +138,17 @@ class Corpus:
     reference_judgments: Judgments
     judged_references: tuple[str, ...]
     digest: str
+    scores: tuple[GivenScores, ...] = ()
 
     @property
     def n_segments(self) -> int:
         """The number of segments."""
         return len(self.segment_ids)
+
+    @property
+    def complete(self) -> BoolArray:
+        """Whether every system has an output: (segments,)."""
+        return np.array([None not in outputs for outputs in zip(*self.candidates, strict=True)], dtype=bool)
 
 
 @dataclass(frozen=True)

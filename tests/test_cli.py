@@ -94,7 +94,7 @@ def test_corpus_check_in_order(tmp_path, capsys):
 
 def test_corpus_list_and_show(capsys):
     assert main(["corpus", "list", "--format", "tsv"]) == 0
-    assert "demo\tDemonstration corpus, small" in capsys.readouterr().out
+    assert "demo\t8\t120\t4\t11\tadequacy, fluency\tMIT\tsimulated\tyes" in capsys.readouterr().out
     assert main(["corpus", "show", "demo"]) == 0
     out = capsys.readouterr().out
     assert "8 (sys1, sys2" in out

@@ -15,19 +15,25 @@ def facts(corpus: Corpus) -> dict[str, str]:
     lengths = f"{np.mean(tokens):.1f} words on average, {min(tokens)} to {max(tokens)}" if tokens else "none"
     per_segment = np.array([[text is not None for text in texts] for texts in corpus.references.values()]).sum(axis=0)
     n_references = f", {per_segment.min()} to {per_segment.max()} a segment" if len(corpus.references) else ""
+    missing = sum(text is None for texts in corpus.candidates for text in texts)
     described = {
         "name": corpus.name,
         "title": corpus.title,
         "systems": f"{len(corpus.systems)} ({', '.join(corpus.systems)})",
-        "segments": str(corpus.n_segments),
+        "segments": str(corpus.n_segments) + (f"; {missing} outputs are missing" if missing else ""),
         "documents": "not told" if corpus.documents is None else str(len(set(corpus.documents))),
         "sources": "no" if corpus.sources is None else "yes",
         "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}",
         "judgments": f"{len(corpus.judgments)} by {len(corpus.judgments.judges)} judges",
+        "scores": ", ".join(f"{one.name} ({one.level})" for one in corpus.scores),
         **corpus.facts,
         "digest": corpus.digest,
     }
     return {key: value for key, value in described.items() if value}
+
+
+def _limit(number: float) -> float | str:
+    return number if np.isfinite(number) else "not told"
 
 
 def criteria(corpus: Corpus) -> list[dict[str, Any]]:
@@ -41,8 +47,8 @@ def criteria(corpus: Corpus) -> list[dict[str, Any]]:
         rows.append(
             {
                 "criterion": criterion.name,
-                "low": criterion.low,
-                "high": criterion.high,
+                "low": _limit(criterion.low),
+                "high": _limit(criterion.high),
                 "better": "higher" if criterion.higher_is_better else "lower",
                 "judgments": len(chosen),
                 "judges": len(np.unique(chosen.judge)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.corpora.problems import Problems
@@ -25,6 +27,12 @@ _SUSPECTS = {
 _SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
 
 
+_CHUNK = 1 << 14
+_GZIP = b"\x1f\x8b"
+# Text shrinks to a third or a tenth; tables of repeated names to a hundredth. Far beyond that lies mischief.
+_LARGEST_RATIO = 200
+_LEAST_LIMIT = 1 << 20
+
 # What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
 _UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
 
@@ -36,9 +44,27 @@ class Files:
         self.directory = directory
         self.problems = problems
         self._digests: dict[str, str] = {}
+        self._shown: dict[Path, Path] = {}
 
     def text(self, path: Path) -> str | None:
         """Return the content of a file, or None after noting why it cannot be read."""
+        place = self.place(path)
+        content = self.content(path)
+        if content is None:
+            return None
+        try:
+            return content.decode("utf-8")
+        except UnicodeDecodeError as error:
+            number = content.count(b"\n", 0, error.start) + 1
+            self.problems.error(
+                f"{place}:{number}",
+                f"is not UTF-8: byte 0x{content[error.start]:02x} at offset {error.start} ({error.reason}); "
+                "convert the file, for example with iconv.",
+            )
+            return None
+
+    def content(self, path: Path) -> bytes | None:
+        """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
         place = self.place(path)
         try:
             content = path.read_bytes()
@@ -52,15 +78,12 @@ class Files:
             self.problems.error(place, f"cannot be read: {error.strerror}.")
             return None
         self._digests[place] = hashlib.sha256(content).hexdigest()
+        if not content.startswith(_GZIP):
+            return content
         try:
-            return content.decode("utf-8")
-        except UnicodeDecodeError as error:
-            number = content.count(b"\n", 0, error.start) + 1
-            self.problems.error(
-                f"{place}:{number}",
-                f"is not UTF-8: byte 0x{content[error.start]:02x} at offset {error.start} ({error.reason}); "
-                "convert the file, for example with iconv.",
-            )
+            return unpacked(content)
+        except ValueError as error:
+            self.problems.error(place, f"cannot be unpacked with gzip: {error}.")
             return None
 
     def lines(self, path: Path) -> tuple[str, ...] | None:
@@ -73,8 +96,8 @@ class Files:
             self._report_suspects(path, lines)
         return lines
 
-    def rows(self, path: Path, columns: tuple[str, ...]) -> tuple[tuple[str, ...], list[list[str]]] | None:
-        """Return the header and rows of a tab-separated table whose header begins with `columns`.
+    def table(self, path: Path, columns: tuple[str, ...]) -> dict[str, list[str]] | None:
+        """Return the columns of a tab-separated table whose header begins with `columns`.
 
         Row i stands in line i + 2. A byte order mark and carriage returns at line ends are dropped with a warning.
         """
@@ -95,13 +118,15 @@ class Files:
                 f"{place}:1", f"must begin with the columns {', '.join(columns)}, separated by tabs; got {header!r}."
             )
             return None
-        rows = [line.split("\t") for line in lines[1:]]
-        wrong = [number for number, row in enumerate(rows, start=2) if len(row) != len(header)]
+        if len(set(header)) < len(header):
+            self.problems.error(f"{place}:1", f"names a column twice; got {header!r}.")
+            return None
+        width = len(header)
+        wrong = [number for number, line in enumerate(lines[1:], start=2) if line.count("\t") != width - 1]
         for number in wrong:
-            self.problems.error(
-                f"{place}:{number}", f"must have {len(header)} columns, as the header; got {len(rows[number - 2])}."
-            )
-        return None if wrong else (header, rows)
+            found = lines[number - 1].count("\t") + 1
+            self.problems.error(f"{place}:{number}", f"must have {width} columns, as the header; got {found}.")
+        return None if wrong else dict(zip(header, cut(lines[1:], "\t", width), strict=True))
 
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not."""
@@ -113,15 +138,28 @@ class Files:
             return False
         return True
 
+    def show_as(self, directory: Path, archive: Path) -> None:
+        """Show the files of a temporary directory as those of the archive that they come from."""
+        self._shown[directory] = archive
+
     def place(self, path: Path) -> str:
         """Return the name of a file for messages; bytes that are not UTF-8 are escaped."""
+        for directory, archive in self._shown.items():
+            if path.is_relative_to(directory):
+                path = archive / path.relative_to(directory)
         return str(path).encode("utf-8", "backslashreplace").decode()
+
+    def note_digest(self, path: Path, digest: str) -> None:
+        """Note the digest of what another reader has read."""
+        self._digests[self.place(path)] = digest
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read so far."""
         total = hashlib.sha256()
+        base = Path(self.place(self.directory))
         for name, digest in sorted(self._digests.items()):
-            relative = Path(name).relative_to(self.place(self.directory)).as_posix()
+            path = Path(name)
+            relative = path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name
             total.update(f"{relative}\t{digest}\n".encode())
         return total.hexdigest()
 
@@ -136,6 +174,61 @@ class Files:
                 f"{self.place(path)}:{numbers[0]}",
                 f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line.",
             )
+
+
+def unpacked(content: bytes) -> bytes:
+    """Return the content of a gzip file, which may have several members.
+
+    Raises
+    ------
+    ValueError
+        If it is broken, or so much larger than the file that it cannot be text.
+    """
+    limit = _LEAST_LIMIT + _LARGEST_RATIO * len(content)
+    whole = bytearray()
+    while content:
+        stream = zlib.decompressobj(wbits=31)
+        try:
+            whole += stream.decompress(content, limit + 1 - len(whole))
+        except zlib.error as error:
+            raise ValueError(str(error)) from error
+        if len(whole) > limit:
+            raise ValueError(f"it grows beyond {limit} bytes, which no text does")
+        if not stream.eof:
+            raise ValueError("it ends too early, so it was probably cut off")
+        content = stream.unused_data.lstrip(b"\x00")
+    return bytes(whole)
+
+
+def cut(lines: Sequence[str], separator: str, width: int) -> list[list[str]]:
+    """Return the columns of lines that all have `width` fields.
+
+    Equal fields of a column are one object, so that a table of a million judgments stays small and is looked up fast.
+    """
+    columns: list[list[str]] = [[] for _ in range(width)]
+    known: list[dict[str, str]] = [{} for _ in range(width)]
+    for start in range(0, len(lines), _CHUNK):
+        fields = separator.join(lines[start : start + _CHUNK]).split(separator)
+        for position, (column, same) in enumerate(zip(columns, known, strict=True)):
+            part = fields[position::width]
+            column.extend(map(same.setdefault, part, part))
+    return columns
+
+
+def packed_or_not(path: Path) -> Path:
+    """Return the path without the suffix ``.gz``."""
+    return path.with_suffix("") if path.suffix == ".gz" else path
+
+
+def stem_of(path: Path) -> str:
+    """Return the name of a file without its suffix and without ``.gz``."""
+    return packed_or_not(path).stem
+
+
+def existing(path: Path) -> Path | None:
+    """Return the path, or that of the same file packed with gzip, or None if there is neither."""
+    packed = path.with_name(path.name + ".gz")
+    return path if path.exists() else packed if packed.exists() else None
 
 
 def split_lines(text: str) -> tuple[str, ...]:

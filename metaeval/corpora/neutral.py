@@ -1,60 +1,40 @@
 """The neutral corpus directory, which any editor and any shell can read.
 
 ===========================  ==========================================================================
-corpus.toml                  name, title, language, license, source, citation, notes, [[criteria]]
+corpus.toml                  name, title, language, license, source, citation, notes, [[criteria]], [names]
 source.txt                   one segment a line (optional)
 references/NAME.txt          one segment a line; an empty line means: no such reference here
 empty_references.tsv         reference, segment: references that are really empty (optional)
 systems/NAME.txt             one segment a line; an empty line is an empty output
+missing_outputs.tsv          system, segment: where a system gave nothing, not even an empty output (optional)
 segments.tsv                 segment, id, document (optional)
 documents.tsv                segment, document (optional)
 judgments.tsv                segment, system, judge, criterion, score (optional)
 reference_judgments.tsv      the same for human texts, with the column reference (optional)
+metrics/, human/             scores that came with the corpus (optional, see given.py)
 ===========================  ==========================================================================
+
+Each file but corpus.toml may be packed with gzip, its name then ending in .gz. [names] gives the real names of systems,
+references and scores where the name of a file cannot be the real one.
 """
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from metaeval.corpora.lines import Files
+from metaeval.corpora.columns import NO_JUDGMENTS
+from metaeval.corpora.description import Description, read_description
+from metaeval.corpora.given import read_given
+from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
 from metaeval.corpora.problems import Problems
-from metaeval.corpora.tables import NO_JUDGMENTS, read_empty_references, read_judgments, read_segment_columns
-from metaeval.errors import UsageError, listing
-from metaeval.parameters import build, parameter
-from metaeval.records import Corpus, Criterion
+from metaeval.corpora.tables import read_judgments, read_pairs, read_segment_columns
+from metaeval.errors import listing
+from metaeval.records import Corpus, GivenScores
 
-_DIRECTIONS = ("higher", "lower")
-
-
-@dataclass(frozen=True)
-class _CriterionEntry:
-    """One [[criteria]] of corpus.toml."""
-
-    name: str = parameter(doc="the name used in judgments.tsv")
-    low: float = parameter(doc="the lowest score possible")
-    high: float = parameter(doc="the highest score possible")
-    direction: str = parameter(doc="which end is good", choices=_DIRECTIONS)
-
-
-@dataclass(frozen=True)
-class _Description:
-    """The keys of corpus.toml."""
-
-    name: str = parameter("", doc="the short name of the corpus")
-    title: str = parameter("", doc="one line for people")
-    language: str = parameter("", doc="of the systems and references")
-    source_language: str = parameter("", doc="of the sources")
-    license: str = parameter("", doc="what may be done with it")
-    source: str = parameter("", doc="where it comes from")
-    citation: str = parameter("", doc="what to cite")
-    notes: str = parameter("", doc="what a user must know")
-    criteria: tuple[_CriterionEntry, ...] = parameter((), doc="what was judged")
+Lines = Mapping[str, tuple[str, ...]]
 
 
 def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
@@ -78,12 +58,13 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
         found = "is a file" if directory.exists() else "does not exist"
         problems.error(directory, f"{found}; a corpus is a directory with corpus.toml, systems/ and references/.")
         return None, problems
-    description = _read_description(files, directory / "corpus.toml")
+    description = read_description(files, directory / "corpus.toml")
     candidates = _read_folder(files, directory / "systems", required=True)
     references = _read_folder(files, directory / "references", required=False)
     texts: dict[str, tuple[str, ...]] = {f"systems/{name}.txt": lines for name, lines in candidates.items()}
     texts |= {f"references/{name}.txt": lines for name, lines in references.items()}
-    sources = files.lines(directory / "source.txt") if (directory / "source.txt").exists() else None
+    source_path = existing(directory / "source.txt")
+    sources = files.lines(source_path) if source_path else None
     if sources is not None:
         texts["source.txt"] = sources
     n_segments = _common_length(texts, directory, problems)
@@ -92,40 +73,34 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     if description is None or not n_segments:
         return None, problems
 
-    criteria = tuple(
-        Criterion(entry.name, entry.low, entry.high, entry.direction == "higher") for entry in description.criteria
-    )
-    systems = tuple(candidates)
+    criteria = tuple(entry.criterion() for entry in description.criteria)
     segment_ids, documents = _read_segments(files, directory, n_segments)
     judgments, reference_judgments = NO_JUDGMENTS, NO_JUDGMENTS
     judged: tuple[str, ...] = ()
-    if (directory / "judgments.tsv").exists():
-        judgments, _ = read_judgments(files, directory / "judgments.tsv", "system", systems, criteria, n_segments)
+    path = existing(directory / "judgments.tsv")
+    if path:
+        judgments, _ = read_judgments(files, path, "system", tuple(candidates), criteria, n_segments)
         for position, criterion in enumerate(criteria):
             if not (judgments.criterion == position).any():
-                problems.note(directory / "judgments.tsv", f"has no judgment on {criterion.name!r}.")
+                problems.note(path, f"has no judgment on {criterion.name!r}.")
     else:
         problems.note(directory, "has no judgments.tsv: metrics can be computed, but not compared with people.")
-    if (directory / "reference_judgments.tsv").exists():
-        path = directory / "reference_judgments.tsv"
+    path = existing(directory / "reference_judgments.tsv")
+    if path:
         reference_judgments, judged = read_judgments(files, path, "reference", None, criteria, n_segments)
     optional_references = _mark_absent(files, directory, references, n_segments)
-    _note_empty(directory, candidates, optional_references, problems)
+    optional_candidates = _mark_missing(files, directory, candidates, n_segments)
+    _note_empty(directory, optional_candidates, optional_references, problems)
+    scores = read_given(files, directory, [*candidates, *references], documents, n_segments)
+    _check_names(files, directory / "corpus.toml", description, candidates, references)
     if problems.errors:
         return None, problems
     corpus = Corpus(
         name=description.name or directory.resolve().name,
         title=description.title,
-        facts={
-            "language": description.language,
-            "source language": description.source_language,
-            "license": description.license,
-            "source": description.source,
-            "citation": description.citation,
-            "notes": description.notes,
-        },
-        systems=systems,
-        candidates=tuple(candidates.values()),
+        facts=description.facts(),
+        systems=tuple(candidates),
+        candidates=tuple(optional_candidates.values()),
         references=optional_references,
         sources=sources,
         segment_ids=segment_ids,
@@ -135,37 +110,41 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
         reference_judgments=reference_judgments,
         judged_references=judged,
         digest=files.digest(),
+        scores=tuple(_with_ids(one, segment_ids) for one in scores),
     )
-    return corpus, problems
+    return _with_real_names(corpus, description.names), problems
 
 
-def _read_description(files: Files, path: Path) -> _Description | None:
-    text = files.text(path)
-    if text is None:
-        return None
-    place = files.place(path)
-    try:
-        content: dict[str, Any] = tomllib.loads(text.removeprefix("\ufeff"))
-    except tomllib.TOMLDecodeError as error:
-        files.problems.error(place, f"is not valid TOML: {error}.")
-        return None
-    try:
-        description = build(_Description, content, subject="the corpus", locate=lambda _: f"{place}: ", noun="key")
-    except UsageError as error:
-        files.problems.error(place, str(error).removeprefix(f"{place}: "))
-        return None
-    for entry in description.criteria:
-        if not entry.low < entry.high:
-            files.problems.error(
-                place,
-                f"criterion {entry.name!r}: `low` must be less than `high`; got {entry.low:g} and {entry.high:g}.",
-            )
-    for name in (description.name, *(entry.name for entry in description.criteria)):
-        files.check_name(path, name)
-    for name, count in Counter(entry.name for entry in description.criteria).items():
-        if count > 1:
-            files.problems.error(place, f"criterion {name!r} stands there {count} times.")
-    return description
+def _check_names(files: Files, path: Path, description: Description, candidates: Lines, references: Lines) -> None:
+    """Note real names that stand for two systems or two references."""
+    for kind, known in (("systems", candidates), ("references", references)):
+        real = Counter(description.names.get(name, name) for name in known)
+        twice = [name for name, count in real.items() if count > 1]
+        if twice:
+            files.problems.error(path, f"`names` gives the same name to several {kind}: {listing(twice)}.")
+
+
+def _with_ids(scores: GivenScores, segment_ids: Sequence[str]) -> GivenScores:
+    return replace(scores, units=tuple(segment_ids)) if scores.level == "segment" else scores
+
+
+def _with_real_names(corpus: Corpus, names: Mapping[str, str]) -> Corpus:
+    """Return the corpus with the real names of its systems, references and scores."""
+    if not names:
+        return corpus
+
+    def real(found: Sequence[str]) -> tuple[str, ...]:
+        return tuple(names.get(name, name) for name in found)
+
+    return replace(
+        corpus,
+        systems=real(corpus.systems),
+        references=dict(zip(real(tuple(corpus.references)), corpus.references.values(), strict=True)),
+        judged_references=real(corpus.judged_references),
+        scores=tuple(
+            replace(one, name=names.get(one.name, one.name), systems=real(one.systems)) for one in corpus.scores
+        ),
+    )
 
 
 def _read_folder(files: Files, folder: Path, *, required: bool) -> dict[str, tuple[str, ...]]:
@@ -175,15 +154,19 @@ def _read_folder(files: Files, folder: Path, *, required: bool) -> dict[str, tup
             files.problems.error(folder, "must be a directory with one text file (.txt) for each system.")
         return {}
     texts = {}
-    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+    for path in sorted(folder.iterdir(), key=lambda path: (stem_of(path), path.name)):
         if path.name.startswith("."):
             continue
-        if path.suffix != ".txt":
+        if packed_or_not(path).suffix != ".txt":
             files.problems.warning(path, "is not read: only files that end in .txt are texts.")
             continue
+        name = stem_of(path)
+        if name in texts:
+            files.problems.error(path, "is there packed and unpacked; remove one of the two.")
+            continue
         lines = files.lines(path)
-        if lines is not None and files.check_name(path, path.stem):
-            texts[path.stem] = lines
+        if lines is not None and files.check_name(path, name):
+            texts[name] = lines
     if required and not texts:
         files.problems.error(folder, "holds no text file (.txt).")
     return texts
@@ -209,11 +192,12 @@ def _common_length(texts: Mapping[str, tuple[str, ...]], directory: Path, proble
 def _read_segments(files: Files, directory: Path, n_segments: int) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     ids: tuple[str, ...] | None = None
     documents: tuple[str, ...] | None = None
-    if (directory / "segments.tsv").exists():
-        columns = read_segment_columns(files, directory / "segments.tsv", ("segment", "id"), n_segments)
+    path = existing(directory / "segments.tsv")
+    if path:
+        columns = read_segment_columns(files, path, ("segment", "id"), n_segments)
         ids, documents = columns.get("id"), columns.get("document")
-    if documents is None and (directory / "documents.tsv").exists():
-        path = directory / "documents.tsv"
+    path = existing(directory / "documents.tsv")
+    if documents is None and path:
         documents = read_segment_columns(files, path, ("segment", "document"), n_segments).get("document")
     if ids is not None and len(set(ids)) < len(ids):
         twice = [name for name, count in Counter(ids).items() if count > 1]
@@ -222,10 +206,11 @@ def _read_segments(files: Files, directory: Path, n_segments: int) -> tuple[tupl
 
 
 def _mark_absent(
-    files: Files, directory: Path, references: Mapping[str, tuple[str, ...]], n_segments: int
+    files: Files, directory: Path, references: Lines, n_segments: int
 ) -> dict[str, tuple[str | None, ...]]:
-    path = directory / "empty_references.tsv"
-    really_empty = read_empty_references(files, path, list(references), n_segments) if path.exists() else set()
+    """Return the references with None for each empty line that is not listed as really empty."""
+    path = existing(directory / "empty_references.tsv")
+    really_empty = read_pairs(files, path, "reference", list(references), n_segments) if path else set()
     for name, index in really_empty:
         if index < len(references[name]) and references[name][index]:
             files.problems.error(path, f"calls segment {index + 1} of {name!r} empty, but it has a text.")
@@ -237,16 +222,35 @@ def _mark_absent(
     }
 
 
+def _mark_missing(
+    files: Files, directory: Path, candidates: Lines, n_segments: int
+) -> dict[str, tuple[str | None, ...]]:
+    """Return the outputs with None where a system is listed as having given nothing."""
+    path = existing(directory / "missing_outputs.tsv")
+    missing = read_pairs(files, path, "system", list(candidates), n_segments) if path else set()
+    for name, index in missing:
+        if index < len(candidates[name]) and candidates[name][index]:
+            files.problems.error(path, f"calls segment {index + 1} of {name!r} missing, but it has a text.")
+    return {
+        name: tuple(None if (name, index) in missing else line for index, line in enumerate(lines))
+        for name, lines in candidates.items()
+    }
+
+
 def _note_empty(
     directory: Path,
-    candidates: Mapping[str, tuple[str, ...]],
+    candidates: Mapping[str, tuple[str | None, ...]],
     references: Mapping[str, tuple[str | None, ...]],
     problems: Problems,
 ) -> None:
     for name, lines in candidates.items():
-        empty = [number for number, line in enumerate(lines, start=1) if not line.strip()]
+        path = directory / "systems" / f"{name}.txt"
+        empty = [number for number, line in enumerate(lines, start=1) if line is not None and not line.strip()]
         if empty:
-            problems.note(directory / "systems" / f"{name}.txt", f"has empty outputs, in the lines {listing(empty)}.")
+            problems.note(path, f"has empty outputs, in the lines {listing(empty)}.")
+        missing = [number for number, line in enumerate(lines, start=1) if line is None]
+        if missing:
+            problems.note(path, f"has no output for {len(missing)} of {len(lines)} segments: {listing(missing)}.")
     for name, texts in references.items():
         absent = sum(text is None for text in texts)
         if absent:

@@ -147,17 +147,18 @@ def judge_documents(
         If no segment may be drawn, or fewer than a document needs.
     """
     needed = len(subset.names) if experiment.references.require == "all" else 1
-    referenced = count_references(corpus, subset) >= needed
-    eligible = referenced & (judged.judged.counts > 0).all(axis=0)
-    _check_eligible(corpus, judged, subset, referenced, eligible, experiment)
+    scorable = (count_references(corpus, subset) >= needed) & corpus.complete
+    eligible = scorable & (judged.judged.counts > 0).all(axis=0)
+    _check_eligible(corpus, judged, subset, scorable, eligible, experiment)
     twice = eligible & (judged.judged.counts > 1).all(axis=0)
     result = JudgedDocuments(judged.criterion, subset, judged.judges, [], [])
     if not eligible.all():
         place = f"{corpus.name}, {judged.criterion.name}, references {subset}"
-        unreferenced, unjudged = int((~referenced).sum()), int((referenced & ~eligible).sum())
+        unscorable, unjudged = int((~scorable).sum()), int((scorable & ~eligible).sum())
+        lack = "references" if corpus.complete.all() else "references or the output of some system"
         result.messages.append(
             f"{place}: documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; "
-            f"{unreferenced} lack references and {unjudged} a judgment of some system."
+            f"{unscorable} lack {lack} and {unjudged} a judgment of some system."
         )
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     for length in experiment.documents.lengths or (None,):
@@ -264,7 +265,7 @@ def _check_eligible(
     corpus: Corpus,
     judged: JudgedCriterion,
     subset: ReferenceSubset,
-    referenced: BoolArray,
+    scorable: BoolArray,
     eligible: BoolArray,
     experiment: Experiment,
 ) -> None:
@@ -275,13 +276,14 @@ def _check_eligible(
     unjudged = [
         system
         for system, counts in zip(corpus.systems, judged.judged.counts, strict=True)
-        if not (counts[referenced] > 0).any()
+        if not (counts[scorable] > 0).any()
     ]
     cause = f"; without any judgment by them: {listing(unjudged)}" if unjudged else ""
     found = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
     want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
+    needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
     raise UsageError(
         f"corpus {corpus.name!r}, {judged.criterion.name}, references {subset}: {want} from {found}. Eligible are "
-        f"segments with the references ({int(referenced.sum())} of {corpus.n_segments}) and a judgment of every "
+        f"segments with {needs} ({int(scorable.sum())} of {corpus.n_segments}) and a judgment of every "
         f"system by the judges asked for ({judged.judges}){cause}."
     )

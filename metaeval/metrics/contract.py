@@ -62,6 +62,11 @@ class Metric(Protocol):
 
 
 def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence[Segments]) -> Statistics:
-    """Return the statistics of all systems against one reference subset: values (systems, segments, statistics)."""
+    """Return the statistics of all systems against one reference subset: values (systems, segments, statistics).
+
+    They are ``nan`` where a segment has no reference of the subset, or the system gave nothing for it.
+    """
     prepared = metric.prepare(references)
-    return Statistics(np.stack([metric.statistics(texts, prepared) for texts in candidates]), metric.statistic_names)
+    values = np.stack([metric.statistics(texts, prepared) for texts in candidates])
+    values[~np.stack([texts.present for texts in candidates])] = np.nan
+    return Statistics(values, metric.statistic_names)

@@ -18,6 +18,10 @@ GOLD = SHARED / "gold"
 CORPORA = SHARED / "corpora"
 
 needs_gold = pytest.mark.skipif(not GOLD.is_dir(), reason="the figures of the original programs (../shared) are absent")
+RAW = SHARED / "raw"
+needs_raw = pytest.mark.skipif(
+    not RAW.is_dir(), reason="the owners' files of the public corpora (../shared/raw) are absent"
+)
 needs_corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="the real corpora (../shared/corpora) are absent")
 
 

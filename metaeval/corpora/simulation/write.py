@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import tomllib
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +13,12 @@ from typing import TextIO
 import tomli_w
 from scipy.special import gammaincinv
 
+from metaeval.corpora.directories import whole_directory
 from metaeval.corpora.simulation.judges import Judge, grade, make_judge, normal, perceived
 from metaeval.corpora.simulation.meanings import Meaning, draw_meaning
 from metaeval.corpora.simulation.presets import PRESETS, Lengths, Preset
 from metaeval.corpora.simulation.sentences import Writer, as_text
 from metaeval.corpora.simulation.systems import System, translate
-from metaeval.errors import UsageError
 from metaeval.randomness import uniform_stream
 
 # Synthetic metrics: name, the latent quality they follow, and their correlation with it over items. The two of .40 are
@@ -58,22 +56,8 @@ def simulate(
     UsageError
         If the directory holds something, or cannot be written.
     """
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
-    try:
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=".simulated-"))
-    except OSError as error:
-        raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
-    try:
-        lengths = _simulate(preset, partial, seed, progress)
-        partial.chmod(0o755)
-        if directory.exists():
-            directory.rmdir()
-        partial.rename(directory)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return lengths
+    with whole_directory(directory) as partial:
+        return _simulate(preset, partial, seed, progress)
 
 
 def _simulate(

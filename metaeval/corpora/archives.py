@@ -1,0 +1,291 @@
+"""Archives of corpora are unpacked so that they cannot write elsewhere, nor fill the disk.
+
+Only directories and regular files are made, with their content and nothing else: no owners, rights, links or devices. A
+link to a file of the archive becomes a copy of that file. So nothing is left to do for the filters of :mod:`tarfile`,
+which the first releases of Python 3.11 lack.
+"""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import lzma
+import posixpath
+import re
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+from metaeval.corpora.directories import whole_directory
+from metaeval.errors import CorpusError, UsageError, listing
+
+MOST_MEMBERS = 100_000
+MOST_BYTES = 4 << 30  # unpacked, together
+LARGEST_RATIO = 200  # of the unpacked size to that of the archive; text shrinks to a third or a tenth
+LEAST_LIMIT = 16 << 20  # bytes up to which the ratio does not matter
+_CHUNK = 1 << 16
+_LONGEST_READ = 1 << 20  # no header is longer
+_MOST_HOPS = 40  # from link to link, as in Linux
+_LONGEST_TARGET = 4096  # bytes of the path that a link names
+
+_OPENERS: dict[str, Callable[[Path], Any]] = {
+    ".tar": lambda path: path.open("rb"),
+    ".tar.gz": gzip.open,
+    ".tgz": gzip.open,
+    ".tar.bz2": bz2.open,
+    ".tar.xz": lzma.open,
+}
+ARCHIVES = (".zip", *_OPENERS)
+# What the libraries raise when a file is not what its name says, was cut off or was made to deceive.
+_BROKEN = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, RecursionError)
+# What a file system says of a name that it cannot take, or that is taken.
+_BAD_NAME = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ)
+
+
+def is_archive(path: Path) -> bool:
+    """Return whether a file has the name of an archive that can be unpacked."""
+    return path.name.lower().endswith(ARCHIVES)
+
+
+def unpack(archive: Path, into: Path) -> None:
+    """Unpack an archive; the directory is there only when all of it is unpacked.
+
+    Parameters
+    ----------
+    archive : Path
+        A file whose name ends in .zip, .tar, .tar.gz, .tgz, .tar.bz2 or .tar.xz.
+    into : Path
+        A directory that does not exist yet, or is empty.
+
+    Raises
+    ------
+    UsageError
+        If the archive is of another kind, or the directory holds something or cannot be written.
+    CorpusError
+        If the archive is missing or broken; if a member would lie outside the directory, is a device, is encrypted, or
+        is a link to something that is not a file of the archive; or if members are too many or too large.
+    """
+    if not is_archive(archive):
+        raise UsageError(f"{_printable(archive)}: the name of an archive must end in one of {listing(ARCHIVES)}.")
+    try:
+        with archive.open("rb"):
+            size = archive.stat().st_size
+    except OSError as error:
+        raise CorpusError(f"{_printable(archive)}: cannot be read: {error.strerror}.") from error
+    with whole_directory(into) as partial:
+        unpacker = _Unpacker(archive, partial, min(MOST_BYTES, max(LEAST_LIMIT, LARGEST_RATIO * size)))
+        try:
+            if archive.name.lower().endswith(".zip"):
+                unpacker.unpack_zip()
+            else:
+                unpacker.unpack_tar()
+        except _BROKEN as error:
+            raise unpacker.broken(error) from error
+        except OSError as error:
+            # The system gives a number to its errors; those of gzip and bz2 have none.
+            if error.errno is None:
+                raise unpacker.broken(error) from error
+            raise UsageError(f"{into}: cannot be written: {error.strerror}.") from error
+
+
+class _Unpacker:
+    """Unpacks one archive: all members are looked at before the first is written."""
+
+    def __init__(self, archive: Path, into: Path, limit: int) -> None:
+        self.archive = archive
+        self.into = into
+        self.limit = limit
+        self.n_members = 0
+        self.declared = 0
+        self.written = 0
+        self.links: dict[str, str] = {}
+
+    def unpack_zip(self) -> None:
+        """Unpack a zip file."""
+        with zipfile.ZipFile(self.archive) as archive:
+            files = []
+            for info in archive.infolist():
+                # The name up to a NUL character is not the name.
+                name = self.look_at(info.orig_filename, info.file_size)
+                kind = stat.S_IFMT(info.external_attr >> 16)
+                if info.flag_bits & 1:
+                    raise self.refuse(name, "is encrypted; unpack the archive with its password and use the directory")
+                if kind == stat.S_IFLNK:
+                    if info.file_size > _LONGEST_TARGET:
+                        raise self.refuse(name, "is a link to a path that is too long")
+                    with self.open_zipped(archive, info, name) as content:
+                        self.link(name, content.read().decode(), posixpath.dirname(name))
+                elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                    raise self.refuse(name, "is neither a file nor a directory")
+                elif info.is_dir():
+                    self.make_directory(name)
+                else:
+                    files.append((name, info))
+            for name, info in files:
+                with self.open_zipped(archive, info, name) as content:
+                    self.write(name, content)
+        self.copy_links()
+
+    def open_zipped(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
+        """Open a member of a zip file."""
+        try:
+            return archive.open(info)
+        except NotImplementedError as error:
+            raise self.refuse(name, f"is packed in a way that is not known here ({error})") from error
+
+    def unpack_tar(self) -> None:
+        """Unpack a tar file, which may be compressed."""
+        suffix = next(suffix for suffix in _OPENERS if self.archive.name.lower().endswith(suffix))
+        with _OPENERS[suffix](self.archive) as content:
+            stream: Any = _Stream(content, self)
+            with tarfile.open(fileobj=stream, mode="r:") as archive:
+                files = []
+                for member in archive:
+                    name = self.look_at(member.name, member.size)
+                    if member.issym():
+                        self.link(name, member.linkname, posixpath.dirname(name))
+                    elif member.islnk():
+                        self.link(name, member.linkname, "")
+                    elif member.isdir():
+                        self.make_directory(name)
+                    elif member.isreg():
+                        files.append((name, member))
+                    else:
+                        raise self.refuse(name, "is neither a file nor a directory")
+                # tarfile takes whatever it does not understand for the end.
+                stream.seek(archive.offset)
+                if stream.read(tarfile.BLOCKSIZE) != bytes(tarfile.BLOCKSIZE):
+                    raise self.broken("the mark of its end is missing")
+                # The checksums of compressed files come last.
+                while stream.read(_CHUNK):
+                    pass
+                for name, member in files:
+                    source = archive.extractfile(member)
+                    assert source is not None
+                    with source:
+                        self.write(name, source)
+        self.copy_links()
+
+    def look_at(self, name: str, size: int) -> str:
+        """Count a member and return its name without what means nothing; raise if it cannot be unpacked."""
+        self.n_members += 1
+        if self.n_members > MOST_MEMBERS:
+            raise CorpusError(f"{_printable(self.archive)}: has more than {MOST_MEMBERS} members. {_TRUST}")
+        parts = [part for part in name.split("/") if part not in ("", ".")]
+        if name.startswith("/") or ".." in parts:
+            raise self.refuse(name, "would lie outside the directory that the archive is unpacked into")
+        if re.search(r"[\x00-\x1f\x7f\\]|^[A-Za-z]:", name):
+            raise self.refuse(name, "has a name with a backslash, a drive or a control character")
+        if size < 0:
+            raise self.broken(f"{name!r} has a negative size")
+        self.declared += size
+        self.check_size(self.declared)
+        return "/".join(parts)
+
+    def link(self, name: str, path: str, folder: str) -> None:
+        """Note a link and the name of the member that it leads to; `folder` is where its path starts."""
+        target = posixpath.normpath(posixpath.join(folder, path))
+        if target.startswith(("/", "../")) or target == "..":
+            raise self.refuse(name, f"is a link to {path!r}, which lies outside the archive")
+        if name in self.links:
+            raise self.refuse(name, "stands in the archive twice")
+        self.links[name] = target
+
+    def make_directory(self, name: str) -> None:
+        """Make a directory and those above it."""
+        try:
+            (self.into / name).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self.bad_name(name, error) from error
+
+    def write(self, name: str, source: IO[bytes]) -> None:
+        """Write a file, whatever it is said to hold, within the limit."""
+        path = self.into / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            target = path.open("xb")
+        except OSError as error:
+            raise self.bad_name(name, error) from error
+        with target:
+            while chunk := source.read(_CHUNK):
+                self.written += len(chunk)
+                self.check_size(self.written)
+                target.write(chunk)
+
+    def copy_links(self) -> None:
+        """Put a copy of the file in the place of each link."""
+        for name in self.links:
+            target, hops = name, 0
+            while target in self.links and hops < _MOST_HOPS:
+                target, hops = self.links[target], hops + 1
+            path = self.into / target
+            if target in self.links or not path.is_file():
+                raise self.refuse(name, f"is a link to {self.links[name]!r}, which is not a file of the archive")
+            with path.open("rb") as source:
+                self.write(name, source)
+
+    def check_size(self, size: int) -> None:
+        """Raise if the archive unpacks to too much."""
+        if size > self.limit:
+            raise CorpusError(
+                f"{_printable(self.archive)}: unpacks to more than {self.limit} bytes, which is too much for a corpus, "
+                f"or for an archive of its size. {_TRUST}"
+            )
+
+    def bad_name(self, name: str, error: OSError) -> Exception:
+        """Return the error for a member that cannot be created: the archive's fault, or that of the disk."""
+        if error.errno in _BAD_NAME:
+            return self.refuse(
+                name, f"cannot be created ({error.strerror}); its name is taken, or one that this file system refuses"
+            )
+        return error
+
+    def refuse(self, name: str, words: str) -> CorpusError:
+        """Return the error for a member."""
+        return CorpusError(f"{_printable(self.archive)}: member {name!r} {words}.")
+
+    def broken(self, reason: object) -> CorpusError:
+        """Return the error for an archive that cannot be read."""
+        return CorpusError(
+            f"{_printable(self.archive)}: cannot be unpacked: {reason}. It was cut off or damaged, or is not what the "
+            "end of its name says."
+        )
+
+
+class _Stream:
+    """The unpacked bytes of a tar file; neither a header nor its whole may be too large."""
+
+    def __init__(self, content: Any, unpacker: _Unpacker) -> None:
+        self.content = content
+        self.unpacker = unpacker
+
+    def tell(self) -> int:
+        """Return the position."""
+        position: int = self.content.tell()
+        return position
+
+    def seek(self, position: int) -> int:
+        """Go to a position; on the way there everything is unpacked."""
+        self.unpacker.check_size(position)
+        reached: int = self.content.seek(position)
+        return reached
+
+    def read(self, size: int) -> bytes:
+        """Return so many bytes, or fewer at the end."""
+        if not 0 <= size <= _LONGEST_READ:
+            raise self.unpacker.broken(f"a header of {size} bytes")
+        chunk: bytes = self.content.read(size)
+        self.unpacker.check_size(self.content.tell())
+        return chunk
+
+
+_TRUST = "If you trust it, unpack it by other means and use the directory."
+
+
+def _printable(path: Path) -> str:
+    return str(path).encode("utf-8", "backslashreplace").decode()

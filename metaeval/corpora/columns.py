@@ -1,0 +1,142 @@
+"""Columns of a table become judgments: names become indices, texts become numbers, and nothing doubtful passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.corpora.problems import Problems
+from metaeval.errors import unknown
+from metaeval.records import Criterion, FloatArray, IntArray, Judgments
+
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_NONE = np.empty(0, dtype=np.int32)
+NO_JUDGMENTS = Judgments((), _NONE, _NONE, _NONE, _NONE, np.empty(0))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one table, for messages: where each stands.
+
+    Attributes
+    ----------
+    place : str
+        The file.
+    lines : sequence of int
+        The line of each row.
+    """
+
+    place: str
+    lines: Sequence[int]
+
+    def place_of(self, row: int) -> str:
+        """Return ``file:line``."""
+        return f"{self.place}:{self.lines[row]}"
+
+    def report(
+        self, values: Sequence[Hashable], wrong: Collection[Hashable], problems: Problems, say: Callable[..., str]
+    ) -> None:
+        """Note each wrong value once, where it stands first, with the number of its lines."""
+        if not wrong:
+            return
+        found: dict[Hashable, tuple[int, int]] = {}
+        for row, value in enumerate(values):
+            if value in wrong:
+                first, count = found.get(value, (row, 0))
+                found[value] = (first, count + 1)
+        for value, (row, count) in found.items():
+            problems.error(self.place_of(row), say(value) + more(count))
+
+
+def more(count: int) -> str:
+    """Return in how many lines something stands, if there are several."""
+    return f" ({count} lines in all)" if count > 1 else ""
+
+
+def look_up(
+    values: Sequence[Hashable],
+    index: Mapping[Hashable, int | None],
+    rows: Rows,
+    problems: Problems,
+    say: Callable[..., str],
+) -> IntArray:
+    """Return the index of each value; each unknown value is noted once."""
+    wrong = {value for value in set(values) if index.get(value) is None}
+    rows.report(values, wrong, problems, say)
+    found = {**index, **dict.fromkeys(wrong, 0)}
+    return np.fromiter(map(found.__getitem__, values), dtype=np.int32, count=len(values))
+
+
+def positions(names: Sequence[str]) -> dict[Hashable, int | None]:
+    """Return the position of each name."""
+    return {name: position for position, name in enumerate(names)}
+
+
+def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hint: str = "") -> Callable[..., str]:
+    """Return a function that says that a name is unknown; ``{name}`` in the hint stands for it."""
+    return lambda name: unknown(kind, name, known, plural).rstrip(".") + (hint.format(name=name) or ".")
+
+
+def numbers(texts: Sequence[str], rows: Rows, problems: Problems) -> FloatArray:
+    """Return the numbers that stand in the texts; what is no finite number is noted once."""
+    value: dict[Hashable, float] = {}
+    for text in set(texts):
+        # Python also reads other digits than ours, and 1_0; no other program does.
+        if _NUMBER.fullmatch(text) and np.isfinite(float(text)):
+            value[text] = float(text)
+    rows.report(
+        texts,
+        set(texts) - set(value),
+        problems,
+        lambda text: f"the score must be a finite number; got {text!r}. A missing judgment has no line.",
+    )
+    return np.fromiter((value.get(text, np.nan) for text in texts), dtype=np.float64, count=len(texts))
+
+
+def check_ranges(
+    judgments: Judgments, criteria: Sequence[Criterion], place_of: Callable[[int], str], problems: Problems
+) -> None:
+    """Note scores outside the range of their criterion."""
+    for position, criterion in enumerate(criteria):
+        outside = (judgments.criterion == position) & (
+            (judgments.score < criterion.low) | (judgments.score > criterion.high)
+        )
+        rows = np.flatnonzero(outside)
+        if len(rows):
+            problems.error(
+                place_of(int(rows[0])),
+                f"the score {judgments.score[rows[0]]:g} is outside the range of {criterion.name!r}, "
+                f"{criterion.low:g} to {criterion.high:g} in corpus.toml.{more(len(rows))}",
+            )
+
+
+def check_duplicates(
+    judgments: Judgments,
+    names: Sequence[str],
+    criteria: Sequence[str],
+    place_of: Callable[[int], str],
+    problems: Problems,
+) -> None:
+    """Note judges who judged an item twice on one criterion."""
+    if not len(judgments):
+        return
+    sizes = (len(criteria), len(names), int(judgments.segment.max()) + 1, len(judgments.judges))
+    keys = np.ravel_multi_index((judgments.criterion, judgments.system, judgments.segment, judgments.judge), sizes)
+    order = np.argsort(keys, kind="stable")
+    again = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    for position in again:
+        first, second = int(order[position]), int(order[position + 1])
+        problems.error(
+            place_of(second),
+            f"judge {judgments.judges[judgments.judge[second]]!r} judged {names[judgments.system[second]]!r}, segment "
+            f"{judgments.segment[second] + 1}, on {criteria[judgments.criterion[second]]!r} already in "
+            f"{_same_file(place_of(first), place_of(second))}; one judge gives one score to an item.",
+        )
+
+
+def _same_file(first: str, second: str) -> str:
+    file, _, line = first.rpartition(":")
+    return f"line {line}" if file == second.rpartition(":")[0] else first

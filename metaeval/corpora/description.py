@@ -1,0 +1,102 @@
+"""corpus.toml: what a corpus is called, where it comes from, what was judged, and from which files it is read."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metaeval.corpora.lines import Files
+from metaeval.errors import UsageError
+from metaeval.parameters import build, parameter
+from metaeval.records import Criterion
+
+DIRECTIONS = ("higher", "lower")
+
+
+@dataclass(frozen=True)
+class CriterionEntry:
+    """One [[criteria]] of corpus.toml."""
+
+    name: str = parameter(doc="the name used in judgments.tsv")
+    low: float = parameter(doc="the lowest score possible; -inf where it is not known")
+    high: float = parameter(doc="the highest score possible; inf where it is not known")
+    direction: str = parameter(doc="which end is good", choices=DIRECTIONS)
+
+    def criterion(self) -> Criterion:
+        """Return the criterion."""
+        return Criterion(self.name, self.low, self.high, self.direction == "higher")
+
+
+@dataclass(frozen=True)
+class SourceEntry:
+    """One [[files]] of corpus.toml: a file or directory in another format than the neutral one."""
+
+    path: str = parameter(doc="a file or directory, relative to corpus.toml")
+    format: str = parameter("", doc="its format with parameters; found by content if none is given")
+
+
+@dataclass(frozen=True)
+class Description:
+    """The keys of corpus.toml; `names` are the real names of systems, references and metrics by the names of files."""
+
+    name: str = parameter("", doc="the short name of the corpus")
+    title: str = parameter("", doc="one line for people")
+    language: str = parameter("", doc="of the systems and references")
+    source_language: str = parameter("", doc="of the sources")
+    license: str = parameter("", doc="what may be done with it")
+    source: str = parameter("", doc="where it comes from")
+    citation: str = parameter("", doc="what to cite")
+    notes: str = parameter("", doc="what a user must know")
+    criteria: tuple[CriterionEntry, ...] = parameter((), doc="what was judged")
+    files: tuple[SourceEntry, ...] = parameter((), doc="the files to read, if they are not in the neutral layout")
+    names: Mapping[str, str] = field(default_factory=dict, init=False)
+
+    def facts(self) -> dict[str, str]:
+        """Return what is told for people."""
+        return {
+            "language": self.language,
+            "source language": self.source_language,
+            "license": self.license,
+            "source": self.source,
+            "citation": self.citation,
+            "notes": self.notes,
+        }
+
+
+def read_description(files: Files, path: Path) -> Description | None:
+    """Read a corpus.toml; None if it is wrong, which is noted."""
+    text = files.text(path)
+    if text is None:
+        return None
+    place = files.place(path)
+    try:
+        content: dict[str, Any] = tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        files.problems.error(place, f"is not valid TOML: {error}.")
+        return None
+    names = content.pop("names", {})
+    try:
+        description = build(Description, content, subject="the corpus", locate=lambda _: f"{place}: ", noun="key")
+    except UsageError as error:
+        files.problems.error(place, str(error).removeprefix(f"{place}: "))
+        return None
+    if not isinstance(names, dict) or not all(isinstance(name, str) and name for name in names.values()):
+        files.problems.error(place, "`names` must be a table of texts: file name without suffix = name to be shown.")
+        return None
+    object.__setattr__(description, "names", names)
+    for entry in description.criteria:
+        if not entry.low < entry.high:
+            files.problems.error(
+                place,
+                f"criterion {entry.name!r}: `low` must be less than `high`; got {entry.low:g} and {entry.high:g}.",
+            )
+    for name in (description.name, *names.values(), *(entry.name for entry in description.criteria)):
+        files.check_name(path, name)
+    for name, count in Counter(entry.name for entry in description.criteria).items():
+        if count > 1:
+            files.problems.error(place, f"criterion {name!r} stands there {count} times.")
+    return description

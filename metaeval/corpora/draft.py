@@ -1,0 +1,284 @@
+"""A corpus in the making: readers of all formats put texts and judgments in, in any order, and a Corpus comes out.
+
+A segment is known by its document and its id. Ids that are unique in the whole corpus stand for themselves; where they
+are not, as in SGML, where every document counts from 1, the id of the corpus is ``document:id``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from metaeval.corpora.columns import Rows
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve
+from metaeval.corpora.lines import Files
+from metaeval.corpora.write import file_names
+from metaeval.errors import listing
+from metaeval.records import Corpus, Criterion, GivenScores
+
+
+@dataclass(frozen=True)
+class ScoreRows:
+    """Scores of a metric, or of people for whole documents or systems: unit keys and values for each system."""
+
+    place: str
+    name: str
+    origin: str
+    level: str
+    values: Mapping[str, Mapping[Hashable, float]]
+
+
+@dataclass
+class Draft:
+    """What has been read so far.
+
+    Attributes
+    ----------
+    files : Files
+        The reader of the files, which also notes what is wrong.
+    name, title : str
+    facts : dict of str to str
+    criteria : dict of str to Criterion
+        Those that are declared; others are taken from the judgments, with an unknown range.
+    """
+
+    files: Files
+    name: str = ""
+    title: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    criteria: dict[str, Criterion] = field(default_factory=dict)
+    _segments: dict[tuple[str, str], int] = field(default_factory=dict)
+    _texts: dict[str, dict[str, dict[int, str]]] = field(
+        default_factory=lambda: {SOURCE: {}, SYSTEM: {}, REFERENCE: {}}
+    )
+    _judgments: list[JudgmentRows] = field(default_factory=list)
+    _scores: list[ScoreRows] = field(default_factory=list)
+    _broken: Counter[str] = field(default_factory=Counter)
+    _places: dict[str, str] = field(default_factory=dict)
+
+    def segment(self, document: str, id_: str) -> int:
+        """Return the index of a segment, which is new at its first mention; the order of the mentions is kept."""
+        return self._segments.setdefault((document, id_), len(self._segments))
+
+    def has_segment(self, document: str, id_: str) -> bool:
+        """Return whether the segment was mentioned."""
+        return (document, id_) in self._segments
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """Return the names of the texts of a kind."""
+        return tuple(self._texts[kind])
+
+    def text(self, kind: str, name: str, segment: int, text: str, place: str) -> None:
+        """Add the text of a segment; a second one must be equal.
+
+        A line feed inside a text becomes one space, because a line is a segment here; how many is reported.
+        """
+        if "\n" in text:
+            self._broken[place.rpartition(":")[0] or place] += 1
+            text = text.replace("\n", " ")
+        if not text.isascii() and _has_surrogate(text):
+            self.files.problems.error(place, f"has a lone surrogate, which is no character: {text[:60]!r}.")
+            return
+        texts = self._texts[kind].setdefault(name, {})
+        known = texts.setdefault(segment, text)
+        if known is not text and known != text:
+            of = "" if kind == SOURCE else f" of {kind} {name!r}"
+            self.files.problems.error(
+                place,
+                f"gives segment {self._shown(segment)!r}{of} another text than before: {text[:60]!r} and "
+                f"{known[:60]!r}.",
+            )
+
+    def judge(self, rows: JudgmentRows) -> None:
+        """Add judgments."""
+        self._judgments.append(rows)
+
+    def score(self, rows: ScoreRows) -> None:
+        """Add scores that came with the corpus."""
+        self._scores.append(rows)
+
+    def declare(self, criterion: Criterion) -> None:
+        """Declare a criterion, unless one of that name is declared already."""
+        self.criteria.setdefault(criterion.name, criterion)
+
+    def take(self, corpus: Corpus) -> None:
+        """Add all of a corpus."""
+        place = str(self.files.directory)
+        documents = corpus.documents or ("",) * corpus.n_segments
+        indices = [self.segment(*key) for key in zip(documents, corpus.segment_ids, strict=True)]
+        everything = [
+            *((SYSTEM, name, texts) for name, texts in zip(corpus.systems, corpus.candidates, strict=True)),
+            *((REFERENCE, name, texts) for name, texts in corpus.references.items()),
+            *([] if corpus.sources is None else [(SOURCE, "", corpus.sources)]),
+        ]
+        for kind, name, texts in everything:
+            self._texts[kind].setdefault(name, {})
+            for index, text in zip(indices, texts, strict=True):
+                if text is not None:
+                    self.text(kind, name, index, text, place)
+        for criterion in corpus.criteria:
+            self.declare(criterion)
+        keys = list(zip(documents, corpus.segment_ids, strict=True))
+        for kind, judgments, names in (
+            (SYSTEM, corpus.judgments, corpus.systems),
+            (REFERENCE, corpus.reference_judgments, corpus.judged_references),
+        ):
+            self.judge(
+                JudgmentRows(
+                    Rows(place, range(2, len(judgments) + 2)),
+                    [keys[segment] for segment in judgments.segment],
+                    [names[system] for system in judgments.system],
+                    [judgments.judges[judge] for judge in judgments.judge],
+                    [corpus.criteria[criterion].name for criterion in judgments.criterion],
+                    judgments.score.tolist(),
+                    kind,
+                )
+            )
+        for one in corpus.scores:
+            units: Sequence[Hashable] = {"segment": keys, "document": one.units, "system": [""]}[one.level]
+            values = {
+                system: {unit: value for unit, value in zip(units, row, strict=True) if value == value}
+                for system, row in zip(one.systems, one.values.tolist(), strict=True)
+            }
+            self.score(ScoreRows(place, one.name, one.origin, one.level, values))
+        self.name, self.title = self.name or corpus.name, self.title or corpus.title
+        for fact, value in corpus.facts.items():
+            self.facts[fact] = self.facts.get(fact) or value
+
+    def finish(self) -> Corpus | None:
+        """Return the corpus, or None if there were errors, which are noted."""
+        problems = self.files.problems
+        for place, count in self._broken.items():
+            problems.note(place, f"has line feeds inside {count} text(s); each became one space.")
+        if not self._segments or not self._texts[SYSTEM]:
+            if not problems.errors:
+                hint = (
+                    " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`."
+                    if self._judgments
+                    else ""
+                )
+                problems.error(self.files.directory, f"holds no texts of systems.{hint}")
+            return None
+        ids, documents = self._identify()
+        files = file_names([*sorted(self._texts[SYSTEM]), *sorted(self._texts[REFERENCE])])
+        systems, references = (
+            tuple(sorted(self._texts[kind], key=lambda name: files[name])) for kind in (SYSTEM, REFERENCE)
+        )
+        self._check_names(ids, documents, systems, references)
+        both = set(systems) & set(references)
+        if both:
+            problems.error(
+                self.files.directory, f"has systems and references of the same name: {listing(sorted(both))}."
+            )
+        self._declare_the_rest()
+        judgments, reference_judgments, judged = resolve(
+            self._judgments, self._segments, systems, references, tuple(self.criteria.values()), problems
+        )
+        self._note_gaps(systems)
+        if problems.errors:
+            return None
+        n = len(self._segments)
+        source = self._texts[SOURCE].get("")
+        if source is not None and len(source) < n:
+            problems.note(self.files.directory, f"has no source text for {n - len(source)} of {n} segments.")
+        return Corpus(
+            name=self.name or "corpus",
+            title=self.title,
+            facts=self.facts,
+            systems=systems,
+            candidates=tuple(tuple(map(self._texts[SYSTEM][name].get, range(n))) for name in systems),
+            references={name: tuple(map(self._texts[REFERENCE][name].get, range(n))) for name in references},
+            sources=None if source is None else tuple(source.get(index, "") for index in range(n)),
+            segment_ids=ids,
+            documents=documents,
+            criteria=tuple(self.criteria.values()),
+            judgments=judgments,
+            reference_judgments=reference_judgments,
+            judged_references=judged,
+            digest=self.files.digest(),
+            scores=self._given(systems, references, ids, documents),
+        )
+
+    def _shown(self, segment: int) -> str:
+        document, id_ = next(key for key, index in self._segments.items() if index == segment)
+        return f"{document}:{id_}" if document else id_
+
+    def _identify(self) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+        """Return the id and the document of each segment."""
+        unique = len({id_ for _, id_ in self._segments}) == len(self._segments)
+        ids = tuple(id_ if unique or not document else f"{document}:{id_}" for document, id_ in self._segments)
+        told = any(document for document, _ in self._segments)
+        if len(set(ids)) < len(ids):
+            twice = [id_ for id_, count in Counter(ids).items() if count > 1]
+            self.files.problems.error(self.files.directory, f"has segments of the same id: {listing(twice)}.")
+        return ids, tuple(document for document, _ in self._segments) if told else None
+
+    def _check_names(self, *groups: Iterable[str] | None) -> None:
+        judged = ((*block.names, *block.judges, *block.criteria) for block in self._judgments)
+        scored = [score.name for score in self._scores]
+        everything: set[str] = {self.name}.union(*(group or () for group in groups), *map(set, judged), scored)
+        for name in sorted(everything):
+            self.files.check_name(self.files.directory, name)
+
+    def _declare_the_rest(self) -> None:
+        for block in self._judgments:
+            for criterion in dict.fromkeys(block.criteria):
+                if criterion not in self.criteria:
+                    self.declare(Criterion(criterion, -np.inf, np.inf, higher_is_better=True))
+                    self.files.problems.note(
+                        block.rows.place,
+                        f"does not tell the range and direction of {criterion!r}: any score is taken, and a higher one "
+                        "is taken to be better.",
+                    )
+
+    def _note_gaps(self, systems: Sequence[str]) -> None:
+        n = len(self._segments)
+        for name in systems:
+            missing = n - len(self._texts[SYSTEM][name])
+            if missing:
+                self.files.problems.warning(
+                    self.files.directory,
+                    f"has no output of {name!r} for {missing} of {n} segments; they count as missing, not as empty, "
+                    "and documents are drawn from the other segments.",
+                )
+
+    def _given(
+        self,
+        systems: Sequence[str],
+        references: Sequence[str],
+        ids: Sequence[str],
+        documents: Sequence[str] | None,
+    ) -> tuple[GivenScores, ...]:
+        """Return the scores that came with the corpus, in the order of their files."""
+        known: dict[str, tuple[Sequence[Hashable], Sequence[str]]] = {
+            "segment": (list(self._segments), ids),
+            "document": (list(dict.fromkeys(documents or ())),) * 2,
+            "system": ([""], ()),
+        }
+        found = []
+        for one in self._scores:
+            units, shown = known[one.level]
+            columns = {unit: column for column, unit in enumerate(units)}
+            scored = [name for name in (*systems, *references) if one.values.get(name)]
+            unscored = sorted(set(one.values) - set(scored))
+            if any(one.values[name] for name in unscored):
+                message = f"scores {listing(unscored)}, of which the corpus has no texts; these scores are left out."
+                self.files.problems.warning(one.place, message)
+            values = np.full((len(scored), len(units)), np.nan)
+            for row, name in enumerate(scored):
+                for unit, value in one.values[name].items():
+                    values[row, columns[unit]] = value
+            if scored:
+                found.append(GivenScores(one.name, one.origin, one.level, tuple(scored), tuple(shown), values))
+        return tuple(found)
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

@@ -1,0 +1,196 @@
+"""NIST's SGML and XML test sets, as LDC and mteval have them, and WMT's XML.
+
+::
+
+    <refset setid="..." srclang="..." trglang="...">
+    <doc docid="..." sysid="ref1"> <hl> <seg id="1"> ... </seg>
+
+The source stands in a srcset, references in refsets, outputs in tstsets; the name is the refid or sysid of the set or
+of the document. In WMT's XML a doc holds src, ref (translator) and hyp (system) instead. Segments are matched by
+document and id. Tags may be in either case, other tags unclosed, a segment may go over several lines, and ``&`` may
+stand bare.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.contract import Glimpse, chosen_files
+from metaeval.corpora.formats.markup import Tag, Text, decode, events
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.lines import Files
+
+_SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM}
+_PARTS = {"src": SOURCE, "ref": REFERENCE, "hyp": SYSTEM}
+# Tags that end a segment whose own end is missing.
+_STRUCTURE = {*_SETS, *_PARTS, "doc", "seg", "mteval", "dataset", "hl", "p"}
+_SIGN = re.compile(r"<\s*(srcset|refset|tstset|dataset|mteval)\b", re.IGNORECASE)
+
+
+@dataclass
+class _Found:
+    """A segment of one text."""
+
+    kind: str
+    name: str
+    document: str
+    id: str
+    text: str
+    place: str
+
+
+@dataclass
+class _State:
+    """Where in the file we are."""
+
+    kind: str = ""
+    part: str = ""
+    set_name: str = ""
+    document: str | None = None
+    document_name: str = ""
+    segment: str | None = None
+    line: int = 0
+    pieces: list[Text] = field(default_factory=list)
+    count: int = 0
+
+
+@dataclass(frozen=True)
+class Sgml:
+    """NIST/LDC SGML and XML, and WMT XML: srcset, refset, tstset."""
+
+    name: ClassVar[str] = "sgml"
+    title: ClassVar[str] = "NIST/LDC SGML or XML, and WMT XML"
+    expects: ClassVar[str] = "a file, or a directory of files, with <srcset>, <refset>, <tstset> or WMT's <dataset>"
+
+    @classmethod
+    def recognises(cls, glimpse: Glimpse) -> bool:
+        """Return whether a file, or one of a directory, begins like a set."""
+        return any(_SIGN.search(file.head) for file in glimpse.files())
+
+    def read(self, path: Path, files: Files, draft: Draft) -> None:
+        """Read all sets; the order of the segments is that of the source, or else of the first set."""
+        paths = chosen_files(path, files, lambda file: bool(_SIGN.search(file.head)))
+        found = [segment for one in paths for segment in self._read_file(one, files)]
+        if not found:
+            files.problems.error(files.place(path), f"holds no segments; {self.title} means {self.expects}.")
+        order = {SOURCE: 0, REFERENCE: 1, SYSTEM: 2}
+        # A stable sort: within a kind, the order of the files.
+        for segment in sorted(found, key=lambda segment: order[segment.kind]):
+            index = draft.segment(segment.document, segment.id)
+            draft.text(segment.kind, segment.name, index, segment.text, segment.place)
+
+    def _read_file(self, path: Path, files: Files) -> list[_Found]:
+        content = files.text(path)
+        if content is None:
+            return []
+        place = files.place(path)
+        reading = _Reading(place, files, default_name=path.name.split(".")[0])
+        reading.run(events(content.removeprefix("\ufeff")))
+        return reading.found
+
+
+class _Reading:
+    """Reads one file."""
+
+    def __init__(self, place: str, files: Files, default_name: str) -> None:
+        self.place, self.problems, self.default_name = place, files.problems, default_name
+        self.state = _State()
+        self.found: list[_Found] = []
+        self.unknown_references = 0
+        self.tags_inside: Counter[str] = Counter()
+        self.unended: list[int] = []
+
+    def run(self, stream: Iterable[Tag | Text]) -> None:
+        """Follow the stream to its end."""
+        for event in stream:
+            if isinstance(event, Text):
+                if self.state.segment is not None:
+                    self.state.pieces.append(event)
+            elif event.name in _STRUCTURE:
+                self._structure(event)
+            elif self.state.segment is not None:
+                self.tags_inside[event.name] += 1
+                self.state.pieces.append(Text(event.raw, event.line, literal=True))
+        self._end_segment(ended=False)
+        if self.unknown_references:
+            self.problems.note(
+                self.place,
+                f"has {self.unknown_references} character references other than &amp; &lt; &gt; &quot; &apos; and "
+                "numbers; they stay as they are.",
+            )
+        if self.tags_inside:
+            names = ", ".join(f"<{name}>" for name in sorted(self.tags_inside)[:8])
+            self.problems.note(self.place, f"has tags inside segments, which stay in the text: {names}.")
+        if self.unended:
+            self.problems.warning(
+                f"{self.place}:{self.unended[0]}",
+                f"begins a segment that has no </seg> ({len(self.unended)} such in the file); it ends before the next "
+                "tag.",
+            )
+
+    def _structure(self, tag: Tag) -> None:
+        state = self.state
+        if tag.name == "seg":
+            self._end_segment(ended=tag.closes)
+            if not tag.closes:
+                self._begin_segment(tag)
+            return
+        self._end_segment(ended=False)
+        if tag.name in _SETS:
+            self.state = _State() if tag.closes else _State(kind=_SETS[tag.name], set_name=_name(tag, _SETS[tag.name]))
+        elif tag.name in _PARTS:
+            state.part = "" if tag.closes else _PARTS[tag.name]
+            state.kind = state.part
+            state.set_name = "" if tag.closes else _part_name(tag)
+            state.count = 0
+        elif tag.name == "doc":
+            state.document = None if tag.closes else tag.attributes.get("docid", tag.attributes.get("id", ""))
+            state.document_name = "" if tag.closes else _name(tag, state.kind)
+            state.count = 0
+
+    def _begin_segment(self, tag: Tag) -> None:
+        state = self.state
+        where = f"{self.place}:{tag.line}"
+        if not state.kind:
+            self.problems.error(where, "has a segment outside of srcset, refset, tstset, src, ref and hyp.")
+            return
+        state.count += 1
+        state.segment = tag.attributes.get("id", str(state.count)).strip()
+        state.line, state.pieces = tag.line, []
+
+    def _end_segment(self, *, ended: bool) -> None:
+        state = self.state
+        if state.segment is None:
+            return
+        if not ended:
+            self.unended.append(state.line)
+        parts = []
+        for piece in state.pieces:
+            text, unknown = (piece.raw, 0) if piece.literal else decode(piece.raw)
+            self.unknown_references += unknown
+            parts.append(text)
+        name = "" if state.kind == SOURCE else state.document_name or state.set_name or self.default_name
+        self.found.append(
+            _Found(state.kind, name, state.document or "", state.segment, "".join(parts), f"{self.place}:{state.line}")
+        )
+        state.segment, state.pieces = None, []
+
+
+def _name(tag: Tag, kind: str) -> str:
+    """Return the name of a reference or system that a tag tells, or ""."""
+    own, other = ("refid", "sysid") if kind == REFERENCE else ("sysid", "refid")
+    return (tag.attributes.get(own) or tag.attributes.get(other) or "").strip()
+
+
+def _part_name(tag: Tag) -> str:
+    """Return the name of WMT's ref or hyp: the system, or the translator; a translator A is called refA."""
+    if tag.name == "hyp":
+        return tag.attributes.get("system", "").strip()
+    translator = tag.attributes.get("translator", "").strip()
+    return f"ref{translator}" if len(translator) <= 1 else translator

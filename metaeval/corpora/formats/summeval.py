@@ -1,0 +1,118 @@
+"""SummEval's JSON Lines: an object is a summary of a system with the ratings of experts and of the crowd.
+
+The original has id, model_id, decoded, references, expert_annotations, turker_annotations; the copy of THumB has
+seg_id, SYS, hyp and a second file with seg_id, refs. Raters have no names: the judges are the places in the lists.
+
+Source: Fabbri, Kryściński, McCann, Xiong, Socher, Radev (2021): SummEval. TACL 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from metaeval.corpora.columns import Rows
+from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
+from metaeval.corpora.formats.delimited import json_number, json_objects
+from metaeval.corpora.judged import REFERENCE, SYSTEM, JudgmentRows
+from metaeval.corpora.lines import Files
+from metaeval.parameters import parameter
+from metaeval.records import Criterion
+
+_JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
+_ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
+
+
+@dataclass(frozen=True)
+class Summeval:
+    """SummEval JSON Lines, as published or in the copy of THumB."""
+
+    name: ClassVar[str] = "summeval"
+    title: ClassVar[str] = "SummEval JSON Lines"
+    expects: ClassVar[str] = "JSON Lines whose objects have expert_annotations, or a directory of such files"
+
+    references: tuple[str, ...] = parameter(
+        (), doc='systems that are references; "Human-H=highlights" gives one another name'
+    )
+    reference_prefix: str = parameter("ref", doc="what the references of the list are called, before a number")
+
+    @classmethod
+    def recognises(cls, glimpse: Glimpse) -> bool:
+        """Return whether a file, or one of a directory, has ratings."""
+        return any('"expert_annotations"' in file.head for file in glimpse.files())
+
+    def read(self, path: Path, files: Files, draft: Draft) -> None:
+        """Read a file, or all .jsonl files of a directory."""
+        paths = chosen_files(path, files, lambda file: file.suffix == ".jsonl")
+        objects = [(files.place(one), line, found) for one in paths for line, found in json_objects(files, one)]
+        # Summaries first, so that the order of the segments is theirs.
+        for place, line, found in sorted(objects, key=lambda one: _first(one[2], _SYSTEM) is None):
+            self._read_object(place, line, found, files, draft)
+
+    def _read_object(self, place: str, line: int, found: Mapping[str, Any], files: Files, draft: Draft) -> None:
+        where = f"{place}:{line}"
+        id_, system, text, references = (_first(found, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
+        if not isinstance(id_, str | int) or isinstance(id_, bool):
+            files.problems.error(where, f"must have {' or '.join(_ID)}.")
+            return
+        segment = draft.segment("", str(id_))
+        if references is not None:
+            if not _is_list(references, str):
+                files.problems.error(where, "the references must be a list of texts.")
+                return
+            width = len(str(len(references)))
+            for number, reference in enumerate(references, start=1):
+                name = f"{self.reference_prefix}{number:0{width}d}"
+                draft.text(REFERENCE, name, segment, reference, where)
+        if system is None:
+            if references is None:
+                files.problems.error(where, f"must have {' or '.join(_SYSTEM)}, or references.")
+            return
+        if not isinstance(system, str) or not isinstance(text, str):
+            files.problems.error(where, f"must have {' and '.join(map(' or '.join, (_SYSTEM, _TEXT)))} as texts.")
+            return
+        new_names = renamed(self.references)
+        kind = REFERENCE if system in new_names else SYSTEM
+        name = new_names.get(system, system)
+        draft.text(kind, name, segment, text, where)
+        judged: list[tuple[str, str, float]] = []
+        for key, judge in _JUDGES:
+            ratings = found.get(key)
+            if (
+                ratings is None or ratings != ratings
+            ):  # NaN, which is not equal to itself, stands for none in THumB's copy
+                continue
+            if not _is_list(ratings, dict):
+                files.problems.error(where, f"{key} must be a list of objects.")
+                continue
+            for number, rating in enumerate(ratings, start=1):
+                for criterion, value in rating.items():
+                    score = json_number(files, value, where, f"{criterion!r} in {key}")
+                    if score is not None:
+                        judged.append((f"{judge}{number}", criterion, score))
+        for _, criterion, _ in judged:
+            draft.declare(Criterion(criterion, 1.0, 5.0, higher_is_better=True))
+        n = len(judged)
+        draft.judge(
+            JudgmentRows(
+                Rows(place, [line] * n),
+                [("", str(id_))] * n,
+                [name] * n,
+                [judge for judge, _, _ in judged],
+                [criterion for _, criterion, _ in judged],
+                [score for _, _, score in judged],
+                kind,
+            )
+        )
+
+
+def _first(found: Mapping[str, Any], names: Sequence[str]) -> Any:
+    """Return the value of the first name that is there."""
+    return next((found[name] for name in names if found.get(name) is not None), None)
+
+
+def _is_list(value: object, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)

@@ -1,0 +1,221 @@
+"""The WebNLG+ 2020 challenge, as its repository has it: ratings, submissions and references in one directory tree.
+
+::
+
+    evaluation/human-evaluation/results/LANG/SYSTEM/primary.json    {eid: {worker: {criterion: score}}}
+    submissions/rdf2text/LANG/SYSTEM/primary.LANG                   line n is the output for entry n
+    data/LANG/test/*-with-refs-LANG.xml                             entries with triples and references
+
+The segments are the entries that were rated, in ascending order. A source is its modified triples, joined by `` ; ``. A
+rated text without submission is a human one, and its ratings are kept apart.
+
+Source: Castro Ferreira, Gardent, Ilinykh, van der Lee, Mille, Moussallem, Shimorina (2020): WebNLG+ 2020. WebNLG+.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from metaeval.corpora.columns import Rows
+from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
+from metaeval.corpora.formats.markup import Tag, Text, decode, events
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
+from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.errors import listing
+from metaeval.parameters import parameter
+from metaeval.records import Criterion
+
+CRITERIA = ("Correctness", "DataCoverage", "Relevance", "Fluency", "TextStructure")
+_COMMENT = "feedback"
+_RESULTS = Path("evaluation/human-evaluation/results")
+_SUBMISSIONS = Path("submissions/rdf2text")
+
+
+@dataclass
+class _Entry:
+    """An entry of the test set."""
+
+    category: str
+    triples: list[str] = field(default_factory=list)
+    references: list[str] = field(default_factory=list)
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Webnlg:
+    """WebNLG+ 2020: ratings in JSON, submissions, references in XML."""
+
+    name: ClassVar[str] = "webnlg"
+    title: ClassVar[str] = "repository tree of the WebNLG+ 2020 challenge"
+    expects: ClassVar[str] = "a directory with evaluation/human-evaluation/results, submissions/rdf2text and data"
+
+    language: str = parameter("en", doc="of the texts: en or ru")
+
+    @classmethod
+    def recognises(cls, glimpse: Glimpse) -> bool:
+        """Return whether a directory has the three folders."""
+        return {"evaluation", "submissions", "data"} <= set(glimpse.entries)
+
+    def read(self, path: Path, files: Files, draft: Draft) -> None:
+        """Read the rated entries."""
+        ratings = self._ratings(path / _RESULTS / self.language, files)
+        entries = self._entries(path / "data" / self.language / "test", files)
+        if not ratings or not entries:
+            return
+        rated = sorted({number for of_system, _ in ratings.values() for number in of_system})
+        unknown = [number for number in rated if number not in entries]
+        if unknown:
+            files.problems.error(
+                files.place(path), f"rates the entries {listing(unknown)}, which the test set does not have."
+            )
+            return
+        entries_place = files.place(path / "data" / self.language / "test")
+        for number in rated:
+            entry = entries[number]
+            where = f"{entries_place}:{entry.line}"
+            segment = draft.segment(*_key(number, entry))
+            draft.text(SOURCE, "", segment, " ; ".join(entry.triples), where)
+            for position, reference in enumerate(entry.references, start=1):
+                draft.text(REFERENCE, f"ref{position}", segment, reference, where)
+        for criterion in CRITERIA:
+            draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True))
+        for system, (of_system, place) in ratings.items():
+            kind = self._submission(path, system, rated, entries, files, draft)
+            self._judge(kind, system, of_system, place, entries, files, draft)
+
+    def _ratings(self, folder: Path, files: Files) -> dict[str, tuple[dict[int, dict[str, Any]], str]]:
+        """Return the ratings of each system by the number of the entry, and the place of the file."""
+        found = {}
+        paths = sorted([*folder.glob("*/primary.json"), *folder.glob("*/primary.json.gz")])
+        if not paths:
+            files.problems.error(files.place(folder), "holds no SYSTEM/primary.json with ratings.")
+        for path in paths:
+            text, place = files.text(path), files.place(path)
+            value = BROKEN if text is None else parse_json(files, text, place)
+            if value is BROKEN:
+                continue
+            if not isinstance(value, dict) or not all(
+                key.isascii() and key.isdigit() and len(key) < 10 and isinstance(of_entry, dict)
+                for key, of_entry in value.items()
+            ):
+                files.problems.error(place, "must hold an object: number of the entry, worker, criterion, score.")
+                continue
+            found[path.parent.name] = ({int(key): of_entry for key, of_entry in value.items()}, place)
+        return found
+
+    def _entries(self, folder: Path, files: Files) -> dict[int, _Entry]:
+        """Return the entries of the test set by number."""
+        paths = sorted(
+            path for path in folder.glob("*") if packed_or_not(path).name.endswith(f"refs-{self.language}.xml")
+        )
+        if len(paths) != 1:
+            files.problems.error(
+                files.place(folder),
+                f"must hold one file *refs-{self.language}.xml; got {listing(path.name for path in paths)}.",
+            )
+            return {}
+        text = files.text(paths[0])
+        return {} if text is None else _read_entries(text, files.place(paths[0]), files)
+
+    def _submission(
+        self, path: Path, system: str, rated: list[int], entries: dict[int, _Entry], files: Files, draft: Draft
+    ) -> str:
+        """Add the outputs of a system; return what it is: a system, or a reference if there is no submission."""
+        folder = path / _SUBMISSIONS / self.language / system
+        found = [
+            file
+            for file in (folder / f"primary.{self.language}", folder / f"primary.{self.language}.gz")
+            if file.exists()
+        ]
+        if not found:
+            return REFERENCE
+        lines = files.lines(found[0])
+        if lines is None:
+            return SYSTEM
+        place = files.place(found[0])
+        if len(lines) < len(entries):
+            files.problems.error(place, f"has {len(lines)} lines but must have {len(entries)}, one for each entry.")
+            return SYSTEM
+        for number in rated:
+            segment = draft.segment(*_key(number, entries[number]))
+            draft.text(SYSTEM, system, segment, lines[number - 1], f"{place}:{number}")
+        return SYSTEM
+
+    def _judge(
+        self,
+        kind: str,
+        system: str,
+        ratings: dict[int, dict[str, Any]],
+        place: str,
+        entries: dict[int, _Entry],
+        files: Files,
+        draft: Draft,
+    ) -> None:
+        rows, comments = [], 0
+        for number in sorted(ratings):
+            for judge, rating in ratings[number].items():
+                if not isinstance(rating, dict):
+                    files.problems.error(place, f"entry {number}: the rating of {judge!r} must be an object.")
+                    continue
+                comments += _COMMENT in rating
+                others = (name for name in rating if name not in (*CRITERIA, _COMMENT))
+                for criterion in (*(name for name in CRITERIA if name in rating), *others):
+                    what = f"entry {number}, {judge}, {criterion}"
+                    score = json_number(files, rating[criterion], place, what)
+                    if score is not None:
+                        rows.append((_key(number, entries[number]), judge, criterion, score))
+        if comments:
+            files.problems.note(place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
+        n = len(rows)
+        draft.judge(
+            JudgmentRows(
+                Rows(place, [1] * n),
+                [row[0] for row in rows],
+                [system] * n,
+                [row[1] for row in rows],
+                [row[2] for row in rows],
+                [row[3] for row in rows],
+                kind,
+            )
+        )
+
+
+def _key(number: int, entry: _Entry) -> tuple[str, str]:
+    return f"{entry.category}:Id{number}", f"Id{number}"
+
+
+def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
+    entries: dict[int, _Entry] = {}
+    entry: _Entry | None = None
+    part, pieces = "", list[str]()
+    for event in events(content.removeprefix("\ufeff")):
+        if isinstance(event, Text):
+            if part:
+                pieces.append(event.raw if event.literal else decode(event.raw)[0])
+        elif event.name == "entry":
+            entry = None if event.closes else _new_entry(event, entries, place, files)
+        elif event.name in ("mtriple", "lex") and not event.closes:
+            part, pieces = event.name, []
+        elif event.name == part and event.closes:
+            if entry is not None:
+                (entry.triples if part == "mtriple" else entry.references).append("".join(pieces))
+            part = ""
+    if not entries:
+        files.problems.error(place, "holds no <entry> with an eid such as Id1.")
+    return entries
+
+
+def _new_entry(tag: Tag, entries: dict[int, _Entry], place: str, files: Files) -> _Entry:
+    entry = _Entry(tag.attributes.get("category", ""), line=tag.line)
+    number = tag.attributes.get("eid", "").removeprefix("Id")
+    if not (number.isascii() and number.isdigit() and len(number) < 10) or int(number) in entries:
+        files.problems.error(
+            f"{place}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {number!r}."
+        )
+    else:
+        entries[int(number)] = entry
+    return entry

@@ -1,0 +1,190 @@
+"""WMT's tables of direct assessment and error span annotation: a row is a score that a person gave.
+
+Two kinds are read. Exports of Appraise (from 2019 on) have no header: user, system, segment, type, source language,
+target language, score, document, whether the score is of the whole document, (ESA: spans,) start, end; older ones lack
+the document. Tables of the crowd (from 2016 on) have one: HITId WorkerId Input.src Input.trg Input.item hit sys_id rid
+type sid score time. Both hold scores only; the texts come from another file, such as WMT's XML.
+
+Rows of quality control are left out and counted. A person who scored an item several times counts once, with the mean.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from metaeval.corpora.columns import Rows, numbers
+from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.delimited import Frame, read_delimited
+from metaeval.corpora.judged import JudgmentRows
+from metaeval.corpora.lines import Files
+from metaeval.errors import listing, unknown
+from metaeval.parameters import parameter
+from metaeval.records import Criterion
+
+_APPRAISE = re.compile(
+    r'[^,\n]*,[^,\n]+,\d+,"?(TGT|BAD|REF|CHK)[^,\n]*,[a-z-]{2,8},[a-z-]{2,8},-?[\d.]+,', re.IGNORECASE
+)
+_CROWD = ("HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit", "sys_id", "rid", "type", "sid", "score")
+# By the number of columns: where the document and the mark of a score for a whole document stand.
+_DOCUMENT = {9: None, 11: (7, 8), 12: (7, 8)}
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One score. The document is None where the segment is the number of a line of the test set."""
+
+    line: int
+    judge: str
+    system: str
+    document: str | None
+    segment: str
+    score: str
+
+
+@dataclass(frozen=True)
+class Wmt:
+    """WMT direct assessment and ESA: raw scores by rater."""
+
+    name: ClassVar[str] = "wmt"
+    title: ClassVar[str] = "WMT table of direct assessment or ESA scores"
+    expects: ClassVar[str] = "an export of Appraise without a header, or a table that begins with HITId WorkerId"
+
+    languages: str = parameter("", doc="the language pair, such as eng-deu, where the table has several")
+    criterion: str = parameter("quality", doc="what the scores are called")
+    prefix: str = parameter("", doc='what stands before the names of systems and is taken off, such as "wmt23."')
+    suffix: bool = parameter(
+        True, doc='whether a number behind the name of a system, as in "Online-A.7", is taken off (crowd tables)'
+    )
+
+    @classmethod
+    def recognises(cls, glimpse: Glimpse) -> bool:
+        """Return whether a file looks like an export of Appraise or a table of the crowd."""
+        return bool(_APPRAISE.match(glimpse.head)) or tuple(glimpse.first_line.split()[:2]) == _CROWD[:2]
+
+    def read(self, path: Path, files: Files, draft: Draft) -> None:
+        """Read the scores of one language pair."""
+        text = files.text(path)
+        if text is None:
+            return
+        crowd = tuple(text.partition("\n")[0].split()[:2]) == _CROWD[:2]
+        rows = self._crowd(text, path, files) if crowd else self._appraise(path, files)
+        if not rows:
+            return
+        place = files.place(path)
+        scores = numbers([row.score for row in rows], Rows(place, [row.line for row in rows]), files.problems).tolist()
+        items: dict[tuple[str, str, str | None, str], list[int]] = {}
+        for position, row in enumerate(rows):
+            items.setdefault((row.judge, row.system, row.document, row.segment), []).append(position)
+        repeated = sum(len(found) > 1 for found in items.values())
+        if repeated:
+            files.problems.note(
+                place, f"has {repeated} of {len(items)} items scored several times by one person; the mean was taken."
+            )
+        raw = all(0 <= score <= 100 for score in scores if score == score)  # nan, which was noted, is not itself
+        if not raw:
+            files.problems.note(
+                place, "has scores outside of 0 to 100, so they are probably standardised; any score is taken."
+            )
+        low, high = (0.0, 100.0) if raw else (-math.inf, math.inf)
+        draft.declare(Criterion(self.criterion, low, high, higher_is_better=True))
+        draft.judge(
+            JudgmentRows(
+                Rows(place, [rows[found[0]].line for found in items.values()]),
+                [(document, segment) for _, _, document, segment in items],
+                [system for _, system, _, _ in items],
+                [judge for judge, _, _, _ in items],
+                [self.criterion] * len(items),
+                [sum(scores[position] for position in found) / len(found) for found in items.values()],
+            )
+        )
+
+    def _appraise(self, path: Path, files: Files) -> list[_Row]:
+        frame = read_delimited(files, path, ",", header=False)
+        if frame is None:
+            return []
+        if len(frame.columns) not in _DOCUMENT:
+            counts = ", ".join(map(str, _DOCUMENT))
+            files.problems.error(
+                f"{frame.place}:1", f"must have {counts} columns, as Appraise exports them; got {len(frame.columns)}."
+            )
+            return []
+        columns = list(frame.columns.values())
+        where = _DOCUMENT[len(columns)]
+        pairs = [f"{source}-{target}" for source, target in zip(columns[4], columns[5], strict=True)]
+        kept = self._of_languages(pairs, frame, files)
+        left_out = Counter(columns[3][row] for row in kept if columns[3][row] != "TGT")
+        kept = [row for row in kept if columns[3][row] == "TGT"]
+        if where:
+            whole = [row for row in kept if columns[where[1]][row].strip().lower() in ("true", "1")]
+            left_out["scores of whole documents"] = len(whole)
+            kept = [row for row in kept if columns[where[1]][row].strip().lower() not in ("true", "1")]
+        _note_left_out(left_out, frame.place, files)
+        return [
+            _Row(
+                frame.lines[row],
+                columns[0][row],
+                self._system(columns[1][row]),
+                columns[where[0]][row].partition("#")[0] if where else None,
+                columns[2][row],
+                columns[6][row],
+            )
+            for row in kept
+        ]
+
+    def _crowd(self, text: str, path: Path, files: Files) -> list[_Row]:
+        """Read a table whose columns are separated by any white space, some of it in quotation marks."""
+        place = files.place(path)
+        rows: list[list[str]] = []
+        lines: list[int] = []
+        for number, line in enumerate(text.split("\n")[1:], start=2):
+            parts = line.replace('"', " ").split()
+            if not parts:
+                continue
+            if len(parts) != len(_CROWD) + 1:
+                files.problems.error(f"{place}:{number}", f"must have {len(_CROWD) + 1} columns; got {len(parts)}.")
+                continue
+            rows.append(parts)
+            lines.append(number)
+        columns = {name: [row[index] for row in rows] for index, name in enumerate(_CROWD)}
+        frame = Frame(place, columns, lines)
+        pairs = [f"{row[2]}-{row[3]}" for row in rows]
+        kept = self._of_languages(pairs, frame, files)
+        _note_left_out(Counter(rows[row][8] for row in kept if rows[row][8] != "SYSTEM"), place, files)
+        found = []
+        for row in kept:
+            if rows[row][8] == "SYSTEM":
+                # Systems with the same output share a score, and stand together with a plus sign.
+                for system in rows[row][6].split("+"):
+                    name = re.sub(r"\.\d+$", "", system) if self.suffix else system
+                    found.append(_Row(lines[row], rows[row][1], self._system(name), None, rows[row][9], rows[row][10]))
+        return found
+
+    def _system(self, name: str) -> str:
+        return name.removeprefix(self.prefix)
+
+    def _of_languages(self, pairs: Sequence[str], frame: Frame, files: Files) -> list[int]:
+        """Return the rows of the language pair that is asked for, or all if there is only one."""
+        known = dict.fromkeys(pairs)
+        if not self.languages and len(known) > 1:
+            files.problems.error(
+                frame.place,
+                f"has the language pairs {listing(known)}; choose one: --format 'wmt(languages=\"...\")'.",
+            )
+            return []
+        if self.languages and self.languages not in known:
+            files.problems.error(frame.place, unknown("language pair", self.languages, known))
+            return []
+        return [row for row, pair in enumerate(pairs) if not self.languages or pair == self.languages]
+
+
+def _note_left_out(counts: Counter[str], place: str, files: Files) -> None:
+    shown = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()) if count)
+    if shown:
+        files.problems.note(place, f"rows left out, because they are no scores of systems' segments: {shown}.")

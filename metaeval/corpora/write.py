@@ -1,0 +1,172 @@
+"""A corpus becomes a directory in the neutral layout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import tomli_w
+
+from metaeval.corpora.directories import whole_directory
+from metaeval.corpora.given import FOLDERS, LEVELS
+from metaeval.records import Corpus, GivenScores, Judgments
+
+# What every file system takes; everything else in the name of a file becomes a hyphen.
+_UNSAFE = re.compile(r"[^\w.-]+|^\.+")
+
+
+def write_neutral(corpus: Corpus, directory: Path) -> None:
+    """Write a corpus; the directory is there only when it is whole, and reading it gives the same corpus again.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    directory : Path
+        A directory that does not exist yet, or is empty.
+
+    Raises
+    ------
+    UsageError
+        If the directory holds something, or cannot be written.
+    """
+    with whole_directory(directory) as partial:
+        _Writer(corpus, partial).write()
+
+
+def file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the name of a file, without suffix, for each different name; no two differ in case alone."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in dict.fromkeys(names):
+        plain = _UNSAFE.sub("-", name).strip("-.") or "unnamed"
+        candidate, number = plain, 2
+        while candidate.casefold() in taken:
+            candidate, number = f"{plain}-{number}", number + 1
+        taken.add(candidate.casefold())
+        found[name] = candidate
+    return found
+
+
+class _Writer:
+    """Writes one corpus into a directory that exists."""
+
+    def __init__(self, corpus: Corpus, directory: Path) -> None:
+        self.corpus = corpus
+        self.directory = directory
+        scores = [one.name for one in corpus.scores]
+        self.files = file_names([*corpus.systems, *corpus.references, *corpus.judged_references, *scores])
+
+    def write(self) -> None:
+        """Write all files."""
+        corpus = self.corpus
+        self._toml()
+        if corpus.sources is not None:
+            self._lines("source.txt", corpus.sources)
+        for name, outputs in zip(corpus.systems, corpus.candidates, strict=True):
+            self._lines(f"systems/{self.files[name]}.txt", [text or "" for text in outputs])
+        for name, texts in corpus.references.items():
+            self._lines(f"references/{self.files[name]}.txt", [text or "" for text in texts])
+        self._table(
+            "missing_outputs.tsv",
+            ("system", "segment"),
+            (
+                (self.files[name], number)
+                for name, outputs in zip(corpus.systems, corpus.candidates, strict=True)
+                for number, text in enumerate(outputs, start=1)
+                if text is None
+            ),
+        )
+        self._table(
+            "empty_references.tsv",
+            ("reference", "segment"),
+            (
+                (self.files[name], number)
+                for name, texts in corpus.references.items()
+                for number, text in enumerate(texts, start=1)
+                if text == ""
+            ),
+        )
+        self._segments()
+        self._judgments("judgments.tsv", "system", corpus.judgments, corpus.systems)
+        self._judgments("reference_judgments.tsv", "reference", corpus.reference_judgments, corpus.judged_references)
+        for one in corpus.scores:
+            self._scores(one)
+
+    def _toml(self) -> None:
+        corpus = self.corpus
+        facts = {name.replace(" ", "_"): value for name, value in corpus.facts.items() if value}
+        content: dict[str, object] = {"name": corpus.name, **({"title": corpus.title} if corpus.title else {}), **facts}
+        content["criteria"] = [
+            {
+                "name": criterion.name,
+                "low": _plain(criterion.low),
+                "high": _plain(criterion.high),
+                "direction": "higher" if criterion.higher_is_better else "lower",
+            }
+            for criterion in corpus.criteria
+        ]
+        names = {file: name for name, file in self.files.items() if file != name}
+        if names:
+            content["names"] = names
+        (self.directory / "corpus.toml").write_bytes(tomli_w.dumps(content).encode())
+
+    def _lines(self, name: str, texts: Sequence[str]) -> None:
+        path = self.directory / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes("".join(f"{text}\n" for text in texts).encode())
+
+    def _table(self, name: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """Write a table that has rows."""
+        lines = ["\t".join(map(str, row)) for row in rows]
+        if lines:
+            self._lines(name, ["\t".join(columns), *lines])
+
+    def _segments(self) -> None:
+        corpus = self.corpus
+        numbers = [str(number) for number in range(1, corpus.n_segments + 1)]
+        if list(corpus.segment_ids) != numbers:
+            columns = ("segment", "id") if corpus.documents is None else ("segment", "id", "document")
+            parts = (numbers, corpus.segment_ids, *(() if corpus.documents is None else (corpus.documents,)))
+            self._table("segments.tsv", columns, zip(*parts, strict=True))
+        elif corpus.documents is not None:
+            self._table("documents.tsv", ("segment", "document"), zip(numbers, corpus.documents, strict=True))
+
+    def _judgments(self, name: str, kind: str, judgments: Judgments, names: Sequence[str]) -> None:
+        files = [self.files[one] for one in names]
+        criteria = [criterion.name for criterion in self.corpus.criteria]
+        text = {score: repr(_plain(score)) for score in np.unique(judgments.score).tolist()}
+        # System by system, in the order in which they were judged; of one item the order stays as it was.
+        rank = {system: position for position, system in enumerate(dict.fromkeys(judgments.system.tolist()))}
+        ranks = np.array([rank[system] for system in judgments.system.tolist()], dtype=np.int64)
+        judgments = judgments.where(np.lexsort((judgments.segment, ranks)))
+        rows = zip(
+            (judgments.segment + 1).tolist(),
+            (files[system] for system in judgments.system.tolist()),
+            (judgments.judges[judge] for judge in judgments.judge.tolist()),
+            (criteria[criterion] for criterion in judgments.criterion.tolist()),
+            (text[score] for score in judgments.score.tolist()),
+            strict=True,
+        )
+        self._table(name, ("segment", kind, "judge", "criterion", "score"), rows)
+
+    def _scores(self, scores: GivenScores) -> None:
+        folder = next(name for name, origin in FOLDERS.items() if origin == scores.origin)
+        suffix = "" if scores.level == "segment" else f".{scores.level}"
+        units: Sequence[object] = scores.units
+        if scores.level == "segment":
+            number: Mapping[str, int] = {id_: n for n, id_ in enumerate(self.corpus.segment_ids, start=1)}
+            units = [number[unit] for unit in scores.units]
+        rows = [
+            (self.files[system], *(() if scores.level == "system" else (units[column],)), repr(_plain(value)))
+            for system, row in zip(scores.systems, scores.values.tolist(), strict=True)
+            for column, value in enumerate(row)
+            if value == value  # nan is not equal to itself
+        ]
+        self._table(f"{folder}/{self.files[scores.name]}{suffix}.tsv", (*LEVELS[scores.level], "score"), rows)
+
+
+def _plain(number: float) -> float | int:
+    """Return a whole number as an int, so that it is written as the source has it: 5, not 5.0."""
+    return int(number) if number == number // 1 and abs(number) < 1e15 else number

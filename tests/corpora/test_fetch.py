@@ -1,0 +1,354 @@
+"""Everything is fetched from this machine; no test asks another one."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+import tomli_w
+
+from metaeval.corpora import fetch
+from metaeval.corpora.fetch import download, is_fetched
+from metaeval.corpora.public import public_corpora
+from metaeval.errors import UsageError
+from tests.support import web
+from tests.support.gold import SHARED
+from tests.support.public import (
+    ADDRESS,
+    COMMIT,
+    CONTENTS,
+    FIRST,
+    MIRROR,
+    SECOND,
+    TINY,
+    isolated,
+    make_corpus,
+    write_copy,
+)
+
+RAW = SHARED / "raw"
+
+
+@pytest.fixture(autouse=True)
+def waits(monkeypatch):
+    return isolated(monkeypatch)
+
+
+@pytest.fixture
+def into(tmp_path):
+    return tmp_path / "cache" / "tiny"
+
+
+@pytest.fixture
+def copy(tmp_path):
+    return write_copy(tmp_path / "copy")
+
+
+def assert_whole(into):
+    found = {path.relative_to(into).as_posix(): path.read_bytes() for path in into.rglob("*") if path.is_file()}
+    assert found == {f"owner/repo/{path}": content for path, content in CONTENTS.items()}
+    assert is_fetched(TINY, into)
+    assert [path.name for path in into.parent.iterdir()] == ["tiny"]
+
+
+def test_from_the_owners(into, monkeypatch):
+    second = f"/owner/repo/{COMMIT}/b/c%20%28d%29%20%C3%A9.txt"
+    answers = {
+        f"/owner/repo/{COMMIT}/a.txt": web.right(CONTENTS["a.txt"]),
+        second: web.right(CONTENTS["b/c (d) é.txt"]),
+    }
+    with web.serving(answers) as server:
+        monkeypatch.setattr(fetch, "OWNERS", server.url)
+        download(TINY, into)
+
+    assert_whole(into)
+    assert server.asked == [f"/owner/repo/{COMMIT}/a.txt", second]
+
+
+def test_the_owners_are_on_github():
+    assert fetch.OWNERS == "https://raw.githubusercontent.com"
+
+
+@pytest.mark.parametrize("slash", ["", "/"])
+def test_from_a_mirror(into, slash, waits):
+    with web.serving(MIRROR) as server:
+        download(TINY, into, f"{server.url}/m{slash}")
+
+    assert_whole(into)
+    assert server.asked == list(MIRROR)
+    assert waits == []
+    assert (into / FIRST).stat().st_mode & 0o777 == 0o644
+    assert into.stat().st_mode & 0o777 == 0o755
+
+
+def test_from_a_directory(into, copy):
+    (copy / FIRST).rename(copy / "elsewhere")
+    (copy / FIRST).symlink_to(copy / "elsewhere")
+    download(TINY, into, copy)
+
+    assert_whole(into)
+    for name in (FIRST, SECOND):
+        assert not (into / name).is_symlink()
+        assert not (into / name).samefile(copy / name)
+
+
+@pytest.mark.skipif(not RAW.is_dir(), reason="the owners' files (../shared/raw) are absent")
+@pytest.mark.parametrize("name", ["summeval", "webnlg2020-en", "wmt21-ted-zhen"])
+def test_the_public_corpora_from_a_directory(name, tmp_path):
+    corpus = public_corpora()[name]
+    download(corpus, tmp_path / name, str(RAW))
+
+    found = {path.relative_to(tmp_path / name).as_posix() for path in (tmp_path / name).rglob("*") if path.is_file()}
+    assert found == {file.name for file in corpus.files}
+    assert all((tmp_path / name / file).read_bytes() == (RAW / file).read_bytes() for file in found)
+
+
+def test_an_empty_file(tmp_path, copy):
+    corpus = make_corpus({"a.txt": b""})
+    (copy / FIRST).write_bytes(b"")
+    download(corpus, tmp_path / "into", copy)
+    assert is_fetched(corpus, tmp_path / "into")
+
+
+def test_an_empty_directory_is_taken_and_what_is_there_is_not_fetched_again(into, copy):
+    into.mkdir(parents=True)
+    download(TINY, into, copy)
+    assert_whole(into)
+
+    with web.serving({}) as server:
+        download(TINY, into, server.url)
+    assert server.asked == []
+    download(TINY, into, "not even a directory")
+
+
+@pytest.mark.parametrize("content", [None, b"x" * 300, b"x"])
+def test_a_directory_with_other_things_is_refused(into, copy, content):
+    download(TINY, into, copy)
+    (into / FIRST).unlink()
+    if content:
+        (into / FIRST).write_bytes(content)
+
+    assert not is_fetched(TINY, into)
+    with pytest.raises(UsageError, match="exists and is not an empty directory; choose another or remove it"):
+        download(TINY, into, copy)
+    assert (into / SECOND).exists()
+
+
+def test_what_cannot_be_written_is_told(tmp_path, copy):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match=r"file/tiny: cannot be written: (Not a directory|File exists)"):
+        download(TINY, tmp_path / "file" / "tiny", copy)
+
+
+def test_another_directory_that_appears_meanwhile_is_left_alone(into):
+    def answer(handler, count):
+        into.mkdir()
+        (into / "precious").write_text("")
+        MIRROR[ADDRESS](handler, count)
+
+    with (
+        web.serving({**MIRROR, ADDRESS: answer}) as server,
+        pytest.raises(UsageError, match="cannot be written: Directory not empty"),
+    ):
+        download(TINY, into, f"{server.url}/m")
+    assert [path.name for path in into.parent.rglob("*")] == ["tiny", "precious"]
+
+
+# What breaks, and passes
+
+
+@pytest.mark.parametrize(
+    ("broken", "waited"),
+    [
+        ([web.cut(CONTENTS["a.txt"], 100)], [1]),
+        ([web.cut(CONTENTS["a.txt"], 0), web.cut(CONTENTS["a.txt"], 299)], [1, 2]),
+        ([web.without_length(CONTENTS["a.txt"][:100])], [1]),
+        ([web.status(500)], [1]),
+        ([web.status(503), web.status(429), web.cut(CONTENTS["a.txt"], 1)], [1, 2, 3]),
+    ],
+)
+def test_a_connection_that_breaks_is_tried_again(into, broken, waited, waits):
+    with web.serving({**MIRROR, ADDRESS: web.after(*broken, MIRROR[ADDRESS])}) as server:
+        download(TINY, into, f"{server.url}/m")
+
+    assert_whole(into)
+    assert server.counts[ADDRESS] == len(broken) + 1
+    assert waits == waited
+
+
+def test_a_content_without_length_or_compressed_is_taken(into):
+    packed = web.right(gzip.compress(CONTENTS["b/c (d) é.txt"]), Content_Encoding="gzip")
+    answers = dict(zip(MIRROR, [web.without_length(CONTENTS["a.txt"]), packed], strict=True))
+    with web.serving(answers) as server:
+        download(TINY, into, f"{server.url}/m")
+
+    assert_whole(into)
+    assert {headers["Accept-Encoding"] for headers in server.headers} == {"identity"}
+
+
+def test_a_content_in_chunks_is_taken(into):
+    with web.serving({**MIRROR, ADDRESS: web.chunked(CONTENTS["a.txt"], 7)}) as server:
+        download(TINY, into, f"{server.url}/m")
+    assert_whole(into)
+
+
+def test_a_connection_that_is_slow_but_fast_enough_is_taken(into, monkeypatch):
+    # The file takes ten windows of 0.02 s, and in each of them more than one byte a second comes.
+    monkeypatch.setattr(fetch, "SLOW_WINDOW", 0.02)
+    monkeypatch.setattr(fetch, "SLOWEST_RATE", 1.0)
+    with web.serving({**MIRROR, ADDRESS: web.trickle(CONTENTS["a.txt"], 30, 0.02)}) as server:
+        download(TINY, into, f"{server.url}/m")
+    assert_whole(into)
+
+
+def test_a_redirection_is_followed(into):
+    with web.serving({**MIRROR, ADDRESS: web.status(302, Location="/x"), "/x": MIRROR[ADDRESS]}) as server:
+        download(TINY, into, f"{server.url}/m")
+    assert_whole(into)
+
+
+def test_the_proxy_of_the_environment_is_used(into, monkeypatch):
+    with web.serving({f"http://example.invalid{path}": answer for path, answer in MIRROR.items()}) as server:
+        monkeypatch.setenv("http_proxy", server.url)
+        monkeypatch.setenv("no_proxy", "")
+        download(TINY, into, "http://example.invalid/m")
+    assert_whole(into)
+
+
+# What is told meanwhile
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_without_a_terminal_a_line_is_told(into, capsys):
+    lines = []
+    with web.serving({**MIRROR, ADDRESS: web.after(web.status(500), MIRROR[ADDRESS])}) as server:
+        download(TINY, into, f"{server.url}/m", lines.append)
+
+    assert lines == [f"tiny: 2 files, 0.0 MB, from {server.url}/m"]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_in_a_terminal_one_bar_is_shown_and_vanishes(into, copy, monkeypatch):
+    terminal, lines = Terminal(), []
+    monkeypatch.setattr(sys, "stderr", terminal)
+    download(TINY, into, copy, lines.append)
+
+    shown = terminal.getvalue()
+    assert "tiny:" in shown
+    assert "\n" not in shown
+    assert shown.endswith(" \r")
+    assert shown.split("\r")[-2].strip() == ""
+    assert lines == []
+
+
+def test_without_anybody_to_tell_nothing_is_shown(into, copy, monkeypatch):
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    download(TINY, into, copy)
+    assert terminal.getvalue() == ""
+
+
+def test_the_bar_counts_what_is_kept(into, monkeypatch):
+    counts, totals = [], []
+
+    class Bar:
+        def __init__(self, total, **options):
+            totals.append(total)
+            self.update = counts.append
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            return None
+
+    monkeypatch.setattr("tqdm.tqdm", Bar)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    answers = {**MIRROR, ADDRESS: web.after(web.cut(CONTENTS["a.txt"], 100), MIRROR[ADDRESS])}
+    with web.serving(answers) as server:
+        download(TINY, into, f"{server.url}/m", print)
+
+    # 20 lines of 15 bytes and 30 lines of 11.
+    assert totals == [630]
+    assert sum(counts) == 630
+    assert -100 in counts
+
+
+# Several processes
+
+CHILD = """if True:
+    import sys
+    from pathlib import Path
+    from metaeval.corpora.fetch import download
+    from metaeval.corpora.public import read_entry
+    download(read_entry(Path(sys.argv[1])), Path(sys.argv[2]), sys.argv[3])
+"""
+
+
+def child(tmp_path, into, url):
+    entry = {name: value for name, value in vars(TINY).items() if name not in ("files", "criteria")}
+    entry |= {"criteria": [], "files": [vars(file) for file in TINY.files]}
+    (tmp_path / "tiny.toml").write_bytes(tomli_w.dumps(entry).encode())
+    command = [sys.executable, "-c", CHILD, str(tmp_path / "tiny.toml"), str(into), url]
+    return subprocess.Popen(command, stderr=subprocess.PIPE)
+
+
+def test_two_processes_at_once_both_succeed(tmp_path, into):
+    both = threading.Barrier(2)
+
+    def answer(handler, count):
+        # Each has its temporary directory before either goes on.
+        both.wait(20)
+        MIRROR[ADDRESS](handler, count)
+
+    with web.serving({**MIRROR, ADDRESS: answer}) as server:
+        children = [child(tmp_path, into, f"{server.url}/m") for _ in range(2)]
+        errors = [one.communicate(timeout=30)[1] for one in children]
+
+    assert errors == [b"", b""]
+    assert [one.returncode for one in children] == [0, 0]
+    assert server.counts[ADDRESS] == 2
+    assert_whole(into)
+
+
+def test_a_process_that_is_killed_leaves_nothing_that_harms(tmp_path, into, copy):
+    half, killed = threading.Event(), threading.Event()
+
+    def answer(handler, count):
+        web.cut(CONTENTS["a.txt"], 150)(handler, count)
+        half.set()
+        killed.wait(20)
+
+    with web.serving({**MIRROR, ADDRESS: answer}) as server:
+        process = child(tmp_path, into, f"{server.url}/m")
+        assert half.wait(20)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=20)
+        killed.set()
+
+    assert process.returncode == -signal.SIGKILL
+    (left,) = into.parent.iterdir()
+    assert left.name.startswith(".partial-")
+
+    # It does no harm, and may belong to a process that is still at work.
+    download(TINY, into, copy)
+    assert is_fetched(TINY, into)
+    assert left.exists()
+
+    # After a day it goes; what is another's stays.
+    (into.parent / ".partial-tiny-other-12345678").mkdir()
+    for path in (left, into.parent / ".partial-tiny-other-12345678"):
+        os.utime(path, (0, 0))
+    into.rename(tmp_path / "before")
+    download(TINY, into, copy)
+    assert sorted(path.name for path in into.parent.iterdir()) == [".partial-tiny-other-12345678", "tiny"]

@@ -1,0 +1,91 @@
+"""Mutated bytes for the readers: whatever they are, the end is a corpus or a report of errors, and soon."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from metaeval.corpora.read import read_sources
+from metaeval.errors import MetaevalError
+from tests.support import corpus as neutral
+from tests.support import examples
+
+# Bytes that mean something to one reader or another.
+TOKENS = [
+    *(b"", b"\n", b"\r", b"\t", b",", b'"', b"'", b"<", b">", b"&", b"{", b"}", b"[", b"]", b"null", b"None", b"NaN"),
+    *(b"&#xD800;", b"&#99999999;", b"&a;", b"]]>", b"<![CDATA[", b"<!--", b"<!DOCTYPE a [<!ENTITY b 'c'>"),
+    *(b"<seg id=1>", b"</doc>", b"<doc docid='d1'>", b"1e999", b"-1e308", b"9" * 400, b"\\ud800", b"\xff", b"\x00"),
+    *(b"\xef\xbb\xbf", b"\xf0\x9f\x99\x82", b"\x1f\x8b", b"[[files]]\n", b"name = ", b"inf", b"system", b"refA"),
+    *(b"score", b"=" * 50, b"<" * 300, b"[" * 3000),
+]
+SLOWEST = 5.0  # seconds for one input, on a busy machine
+
+
+def _neutral(directory: Path) -> list[Path]:
+    files = {"references__ref1": "one\n\nthree\nfour\n", "empty_references": "reference\tsegment\nref2\t2\n"}
+    neutral.write(directory, **files, segments="segment\tid\n1\ta\n2\tb\n3\tc\n4\td\n")
+    (directory / "metrics").mkdir(exist_ok=True)
+    (directory / "metrics" / "m.tsv").write_text("system\tsegment\tscore\nA\t1\t0.5\n")
+    return [directory]
+
+
+SOURCES = {
+    "neutral": (_neutral, ()),
+    **examples.SOURCES,
+    "table.csv": (lambda directory: examples.table(directory, ".csv"), ("table",)),
+    "table.jsonl": (lambda directory: examples.table(directory, ".jsonl"), ("table",)),
+    "table.parquet": (lambda directory: examples.table(directory, ".parquet"), ("table",)),
+}
+
+
+def mutate(rng: random.Random, content: bytes) -> bytes:
+    """Return the content with one to four changes: bytes replaced, cut, repeated, moved or inserted."""
+    data = bytearray(content)
+    for _ in range(rng.randint(1, 4)):
+        at = rng.randint(0, len(data))
+        end = min(len(data), at + rng.choice((1, 1, 2, 8, 64, 512)))
+        kind = rng.randrange(6)
+        if kind == 0 and data:
+            data[min(at, len(data) - 1)] = rng.randrange(256)
+        elif kind == 1:
+            del data[at:end]
+        elif kind == 2:
+            data[at:at] = data[at:end] * rng.choice((1, 2, 50))
+        elif kind == 3:
+            piece = bytes(data[at:end])
+            del data[at:end]
+            where = rng.randint(0, len(data))
+            data[where:where] = piece
+        elif kind == 4:
+            del data[at:]
+        else:
+            data[at:at] = rng.choice(TOKENS)
+    return bytes(data)
+
+
+def fuzz(name: str, directory: Path, seed: int, count: int) -> Iterator[tuple[str, float]]:
+    """Read `count` mutated inputs of a format; give what came of each and the seconds it took.
+
+    Any exception other than MetaevalError passes.
+    """
+    rng = random.Random(f"{seed}-{name}")
+    make, formats = SOURCES[name]
+    shutil.rmtree(directory, ignore_errors=True)
+    paths: Sequence[Path] = make(directory / "source")
+    files = sorted(path for path in directory.rglob("*") if path.is_file())
+    originals = {path: path.read_bytes() for path in files}
+    for _ in range(count):
+        path = rng.choice(files)
+        path.write_bytes(mutate(rng, originals[path]))
+        start = time.perf_counter()
+        try:
+            corpus, problems = read_sources(paths, formats)
+            outcome = "corpus" if corpus is not None else "errors"
+            assert (corpus is None) == bool(problems.errors)
+        except MetaevalError:
+            outcome = "errors"
+        yield outcome, time.perf_counter() - start
+        path.write_bytes(originals[path])

@@ -1,0 +1,114 @@
+"""The commands that bring corpora: list, formats, check, convert, fetch; the docs' own as they stand there."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from metaeval.cli import main
+from tests.support import examples
+from tests.support.gold import RAW
+
+TEXT = (Path(__file__).parents[1] / "docs" / "corpora.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
+COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A working directory with files of several formats, and a cache of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
+    texts = examples.sgml(tmp_path / "texts")[0]
+    content = "".join(path.read_text(encoding="utf-8") for path in sorted(texts.iterdir(), key=lambda path: path.name))
+    Path("texts.sgm").write_text(content, encoding="utf-8")
+    examples.mqm(tmp_path)
+    examples.mtme(tmp_path / "set")
+    return tmp_path
+
+
+def test_the_docs_were_read():
+    assert len(COMMANDS) == 7
+
+
+def test_commands_of_the_docs_in_their_order(here, capsys):
+    for command in COMMANDS:
+        arguments = shlex.split(command, comments=True)[1:]
+        if arguments[1] == "fetch":
+            if not RAW.is_dir():
+                continue
+            arguments += ["--from", str(RAW)]
+        assert main(arguments) == 0, command
+    out = capsys.readouterr().out
+    assert "my-corpus: 2 systems, 4 segments, 2 references, 24 judgments on 3 criteria" in out
+
+
+def test_the_toml_of_the_docs(here, capsys):
+    (toml,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+    table = Path("assessments.csv").read_text()
+    # The example has scores of 10 to 77, the docs those of LDC, 1 to 5.
+    Path("assessments.csv").write_text(re.sub(r"\d+,\d+$", "3,4", table, flags=re.MULTILINE))
+    Path("corpus.toml").write_text(toml)
+    assert main(["corpus", "check", "."]) == 0
+    assert ".: 0 errors, 0 warnings, 0 notes" in capsys.readouterr().out
+
+
+def test_list_tells_what_is_on_disk(here, capsys):
+    def on_disk() -> dict[str, str]:
+        assert main(["corpus", "list", "--format", "json"]) == 0
+        return {row["name"]: row["on_disk"] for row in json.loads(capsys.readouterr().out)}
+
+    assert on_disk()["demo"] == "yes"
+    assert on_disk()["mtc-chinese"] == "made when first used"
+    assert on_disk()["summeval"] == "no: metaeval corpus fetch"
+    if RAW.is_dir():
+        assert main(["corpus", "fetch", "summeval", "--from", str(RAW)]) == 0
+        capsys.readouterr()
+        assert on_disk()["summeval"] == "yes"
+        assert main(["corpus", "show", "summeval"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (
+            ["show", "summeval"],
+            2,
+            "is public but not on this disk; `metaeval corpus fetch summeval` brings it (2.2 MB)",
+        ),
+        (["fetch", "sumeval"], 2, "unknown public corpus 'sumeval'; did you mean 'summeval'?"),
+        (["fetch", "summeval", "--from", "nowhere"], 2, "the origin must be a directory or an http or https address"),
+        (["convert", "mqm.tsv", "texts"], 2, "texts: exists and is not an empty directory"),
+        (["convert", "nothing", "out"], 2, "There is no file or directory of that path either."),
+        (["convert", "mqm.tsv", "out", "--format", "mqn"], 2, "unknown format 'mqn'; did you mean 'mqm'?"),
+        (["convert", "assessments.csv", "out"], 3, "assessments.csv: is in no format that is recognised"),
+        (["convert", "assessments.csv", "out", "--format", "table"], 3, "has no column segment; the columns are"),
+    ],
+)
+def test_what_goes_wrong_is_told(arguments, code, told, here, capsys):
+    assert main(["corpus", *arguments]) == code
+    assert told in capsys.readouterr().err
+    assert not Path("out").exists()
+
+
+def test_convert_reports_what_is_remarkable_and_the_result_is_used(here, capsys):
+    assert main(["corpus", "convert", "set", "out"]) == 0
+    printed = capsys.readouterr()
+    assert "out: 2 systems, 4 segments, 2 references, 15 judgments on 2 criteria" in printed.out
+    assert "warning: " in printed.err  # a line separator in a text
+    assert main(["corpus", "show", "out", "--format", "tsv"]) == 0
+    shown = capsys.readouterr().out
+    assert "mqm\tnot told\tnot told\thigher" in shown
+    assert "BLEU-refA (segment), mqm (document), wmt-z (system)" in shown
+
+
+def test_a_source_can_be_run_without_converting_it(here, capsys):
+    shutil.rmtree("texts")
+    overrides = ["--set", 'criteria=["mqm"]', "--set", "judgments.inter_judge=false", "--set", 'metrics=["bleu"]']
+    assert main(["run", "system-level", "--corpus", "set", "--quiet", *overrides]) == 0
+    assert "documents are made of 3 of 4 segments; 0 lack references and 1 a judgment" in capsys.readouterr().err
