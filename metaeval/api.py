@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from metaeval import parameters
+from metaeval.bibliography import find_source
 from metaeval.corpora import describe
 from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
 from metaeval.corpora.formats import READERS
 from metaeval.corpora.plain import read_plain
 from metaeval.corpora.simulation.presets import get_preset
 from metaeval.corpora.simulation.write import simulate
+from metaeval.experiments.cite import citations, formatted
 from metaeval.experiments.config import load_config
 from metaeval.experiments.measure import named_metrics
 from metaeval.experiments.run import Run, run_experiment
@@ -29,6 +31,7 @@ __all__ = [
     "Run",
     "Scores",
     "check_corpus",
+    "cite",
     "convert_corpus",
     "describe_corpus",
     "describe_metric",
@@ -252,6 +255,26 @@ def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[dict[str, Any]
     return describe.facts(corpus), describe.criteria(corpus)
 
 
+def cite(names: Sequence[str] = (), *, form: str = "text") -> str:
+    """Return how to cite metaeval, and what was used with it.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Metrics, conditions, tokenizers, corpora, configs, and directories of runs: ``["bleu", "runs/mine"]``.
+    form : "text" or "bibtex"
+        One source a paragraph, with what it is cited for; or a file of BibTeX.
+
+    Raises
+    ------
+    UsageError
+        If a name is none of these, or the format is another.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    return formatted(citations(_listed(names)), form)
+
+
 def list_metrics() -> list[dict[str, Any]]:
     """Return a row for each metric: name, title, direction, parameters."""
     return [
@@ -285,7 +308,8 @@ def describe_metric(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
         "better": "higher" if metric.higher_is_better else "lower",
         "signature": str(metric.signature),
         "statistics": ", ".join(metric.statistic_names),
-        "source": metric.source,
+        "computed": metric.described,
+        "source": "; ".join(str(find_source(key)).rstrip(".") for key in metric.sources),
     }
     rows = [
         {

@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_score(verbs)
     _add_corpus(verbs)
     _add_metrics(verbs)
+    _add_cite(verbs)
     return parser
 
 
@@ -114,7 +115,7 @@ def _add_score(verbs: Any) -> None:
         help="references, an empty line being an empty one; of a directory all .txt files",
         **many,
     )
-    add("--tokenize", default="none", metavar="NAME", help="none (white space), 13a, intl, char, ... (none)")
+    add("--tokenize", default="none", metavar="NAME", help="none (white space), 13a, intl, rouge-1.5.5, ... (none)")
     add("--lowercase", action="store_true", help="lower-case everything")
     add("--stem", choices=("porter",), help="lower-case and stem")
     add("--level", choices=("segment", "corpus"), default="corpus", help="one score a segment or a file (corpus)")
@@ -207,6 +208,22 @@ def _add_metrics(verbs: Any) -> None:
     shown.add_argument("metric", help="such as bleu")
     _add_format(shown)
     shown.set_defaults(verb_function=_metrics_show)
+
+
+def _add_cite(verbs: Any) -> None:
+    verb = verbs.add_parser(
+        "cite",
+        help="how to cite metaeval and what was used with it",
+        description="Prints how to cite metaeval, and the sources of whatever is named.",
+        epilog="example:\n  metaeval cite bleu 'stem(tokenizer=\"13a\")' turian2003-chinese runs/mine --format bibtex",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    verb.add_argument(
+        "names", nargs="*", metavar="NAME|PATH", help="metrics, conditions, tokenizers, corpora, configs, runs"
+    )
+    verb.add_argument("--format", choices=("text", "bibtex"), default="text", help="of the output (text)")
+    verb.set_defaults(verb_function=_cite)
 
 
 def _add_format(verb: argparse.ArgumentParser) -> None:
@@ -336,9 +353,17 @@ def _print_facts(facts: dict[str, str], rows: Sequence[dict[str, Any]], title: s
         print(json.dumps({**facts, title: list(rows)}, indent=1, ensure_ascii=False))
         return
     for name, value in facts.items():
-        print(f"{name}\t{value}" if kind == "tsv" else f"{name + ':':<16} {value}")
+        print(f"{name}\t{value}" if kind == "tsv" else _hanging(f"{name + ':':<16} ", value))
     print("" if kind == "tsv" else f"\n{title}")
     _print_rows(rows, kind)
+
+
+def _hanging(name: str, value: str) -> str:
+    """Return a fact in lines of readable length, all but the first indented."""
+    import textwrap
+
+    lines = textwrap.wrap(value, 120 - len(name), break_long_words=False, break_on_hyphens=False)
+    return name + ("\n" + " " * len(name)).join(lines)
 
 
 def _corpus_simulate(options: argparse.Namespace) -> int:
@@ -390,4 +415,11 @@ def _metrics_show(options: argparse.Namespace) -> int:
     from metaeval.api import describe_metric
 
     _print_facts(*describe_metric(options.metric), "parameters", options.format)
+    return 0
+
+
+def _cite(options: argparse.Namespace) -> int:
+    from metaeval.api import cite
+
+    print(cite(options.names, form=options.format))
     return 0

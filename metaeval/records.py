@@ -239,6 +239,14 @@ class Documents:
         assert kept is not None
         return int(kept.shape[0])
 
+    def at(self, rows: slice) -> Documents:
+        """Return some of the documents."""
+        return Documents(
+            None if self.indices is None else self.indices[rows],
+            None if self.counts is None else self.counts[rows],
+            self.labels[rows],
+        )
+
 
 @dataclass(frozen=True)
 class JudgedValues:

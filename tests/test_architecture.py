@@ -11,8 +11,8 @@ PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation", "report"}
 LAYERS = [
     {"errors", "version", "resources", "randomness"},
-    {"names", "parameters"},
-    {"records"},
+    {"names", "parameters", "_kernels"},
+    {"records", "bibliography"},
     {"pooling"},
     STAGES,
     {"experiments"},

@@ -199,6 +199,11 @@ def test_python():
         metaeval.UsageError, match="must be a list with one string for each segment; got the string 'a b'"
     ):
         metaeval.score(["bleu"], {"mine": "a b"}, {"r": ["a", "b", "c"]})
+    half = b"caf\xe9".decode(errors="surrogateescape")
+    for kind, texts in (("candidate", ({"mine": ["a", half]}, {"r": ["a", "b"]})),
+                        ("reference", ({"mine": ["a", "b"]}, {"mine": ["a", half]}))):  # fmt: skip
+        with pytest.raises(metaeval.UsageError, match=f"{kind} 'mine', segment 2: has a lone surrogate, .* not UTF-8"):
+            metaeval.score(["bleu"], *texts)
     with pytest.raises(metaeval.UsageError, match="segment 1 has no reference"):
         metaeval.score(["bleu"], {"mine": ["a"]}, {"r": [None]})
     with pytest.raises(metaeval.UsageError, match="equally many segments"):

@@ -10,13 +10,14 @@ from typing import Any
 
 import platformdirs
 
-from metaeval.corpora.description import Description
+from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.fetch import download
+from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.public import PublicCorpus, public_corpora
 from metaeval.corpora.read import read_sources
 from metaeval.corpora.simulation.presets import PRESETS
-from metaeval.corpora.simulation.write import simulate
+from metaeval.corpora.simulation.write import describe_simulation, simulate
 from metaeval.corpora.write import write_neutral
 from metaeval.errors import UsageError, unknown
 from metaeval.records import Corpus
@@ -130,9 +131,9 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     return directory
 
 
-def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
-    """Convert fetched files; what the catalogue tells of the corpus goes with it."""
-    description = Description(
+def _describe_public(entry: PublicCorpus) -> Description:
+    """Return what the catalogue tells of a public corpus."""
+    return Description(
         name=entry.name,
         title=entry.title,
         language=entry.language,
@@ -143,8 +144,12 @@ def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
         notes=entry.notes,
         criteria=entry.criteria,
     )
+
+
+def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
+    """Convert fetched files; what the catalogue tells of the corpus goes with it."""
     common = Path(os.path.commonpath([files / file.name for file in entry.files]))
-    corpus, problems = read_sources([common], [entry.format], description)
+    corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
     problems.raise_errors()
     assert corpus is not None
     write_neutral(corpus, directory)
@@ -199,6 +204,32 @@ def read_corpus(sources: str | Path | Sequence[str | Path], formats: Sequence[st
     problems.raise_errors()
     assert corpus is not None
     return corpus, [str(problem) for problem in problems.found if problem.severity == "warning"]
+
+
+def describe_source(name_or_path: str | Path) -> Description:
+    """Return what is told of a corpus, its source and citation among it, without making, fetching or checking it.
+
+    Raises
+    ------
+    UsageError
+        If there is no such corpus.
+    CorpusError
+        If the corpus must be read, because it has no corpus.toml or a wrong one, and its files are wrong.
+    """
+    name = str(name_or_path)
+    if name in public_corpora():
+        return _describe_public(public_corpora()[name])
+    if name in PRESETS and name not in shipped_corpora():
+        told = describe_simulation(PRESETS[name], seed=1)
+        return Description(name=told["name"], title=told["title"], source=told["source"])
+    path = find_corpus(name_or_path)
+    if (path / "corpus.toml").is_file():
+        described = read_description(Files(path, Problems()), path / "corpus.toml")
+        if described is not None and described.name:
+            return described
+    corpus = load_corpus(path)
+    source, citation = (corpus.facts.get(key, "") for key in ("source", "citation"))
+    return Description(name=corpus.name, title=corpus.title, source=source, citation=citation)
 
 
 def convert_corpus(

@@ -32,8 +32,17 @@ KINDS = ("all", "segments", "real", "random")
 class ReferenceSettings:
     """[references]: what the candidates are compared with."""
 
-    subsets: Literal["all", "each"] | tuple[str, ...] = parameter(
-        "all", doc="all references together, each single one, or a list of subsets such as ref1+ref2"
+    subsets: Literal["all", "each", "leave-one-out", "every", "random"] | tuple[str, ...] = parameter(
+        "all",
+        doc="all references together, each single one, all but one (jackknife), every or random subsets of a size, or "
+        "a list of subsets such as ref1+ref2",
+    )
+    sizes: tuple[int, ...] = parameter((), doc="references in a subset, for every and random", minimum=1)
+    count: int = parameter(100, doc="random subsets of each size", minimum=1, maximum=100_000)
+    combine: Literal["separate", "documents", "scores", "correlations"] | None = parameter(
+        None,
+        doc="how several subsets make one line: document d uses subset d modulo their number (documents), or scores or "
+        "correlations are averaged; by default scores for leave-one-out, documents for every and random, else separate",
     )
     require: str = parameter(
         "any", doc="whether a segment needs any or all references of the subset", choices=("any", "all")
@@ -101,6 +110,7 @@ class Experiment:
     title: str = parameter(doc="one line for people")
     corpora: tuple[str, ...] = parameter(doc="names of corpora, or paths")
     metrics: tuple[str, ...] = parameter(doc="names of metrics, with parameters", check=get_metric)
+    source: str = parameter("", doc="the paper it follows: a key of the bibliography, such as turian2003, or words")
     seed: int = parameter(1, doc="all chance comes from it", minimum=0)
     conditions: tuple[str, ...] = parameter(("case",), doc="treatments of the text", check=get_condition)
     criteria: Literal["all"] | tuple[str, ...] = parameter("all", doc="what was judged")

@@ -17,7 +17,7 @@ from metaeval.pooling import mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
 from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
 from metaeval.sampling.documents import draw_documents, real, single, whole
-from metaeval.sampling.references import ReferenceSubset
+from metaeval.sampling.references import ReferenceGroup
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class HumanScores:
 
 @dataclass(frozen=True)
 class JudgedDocuments:
-    """All documents for one criterion and one reference subset.
+    """All documents for one criterion and one group of reference subsets.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class JudgedDocuments:
     """
 
     criterion: Criterion
-    subset: ReferenceSubset
+    group: ReferenceGroup
     judges: str
     scores: list[HumanScores]
     inter_judge: list[HumanScores]
@@ -137,7 +137,7 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
 
 
 def judge_documents(
-    corpus: Corpus, judged: JudgedCriterion, subset: ReferenceSubset, experiment: Experiment
+    corpus: Corpus, judged: JudgedCriterion, group: ReferenceGroup, experiment: Experiment
 ) -> JudgedDocuments:
     """Make the documents for one criterion and one reference subset, and their human scores.
 
@@ -146,14 +146,16 @@ def judge_documents(
     UsageError
         If no segment may be drawn, or fewer than a document needs.
     """
-    needed = len(subset.names) if experiment.references.require == "all" else 1
-    scorable = (count_references(corpus, subset) >= needed) & corpus.complete
+    scorable = corpus.complete
+    for subset in group.subsets:
+        needed = len(subset.names) if experiment.references.require == "all" else 1
+        scorable &= count_references(corpus, subset) >= needed
     eligible = scorable & (judged.judged.counts > 0).all(axis=0)
-    _check_eligible(corpus, judged, subset, scorable, eligible, experiment)
+    _check_eligible(corpus, judged, group, scorable, eligible, experiment)
     twice = eligible & (judged.judged.counts > 1).all(axis=0)
-    result = JudgedDocuments(judged.criterion, subset, judged.judges, [], [])
+    result = JudgedDocuments(judged.criterion, group, judged.judges, [], [])
     if not eligible.all():
-        place = f"{corpus.name}, {judged.criterion.name}, references {subset}"
+        place = f"{corpus.name}, {judged.criterion.name}, references {group}"
         unscorable, unjudged = int((~scorable).sum()), int((scorable & ~eligible).sum())
         lack = "references" if corpus.complete.all() else "references or the output of some system"
         result.messages.append(
@@ -162,21 +164,19 @@ def judge_documents(
         )
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     for length in experiment.documents.lengths or (None,):
-        scores = _score(corpus, judged, subset, eligible, length, experiment, two=shared)
+        scores = _score(corpus, judged, group, eligible, length, experiment, two=shared)
         result.scores.append(scores)
         if shared:
             result.inter_judge.append(scores)
     if experiment.judgments.inter_judge and not shared:
-        result.messages.extend(
-            _own_inter_judge(corpus, judged, subset, eligible, twice, experiment, result.inter_judge)
-        )
+        result.messages.extend(_own_inter_judge(corpus, judged, group, eligible, twice, experiment, result.inter_judge))
     return result
 
 
 def _own_inter_judge(
     corpus: Corpus,
     judged: JudgedCriterion,
-    subset: ReferenceSubset,
+    group: ReferenceGroup,
     eligible: BoolArray,
     twice: BoolArray,
     experiment: Experiment,
@@ -198,14 +198,14 @@ def _own_inter_judge(
         if length is not None and length > n_twice and not experiment.documents.replacement:
             messages.append(f"{place}: no inter-judge figure for {length} segments, more than there are.")
         else:
-            lines.append(_score(corpus, judged, subset, twice, length, experiment, two=True, name="inter-judge"))
+            lines.append(_score(corpus, judged, group, twice, length, experiment, two=True, name="inter-judge"))
     return messages
 
 
 def _score(
     corpus: Corpus,
     judged: JudgedCriterion,
-    subset: ReferenceSubset,
+    group: ReferenceGroup,
     eligible: BoolArray,
     length: int | None,
     experiment: Experiment,
@@ -218,7 +218,7 @@ def _score(
     items = restrict(judged.judged, segments)
     scale = float(np.abs(items.values).max(initial=0.0))
     drawn_length = {"all": len(segments), "segments": 1, "random": length, "real": None}[experiment.documents.kind]
-    n_references = float(count_references(corpus, subset)[segments].mean())
+    n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in group.subsets]))
     if experiment.judgments.rule != "draw":
         fixed = reduce_items(items, experiment.judgments.rule)
         return HumanScores(drawn_length, segments, documents, mean_of_sums(pool(fixed, documents), scale), n_references)
@@ -264,7 +264,7 @@ def _chosen_judges(known: Sequence[str], request: str | Sequence[str], corpus: s
 def _check_eligible(
     corpus: Corpus,
     judged: JudgedCriterion,
-    subset: ReferenceSubset,
+    group: ReferenceGroup,
     scorable: BoolArray,
     eligible: BoolArray,
     experiment: Experiment,
@@ -283,7 +283,7 @@ def _check_eligible(
     want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
     needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
     raise UsageError(
-        f"corpus {corpus.name!r}, {judged.criterion.name}, references {subset}: {want} from {found}. Eligible are "
+        f"corpus {corpus.name!r}, {judged.criterion.name}, references {group}: {want} from {found}. Eligible are "
         f"segments with {needs} ({int(scorable.sum())} of {corpus.n_segments}) and a judgment of every "
         f"system by the judges asked for ({judged.judges}){cause}."
     )

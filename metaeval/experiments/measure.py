@@ -10,10 +10,10 @@ from joblib import Parallel, delayed
 
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from metaeval.metrics.contract import Metric, measure
+from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.names import Signature
 from metaeval.records import Corpus, IntArray, Statistics, TreatedTexts
-from metaeval.sampling.references import ReferenceSubset
+from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
 
@@ -35,6 +35,14 @@ class Measured:
     subset: ReferenceSubset
     named: NamedMetric
     statistics: Statistics
+
+
+@dataclass(frozen=True)
+class MeasuredReference:
+    """A reference measured like a system: the human performance that metrics see."""
+
+    name: str
+    measured: Measured
 
 
 def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
@@ -63,20 +71,57 @@ def treat_all(corpus: Corpus, conditions: Sequence[Condition]) -> dict[str, Trea
 
 def measure_all(
     treated: Mapping[str, TreatedTexts],
-    subsets: Sequence[ReferenceSubset],
+    groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
     jobs: int,
 ) -> list[Measured]:
-    """Return the statistics of every condition, subset and metric; the number of jobs changes no bit of them."""
-    cells = [(name, texts, subset, named) for name, texts in treated.items() for subset in subsets for named in metrics]
-    results = Parallel(n_jobs=jobs)(
-        delayed(measure)(named.metric, texts.candidates, [texts.references[name] for name in subset.names])
-        for _, texts, subset, named in cells
-    )
-    return [
-        Measured(name, texts.condition, subset, named, statistics)
-        for (name, texts, subset, named), statistics in zip(cells, results, strict=True)
+    """Return the statistics of every condition, metric and reference subset, each subset once.
+
+    The number of jobs, each of which measures some of the systems, changes no bit of them.
+    """
+    subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
+    names = [subset.names for subset in subsets]
+    cells = [
+        (condition, texts, named, block)
+        for condition, texts in treated.items()
+        for named in metrics
+        for block in np.array_split(np.arange(len(texts.candidates)), min(jobs, len(texts.candidates)))
     ]
+    results = Parallel(n_jobs=jobs)(
+        delayed(measure_subsets)(named.metric, [texts.candidates[k] for k in block], texts.references, names)
+        for _, texts, named, block in cells
+    )
+    blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
+    for (condition, _, named, _), of_subsets in zip(cells, results, strict=True):
+        blocks.setdefault((condition, named), []).append(of_subsets)
+    return [
+        Measured(
+            condition,
+            treated[condition].condition,
+            subset,
+            named,
+            Statistics(np.concatenate([block[place].values for block in found]), named.metric.statistic_names),
+        )
+        for (condition, named), found in blocks.items()
+        for place, subset in enumerate(subsets)
+    ]
+
+
+def measure_references(
+    treated: Mapping[str, TreatedTexts], groups: Sequence[ReferenceGroup], metrics: Sequence[NamedMetric]
+) -> list[MeasuredReference]:
+    """Return the statistics of each reference that a subset leaves out, measured like a system against the others."""
+    pairs = dict.fromkeys(
+        (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
+    )
+    found = []
+    for condition, texts in treated.items():
+        for named in metrics:
+            for name, subset in pairs:
+                others = [texts.references[other] for other in subset.names]
+                statistics = measure(named.metric, [texts.references[name]], others)
+                found.append(MeasuredReference(name, Measured(condition, texts.condition, subset, named, statistics)))
+    return found
 
 
 def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:

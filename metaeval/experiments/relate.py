@@ -18,7 +18,8 @@ from metaeval.experiments.measure import Measured
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.names import Signature
 from metaeval.pooling import pool, settle
-from metaeval.records import INTER_JUDGE, Corpus, FloatArray
+from metaeval.records import INTER_JUDGE, Corpus, Documents, FloatArray, IntArray
+from metaeval.sampling.references import ReferenceGroup
 from metaeval.version import VERSION
 
 Row = dict[str, Any]
@@ -33,16 +34,19 @@ class Related:
     correlations, tests : list of rows
     arrays : mapping of str to array
         The documents behind the rows: segments, scores and coefficients, by a path-like name.
+    messages : list of str
+        What a reader of the rows must know.
     """
 
     correlations: list[Row] = field(default_factory=list)
     tests: list[Row] = field(default_factory=list)
     arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
+    messages: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class _Cell:
-    """One place of the grid: a corpus, a criterion, a reference subset and a length."""
+    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length."""
 
     corpus: Corpus
     judged: JudgedDocuments
@@ -53,14 +57,14 @@ class _Cell:
     def path(self) -> str:
         """The name of the cell among the arrays."""
         length = "documents" if self.scores.length is None else str(self.scores.length)
-        return f"{self.corpus.name}/{self.judged.subset}/{self.judged.criterion.name}/{length}"
+        return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
 
     def keys(self, condition: str, coefficient: str) -> Row:
         """Return the columns that tell where a number belongs."""
         return {
             "corpus": self.corpus.name,
             "condition": condition,
-            "subset": str(self.judged.subset),
+            "subset": str(self.judged.group),
             "criterion": self.judged.criterion.name,
             "grouping": self.experiment.correlation.grouping,
             "length": self.scores.length,
@@ -81,7 +85,8 @@ class _Cell:
         return scored.with_pairs(
             (
                 ("corpus", f"{self.corpus.name}@{self.corpus.digest[:8]}"),
-                ("refs", self.judged.subset),
+                ("refs", self.judged.group),
+                *((("combine", self.judged.group.combine),) if len(self.judged.group.subsets) > 1 else ()),
                 ("nrefs", f"{self.scores.mean_references:.4g}"),
                 ("require", self.experiment.references.require),
                 ("criterion", self.judged.criterion.name),
@@ -136,10 +141,15 @@ def relate_all(
     """Relate every metric to every criterion, and the judges to one another."""
     related = Related()
     coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
+    by_subset = {(item.condition, item.named, item.subset): item for item in measured}
+    lines = list(dict.fromkeys((item.condition, item.named) for item in measured))
     for documents in judged:
-        measured_here = [item for item in measured if item.subset == documents.subset]
-        for condition in dict.fromkeys(item.condition for item in measured_here):
-            metrics = [item for item in measured_here if item.condition == condition]
+        for condition in dict.fromkeys(condition for condition, _ in lines):
+            metrics = [
+                [by_subset[condition, named, subset] for subset in documents.group.subsets]
+                for of_condition, named in lines
+                if of_condition == condition
+            ]
             for scores in documents.scores:
                 _relate_metrics(related, _Cell(corpus, documents, scores, experiment), metrics, coefficients)
         for scores in documents.inter_judge:
@@ -148,23 +158,31 @@ def relate_all(
 
 
 def _relate_metrics(
-    related: Related, cell: _Cell, metrics: Sequence[Measured], coefficients: Mapping[str, Coefficient]
+    related: Related, cell: _Cell, metrics: Sequence[Sequence[Measured]], coefficients: Mapping[str, Coefficient]
 ) -> None:
+    """Relate metrics, each measured against all subsets of the group, to people."""
     scores, settings = cell.scores, cell.experiment.correlation
     values_of: dict[str, dict[str, FloatArray]] = {text: {} for text in coefficients}
     _keep_documents(related, cell, cell.path)
     related.arrays[f"{cell.path}/human"] = scores.human
-    condition = metrics[0].condition
-    for item in metrics:
-        metric, written = item.named.metric, item.named.written
-        metric_scores = metric.score(pool(item.statistics.values[:, scores.segments], scores.documents))
-        metric_scores = settle(metric_scores, float(np.abs(metric_scores).max()))
+    condition = metrics[0][0].condition
+    for of_subsets in metrics:
+        metric, written = of_subsets[0].named.metric, of_subsets[0].named.written
+        metric_scores = _settled(document_scores(of_subsets, cell.judged.group, scores.segments, scores.documents))
+        undefined = int((~np.isfinite(metric_scores)).any(axis=(0, 2)).sum())
+        if undefined:
+            related.messages.append(
+                f"{cell.path}, {written}: {undefined} of {len(scores.human)} documents have no score for some system, "
+                "because their references are empty; they are left out."
+            )
         path = f"{cell.path}/{condition}/{written}"
-        related.arrays[path] = metric_scores
-        scored = metric.signature.with_pairs(item.condition_signature.items)
+        related.arrays[path] = metric_scores[0] if len(metric_scores) == 1 else metric_scores
+        scored = metric.signature.with_pairs(of_subsets[0].condition_signature.items)
         for text, coefficient in coefficients.items():
+            by_subset = [_correlate_defined(one, scores.human, coefficient, settings.grouping) for one in metric_scores]
             values = orient(
-                correlate(metric_scores, scores.human, coefficient, settings.grouping),
+                # A coefficient that is undefined with one of the subsets has no mean over them.
+                by_subset[0] if len(by_subset) == 1 else np.mean(by_subset, axis=0),
                 same_direction=metric.higher_is_better == cell.judged.criterion.higher_is_better,
                 orientation=settings.orientation,
             )
@@ -172,6 +190,56 @@ def _relate_metrics(
             related.correlations.append(cell.row(condition, written, text, coefficient, values, scored))
     for text, by_metric in values_of.items():
         related.tests.extend(_tests(cell, condition, text, by_metric))
+
+
+def document_scores(
+    measured: Sequence[Measured], group: ReferenceGroup, segments: IntArray, documents: Documents
+) -> FloatArray:
+    """Return the scores of documents against a group of reference subsets.
+
+    Parameters
+    ----------
+    measured : sequence of Measured
+        One for each subset of the group.
+    group : ReferenceGroup
+    segments : (eligible,) int array
+        What `documents` points into.
+    documents : Documents
+
+    Returns
+    -------
+    (subsets or 1, documents, systems) float array
+        One for each subset where their coefficients are to be averaged; otherwise one for all.
+    """
+    metric = measured[0].named.metric
+    if group.combine == "documents":
+        found = np.empty((len(documents), len(measured[0].statistics.values)))
+        for place, item in enumerate(measured):
+            if place < len(documents):
+                part = documents.at(slice(place, None, len(measured)))
+                found[place :: len(measured)] = metric.score(pool(item.statistics.values[:, segments], part))
+        return found[np.newaxis]
+    each = np.stack([metric.score(pool(item.statistics.values[:, segments], documents)) for item in measured])
+    if group.combine == "scores":
+        each = each.mean(axis=0, keepdims=True)
+    return each
+
+
+def _settled(scores: FloatArray) -> FloatArray:
+    return settle(scores, float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)))
+
+
+def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Coefficient, grouping: str) -> FloatArray:
+    """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
+    defined = np.isfinite(scores).all(axis=1)
+    if defined.all():
+        return correlate(scores, human, coefficient, grouping)
+    values = correlate(scores[defined], human[defined], coefficient, grouping)
+    if grouping != "system":
+        return values
+    everywhere = np.full(len(scores), np.nan)
+    everywhere[defined] = values
+    return everywhere
 
 
 def _relate_judges(related: Related, cell: _Cell, coefficients: Mapping[str, Coefficient]) -> None:

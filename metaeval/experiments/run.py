@@ -15,18 +15,28 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from metaeval.bibliography import find_source
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import UsageError, listing
 from metaeval.experiments import directory as run_directory
 from metaeval.experiments.config import CorrelationSettings, Experiment, LoadedConfig
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
-from metaeval.experiments.measure import Measured, NamedMetric, measure_all, named_metrics, treat_all, unproven
+from metaeval.experiments.measure import (
+    Measured,
+    NamedMetric,
+    measure_all,
+    measure_references,
+    named_metrics,
+    treat_all,
+    unproven,
+)
 from metaeval.experiments.relate import Related, Row, relate_all
 from metaeval.experiments.scores import score_rows
+from metaeval.randomness import generator
 from metaeval.records import Corpus
 from metaeval.report.figures import FIGURES, save_figures
 from metaeval.report.tables import tsv
-from metaeval.sampling.references import reference_subsets
+from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.text.conditions import Condition, get_condition
 from metaeval.version import VERSION
 
@@ -135,7 +145,7 @@ def _run_corpus(
         results.messages.extend(warnings)
         if corpus.name in (other["name"] for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
-        subsets = reference_subsets(experiment.references.subsets, list(corpus.references))
+        groups = _groups(corpus, experiment)
         criteria = chosen_criteria(corpus, experiment)
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
@@ -147,21 +157,36 @@ def _run_corpus(
         results.messages.extend(message for item in by_criterion for message in item.messages)
     with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments"):
         for item in by_criterion:
-            judged.extend(judge_documents(corpus, item, subset, experiment) for subset in subsets)
+            judged.extend(judge_documents(corpus, item, group, experiment) for group in groups)
     results.messages.extend(dict.fromkeys(message for item in judged for message in item.messages))
     with results.stage("treat", progress, f"{len(conditions)} condition(s)"):
         treated = treat_all(corpus, conditions)
-    with results.stage("measure", progress, f"{len(metrics)} metrics, {len(subsets)} reference subset(s)"):
-        measured = measure_all(treated, subsets, metrics, jobs)
+    n_subsets = len({subset for group in groups for subset in group.subsets})
+    with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)"):
+        measured = measure_all(treated, groups, metrics, jobs)
+        references = measure_references(treated, groups, metrics)
     with results.stage("relate", progress, "metrics to people"):
         related = relate_all(corpus, measured, judged, experiment)
     with results.stage("score", progress, "segments and systems"):
-        results.scores.extend(score_rows(corpus, measured))
+        results.scores.extend(score_rows(corpus, groups, measured, references))
     results.related.correlations.extend(related.correlations)
     results.related.tests.extend(related.tests)
     results.related.arrays.update(related.arrays)
+    results.messages.extend(related.messages)
     results.messages.extend(unproven(measured))
     results.corpora.append(_described(corpus, measured))
+
+
+def _groups(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
+    settings = experiment.references
+    return reference_groups(
+        settings.subsets,
+        list(corpus.references),
+        sizes=settings.sizes,
+        count=settings.count,
+        combine=settings.combine,
+        rng_of=lambda size: generator(experiment.seed, "references", size),
+    )
 
 
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
@@ -173,6 +198,8 @@ def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
     }
     return {
         "name": corpus.name,
+        "title": corpus.title,
+        **{key: corpus.facts[key] for key in ("source", "citation") if corpus.facts.get(key)},
         "digest": corpus.digest,
         "systems": len(corpus.systems),
         "segments": corpus.n_segments,
@@ -224,6 +251,7 @@ def _manifest(config: LoadedConfig, results: _Results, started: datetime, jobs: 
     return {
         "config": config.name,
         "title": config.experiment.title,
+        **({"source": str(find_source(config.experiment.source))} if config.experiment.source else {}),
         "seed": config.experiment.seed,
         "metaeval": VERSION,
         "python": platform.python_version(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
 
 LEVELS = ("segment", "corpus")
+# Half of a character: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def score_texts(
     Raises
     ------
     UsageError
-        If a metric is unknown, the level is another, or there is nothing to compare.
+        If a metric is unknown, the level is another, there is nothing to compare, or a text is no Unicode text.
     """
     if level not in LEVELS:
         raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
@@ -114,6 +117,8 @@ def score_texts(
             "`candidates` and `references` must hold texts of equally many segments, at least one; got "
             f"{', '.join(map(str, sorted(lengths))) or 'none'}."
         )
+    _check_characters("candidate", candidates)
+    _check_characters("reference", references)
     n_segments = lengths.pop()
     treated = treat(condition, list(candidates.values()), references)
     documents = whole(n_segments) if level == "corpus" else single(range(1, n_segments + 1))
@@ -137,6 +142,17 @@ def score_texts(
             )
         )
     return results
+
+
+def _check_characters(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
+    """Refuse texts that cannot be written, whatever the tokenizer would make of them."""
+    for name, segments in texts.items():
+        for number, text in enumerate(segments, start=1):
+            if text and not text.isascii() and _SURROGATE.search(text):
+                raise UsageError(
+                    f"{kind} {name!r}, segment {number}: has a lone surrogate, which is no character: {text[:60]!r}. "
+                    "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
+                )
 
 
 def _whole(number: float) -> float | int:

@@ -9,12 +9,26 @@ from metaeval.errors import UsageError, unknown
 from metaeval.metrics.bleu import Bleu
 from metaeval.metrics.contract import Metric
 from metaeval.metrics.gtm import Gtm
+from metaeval.metrics.nist import Nist
+from metaeval.metrics.per import Per
+from metaeval.metrics.rouge_l import RougeL
+from metaeval.metrics.rouge_s import RougeS
+from metaeval.metrics.rouge_w import RougeW
+from metaeval.metrics.ter import Ter
+from metaeval.metrics.wer import Wer
 from metaeval.names import parse_call
 from metaeval.parameters import build
 
 METRICS: dict[str, type[Metric]] = {
     "bleu": Bleu,
     "gtm": Gtm,
+    "nist": Nist,
+    "per": Per,
+    "rouge-l": RougeL,
+    "rouge-s": RougeS,
+    "rouge-w": RougeW,
+    "ter": Ter,
+    "wer": Wer,
 }
 
 

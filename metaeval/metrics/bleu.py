@@ -11,11 +11,8 @@ empty candidate scores 0.
 
 Sources
 -------
-Papineni, Roukos, Ward, Zhu (2002): BLEU: a method for automatic evaluation of machine translation. ACL.
-Finch, Akiba, Sumita (2004): How does automatic machine translation evaluation correlate with human scoring as the
-number of reference translations increases? LREC (average reference length).
-Morgenroth (2011): arithmetic mean, lists of orders.
-Smoothing: mteval-v13a.pl, and Chen and Cherry (2014) as in sacreBLEU 2.
+In `bibliography.toml`: papineni2002; finch2004 (average reference length); morgenroth2011 (arithmetic mean, lists of
+orders); mteval (its smoothing); chen2014, post2018 (the other smoothings, as in sacreBLEU 2).
 """
 
 from __future__ import annotations
@@ -27,13 +24,15 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from metaeval.errors import UsageError
-from metaeval.metrics.ngrams import NgramCounts, clipped_matches, count_ngrams, largest_counts
-from metaeval.metrics.segments import present_references, segment_ids
+from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.ngrams import count_hits, ngram_hits, reference_lengths
+from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, Segments
+from metaeval.records import FloatArray, IntArray, Segments
 from metaeval.version import VERSION
 
 # Products of up to this many counts of a test set stay far below the largest double.
@@ -41,30 +40,11 @@ _MOST_ORDERS = 30
 
 
 @dataclass(frozen=True)
-class PreparedReferences:
-    """What BLEU needs of one reference subset.
-
-    Attributes
-    ----------
-    largest : list (segments) of lists (orders) of Counter
-        The largest count of each n-gram in any one reference.
-    lengths : list (segments) of lists of int
-        The lengths of the references that the segment has.
-    """
-
-    largest: list[list[NgramCounts]]
-    lengths: list[list[int]]
-
-
-@dataclass(frozen=True)
-class Bleu:
+class Bleu(ByReference[Sequence[int]]):
     """BLEU of order 4 as in the original paper, and its published variants."""
 
     name: ClassVar[str] = "bleu"
     title: ClassVar[str] = "BLEU"
-    source: ClassVar[str] = (
-        "Papineni, Roukos, Ward, Zhu (2002): BLEU: a method for automatic evaluation of machine translation. ACL."
-    )
     higher_is_better: ClassVar[bool] = True
 
     order: int = parameter(
@@ -142,38 +122,102 @@ class Bleu:
             **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
 
-    def prepare(self, references: Sequence[Segments]) -> PreparedReferences:
-        """Count the n-grams of the references, once for all systems."""
-        texts_of = present_references(references)
-        largest = [
-            [largest_counts([count_ngrams(text, order) for text in texts]) for order in self.used_orders]
-            for texts in texts_of
-        ]
-        lengths = [[len(text) for text in texts] for texts in texts_of]
-        return PreparedReferences(largest, lengths)
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: the original paper, and where the variant comes from."""
+        variants = {
+            "finch2004": self.length == "average",
+            "morgenroth2011": self.mean == "arithmetic" or self.orders is not None,
+            "mteval": self.smooth == "mteval" or self.length == "shortest",
+            "chen2014": self.smooth in ("floor", "add-k", "exp"),
+            "post2018": self.smooth in ("floor", "add-k", "exp") or self.effective_order,
+        }
+        return ("papineni2002", *(key for key, applies in variants.items() if applies))
 
-    def statistics(self, candidates: Segments, prepared: PreparedReferences) -> FloatArray:
+    @property
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
+        some = self.orders is not None or self.order == 1
+        orders = ", ".join(map(str, self.used_orders)) if some else f"1 to {self.order}"
+        lengths = {
+            "closest": "the length of the closest reference (the shorter one on ties)",
+            "shortest": "the length of the shortest reference",
+            "average": "the average length of the references",
+        }
+        return (
+            f"Counts the n-grams of order {orders} that the candidate shares with the references, each at most as "
+            "often as in any one reference, and divides them by all n-grams of the candidate of that order. "
+            f"The {self.mean} mean of these precisions is taken over the orders; {self._described_zeros}. "
+            "It is multiplied by exp(1 - r / c) where the candidate's length c is below r, which is, for each segment, "
+            f"{lengths[self.length]}. "
+            "A document adds up counts and lengths over its segments before anything is divided. "
+            "Scores are from 0 to 1; higher is better."
+        )
+
+    @property
+    def _described_zeros(self) -> str:
+        """What becomes of orders without matches or without n-grams."""
+        if self.mean == "arithmetic":
+            return "an order without a match contributes 0"
+        number = f"{self._smoothing_number:g}"
+        absent = "is left out of the mean" if self.effective_order else "makes the score 0"
+        if self.smooth == "mteval":
+            return (
+                "the k-th order without a match counts as 1 / 2^k matches, and an order of which the candidate has no "
+                "n-grams as a precision of 1"
+            )
+        if self.smooth == "add-k":
+            return (
+                f"where anything matches, {number} is added to matches and n-grams of each order above 1, and an order "
+                f"that even so has no n-grams {absent}"
+            )
+        if self.smooth == "none" and not self.effective_order:
+            return "an order without a match or without n-grams makes the score 0"
+        unmatched = {
+            "none": "an order without a match makes the score 0",
+            "floor": f"where anything matches, an order without a match counts as {number} matches",
+            "exp": "where anything matches, the k-th order without a match counts as 1 / 2^k matches",
+        }
+        return f"{unmatched[self.smooth]}, and an order of which the candidate has no n-grams {absent}"
+
+    def view(self, ids: Sequence[int]) -> Sequence[int]:
+        """Return the tokens themselves."""
+        return ids
+
+    def compare_all(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> list[npt.NDArray[np.uint32]]:
+        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
+        return ngram_hits(candidates, [reference.segments for reference in references], self.used_orders[-1])
+
+    def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
+        """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
+        return reference_lengths(references)
+
+    def combine_all(
+        self, candidates: Segments, subset: FloatArray, comparisons: Sequence[npt.NDArray[np.uint32]]
+    ) -> FloatArray:
         """Return matches, totals and lengths of each segment: (segments, statistics)."""
-        rows = np.full((len(candidates), len(self.statistic_names)), np.nan)
-        orders = self.used_orders
-        for segment, text in enumerate(segment_ids(candidates)):
-            if not prepared.lengths[segment]:
-                continue
-            matches = [
-                clipped_matches(count_ngrams(text, order), largest)
-                for order, largest in zip(orders, prepared.largest[segment], strict=True)
-            ]
-            totals = [max(0, len(text) - order + 1) for order in orders]
-            effective = self._effective_length(len(text), prepared.lengths[segment])
-            rows[segment] = (*matches, *totals, len(text), effective)
+        # A hit with any one reference is a match clipped at the largest count in any one reference.
+        hits = np.bitwise_or.reduce(comparisons)
+        length, subset = candidates.lengths, repeated(subset, len(candidates))
+        counts = count_hits(hits, candidates.offsets, self.used_orders[-1])
+        matches = [counts[:, order - 1] for order in self.used_orders]
+        totals = [np.maximum(0, length - order + 1) for order in self.used_orders]
+        rows = np.stack([*matches, *totals, length, self._effective_lengths(length, subset)], axis=1).astype(float)
+        rows[np.isnan(subset).all(axis=0)] = np.nan
         return rows
 
-    def _effective_length(self, candidate: int, references: Sequence[int]) -> float:
-        if self.length == "closest":
-            return min(references, key=lambda length: (abs(length - candidate), length))
+    def _effective_lengths(self, candidate: IntArray, references: FloatArray) -> FloatArray:
+        """Return the effective length of each segment from (segments,) and (references, segments) lengths."""
+        present = ~np.isnan(references)
+        lengths = np.where(present, references, np.inf)
         if self.length == "shortest":
-            return min(references)
-        return sum(references) / len(references)
+            return np.asarray(lengths.min(axis=0))
+        if self.length == "average":
+            return np.asarray(np.nansum(references, axis=0) / np.maximum(1, present.sum(axis=0)))
+        difference = np.abs(lengths - candidate)
+        return np.asarray(np.where(difference == difference.min(axis=0), lengths, np.inf).min(axis=0))
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return BLEU, 0 to 1, of pooled statistics: (..., statistics) to (...)."""

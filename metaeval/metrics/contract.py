@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.segments import joined
 from metaeval.names import Signature
 from metaeval.records import FloatArray, Segments, Statistics
+
+Name = TypeVar("Name", bound=Hashable)
 
 
 class Metric(Protocol):
@@ -23,20 +27,26 @@ class Metric(Protocol):
         As users write it: ``bleu``.
     title : str
         As tables and figures may print it: ``BLEU``.
-    source : str
-        What to cite.
+    sources : tuple of str
+        What to cite for these parameters: keys of `metaeval/bibliography.toml`, or words.
     higher_is_better : bool
         The direction of the score; a score is never negated.
     statistic_names : tuple of str
         The columns of the statistics.
     signature : Signature
         Name, parameters and version: all that determines the score of given tokens.
+    described : str
+        How the score is computed, in two to five sentences of plain words that name every parameter's effect.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    source: ClassVar[str]
     higher_is_better: ClassVar[bool]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography, or words."""
+        ...
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
@@ -46,6 +56,11 @@ class Metric(Protocol):
     @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
+        ...
+
+    @property
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
         ...
 
     def prepare(self, references: Sequence[Segments]) -> Any:
@@ -66,7 +81,50 @@ def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence
 
     They are ``nan`` where a segment has no reference of the subset, or the system gave nothing for it.
     """
-    prepared = metric.prepare(references)
-    values = np.stack([metric.statistics(texts, prepared) for texts in candidates])
-    values[~np.stack([texts.present for texts in candidates])] = np.nan
-    return Statistics(values, metric.statistic_names)
+    return measure_subsets(metric, candidates, dict(enumerate(references)), [range(len(references))])[0]
+
+
+def measure_subsets(
+    metric: Metric,
+    candidates: Sequence[Segments],
+    references: Mapping[Name, Segments],
+    subsets: Sequence[Sequence[Name]],
+) -> list[Statistics]:
+    """Return the statistics of all systems against each of several reference subsets.
+
+    Parameters
+    ----------
+    metric : Metric
+    candidates : sequence of Segments
+        The systems.
+    references : mapping of name to Segments
+    subsets : sequence of sequences of names
+
+    Returns
+    -------
+    list of Statistics
+        One for each subset, values (systems, segments, statistics). They are ``nan`` where a segment has no reference
+        of the subset, or the system gave nothing for it. A metric that compares with each reference by itself does so
+        once.
+    """
+    values: list[list[FloatArray]] = [[] for _ in subsets]
+    if isinstance(metric, ByReference):
+        used = list(dict.fromkeys(name for subset in subsets for name in subset))
+        prepared = [PreparedReference(metric, references[name]) for name in used]
+        systems = joined(candidates)
+        compared = dict(zip(used, metric.compare_all(systems, prepared), strict=True))
+        for of_subset, subset in zip(values, subsets, strict=True):
+            together = metric.look_at_subset([references[name] for name in subset])
+            statistics = metric.combine_all(systems, together, [compared[name] for name in subset])
+            of_subset.extend(np.split(statistics, len(candidates)))
+    else:
+        for of_subset, subset in zip(values, subsets, strict=True):
+            once = metric.prepare([references[name] for name in subset])
+            of_subset.extend(metric.statistics(texts, once) for texts in candidates)
+    missing = ~np.stack([texts.present for texts in candidates])
+    found = []
+    for of_subset in values:
+        stacked = np.stack(of_subset)
+        stacked[missing] = np.nan
+        found.append(Statistics(stacked, metric.statistic_names))
+    return found

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval._kernels import ngrams as kernels
+from metaeval.metrics.segments import joined, segment_ids
+from metaeval.records import FloatArray, IntArray, Segments
 
 NgramCounts = Counter[tuple[int, ...]]
 
@@ -24,3 +32,61 @@ def largest_counts(counts: Sequence[NgramCounts]) -> NgramCounts:
 def clipped_matches(candidate: NgramCounts, largest: NgramCounts) -> int:
     """Return the number of matches, each n-gram counted at most as often as in any one reference."""
     return sum(min(count, largest[ngram]) for ngram, count in candidate.items() if ngram in largest)
+
+
+def ngram_hits(candidates: Segments, references: Sequence[Segments], longest: int) -> list[npt.NDArray[np.uint32]]:
+    """Return which n-grams of a candidate are clipped matches with each reference.
+
+    The k-th occurrence of an n-gram in a segment of the candidate is a hit if the reference has it at least k times. So
+    the hits of an n-gram are the smaller of its two counts, and a hit with any of several references is a match that is
+    clipped at the largest count in any one of them.
+
+    Parameters
+    ----------
+    candidates : Segments
+        Several systems, one after the other, may be one.
+    references : sequence of Segments
+    longest : int
+        The longest n-grams, at most 32.
+
+    Returns
+    -------
+    list (references) of (tokens,) uint32 arrays
+        Bit n - 1 tells whether the n-gram that begins at the token is a hit.
+    """
+    together = joined(references)
+    compiled = kernels.ngram_hits(
+        candidates.ids, candidates.offsets, together.ids, together.offsets, len(references), longest
+    )
+    return list(compiled) if compiled is not None else [_hits(candidates, texts, longest) for texts in references]
+
+
+def _hits(candidates: Segments, reference: Segments, longest: int) -> npt.NDArray[np.uint32]:
+    hits = np.zeros(len(candidates.ids), dtype=np.uint32)
+    start = 0
+    for ids, theirs in zip(segment_ids(candidates), itertools.cycle(segment_ids(reference)), strict=False):
+        for order in range(1, longest + 1):
+            left = count_ngrams(theirs, order)
+            for position, ngram in enumerate(zip(*(ids[shift:] for shift in range(order)), strict=False)):
+                if left[ngram] > 0:
+                    left[ngram] -= 1
+                    hits[start + position] |= np.uint32(1 << (order - 1))
+        start += len(ids)
+    return hits
+
+
+def count_hits(hits: npt.NDArray[np.uint32], offsets: npt.NDArray[np.int64], longest: int) -> IntArray:
+    """Return the hits of each segment and order: (tokens,) and (segments + 1,) to (segments, orders)."""
+    compiled = kernels.count_hits(hits, offsets, longest)
+    if compiled is not None:
+        return compiled
+    counts = np.zeros((len(offsets) - 1, longest), dtype=np.int64)
+    for order in range(longest):
+        sums = np.concatenate([[0], np.cumsum(hits >> np.uint32(order) & 1)])
+        counts[:, order] = sums[offsets[1:]] - sums[offsets[:-1]]
+    return counts
+
+
+def reference_lengths(references: Sequence[Segments]) -> FloatArray:
+    """Return the lengths of references in tokens: (references, segments), ``nan`` where one is absent."""
+    return np.stack([np.where(texts.present, texts.lengths, np.nan) for texts in references])

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from metaeval.records import Segments
 
@@ -22,3 +26,24 @@ def present_references(references: Sequence[Segments]) -> list[list[list[int]]]:
         [ids[k][segment] for k in range(len(references)) if present[k][segment]]
         for segment in range(len(references[0]))
     ]
+
+
+def joined(texts: Sequence[Segments]) -> Segments:
+    """Return several texts, such as all systems, as one text: their segments one after the other."""
+    if len(texts) == 1:
+        return texts[0]
+    lengths = np.concatenate([text.lengths for text in texts])
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return Segments(
+        tuple(itertools.chain.from_iterable(text.texts for text in texts)),
+        tuple(itertools.chain.from_iterable(text.tokens for text in texts)),
+        np.concatenate([text.ids for text in texts]),
+        offsets,
+    )
+
+
+def repeated(values: npt.NDArray[Any], n_segments: int) -> npt.NDArray[Any]:
+    """Return values of the segments of a reference, (..., segments), for each system: (..., n_segments)."""
+    times = n_segments // values.shape[-1] if values.shape[-1] else 1
+    return values if times == 1 else np.tile(values, times)

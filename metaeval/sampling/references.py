@@ -1,11 +1,18 @@
-"""Reference subsets: which references a score may use."""
+"""Reference subsets: which references a score may use, and which subsets make one line of results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from metaeval.errors import UsageError, unknown
+
+KINDS = ("all", "each", "leave-one-out", "every", "random")
+COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
 
 @dataclass(frozen=True)
@@ -18,30 +25,133 @@ class ReferenceSubset:
         return "+".join(self.names)
 
 
-def reference_subsets(request: str | Sequence[str], known: Sequence[str]) -> tuple[ReferenceSubset, ...]:
-    """Return the reference subsets of a request.
+@dataclass(frozen=True)
+class ReferenceGroup:
+    """Reference subsets that make one line of results.
+
+    Attributes
+    ----------
+    label : str
+        As tables show it: the subset, where there is only one.
+    subsets : tuple of ReferenceSubset
+    combine : {"separate", "documents", "scores", "correlations"}
+        How several make one: document d uses subset d modulo their number; the scores of a document are averaged over
+        them, or its coefficients. ``separate`` where there is one.
+    left_out : tuple of str
+        The reference that each subset leaves out, for the jackknife; otherwise nothing.
+    """
+
+    label: str
+    subsets: tuple[ReferenceSubset, ...]
+    combine: str = "separate"
+    left_out: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.label
+
+
+def reference_groups(
+    request: str | Sequence[str],
+    known: Sequence[str],
+    *,
+    sizes: Sequence[int] = (),
+    count: int = 100,
+    combine: str | None = None,
+    rng_of: Callable[[int], np.random.Generator] | None = None,
+) -> tuple[ReferenceGroup, ...]:
+    """Return the reference subsets of a request, in groups.
 
     Parameters
     ----------
-    request : "all", "each", or sequence of str
-        ``all`` references together; ``each`` single one; or a list with a subset in each place, whose names are joined
-        by ``+``, such as ``["ref1", "ref1+ref2+ref3"]``.
+    request : "all", "each", "leave-one-out", "every", "random", or sequence of str
+        ``all`` references together; ``each`` single one; all but one (Lin and Och's jackknife; a single reference is
+        taken as it is); ``every`` or ``random`` subsets of a size; or a list with a subset in each place, whose names
+        are joined by ``+``, such as ``["ref1", "ref1+ref2+ref3"]``.
     known : sequence of str
         The references of the corpus.
+    sizes : sequence of int
+        For ``every`` and ``random``: a group for each size, from 1 to the number of references.
+    count : int
+        For ``random``: different subsets of each size. Where there are no more, every one is taken.
+    combine : str, optional
+        One of `COMBINATIONS`. By default the jackknife averages scores, every and random subsets are spread over the
+        documents, and all others are separate.
+    rng_of : callable
+        For ``random``: the generator for a size.
 
     Raises
     ------
     UsageError
-        If a reference is unknown or stands twice in a subset, or the corpus has none.
+        If a reference is unknown or stands twice in a subset, a size is impossible, or the corpus has no references.
     """
     if not known:
         raise UsageError("the corpus has no references; add references/NAME.txt.")
-    if request == "all":
+    if request in ("every", "random"):
+        if not sizes:
+            raise UsageError(f"`references.subsets` {request!r} needs `references.sizes`, such as [1, 2, 4].")
+        return tuple(_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
+    if sizes:
+        raise UsageError(f"`references.sizes` belongs to the subsets 'every' and 'random'; got {request!r}.")
+    if request == "leave-one-out" and len(known) > 1:
+        subsets = tuple(ReferenceSubset(tuple(other for other in known if other != name)) for name in known)
+        label = f"leave-one-out({'+'.join(known)})"
+        return _grouped(label, subsets, combine or "scores", left_out=tuple(known))
+    subsets = _listed(request, known)
+    label = f"{request if isinstance(request, str) else 'listed'}({'+'.join(known)})"
+    return _grouped(label, subsets, combine or "separate")
+
+
+def _grouped(
+    label: str, subsets: tuple[ReferenceSubset, ...], combine: str, left_out: tuple[str, ...] = ()
+) -> tuple[ReferenceGroup, ...]:
+    if combine == "separate" or len(subsets) == 1:
+        places = left_out or ("",) * len(subsets)
+        return tuple(
+            ReferenceGroup(str(subset), (subset,), left_out=(place,) if place else ())
+            for subset, place in zip(subsets, places, strict=True)
+        )
+    return (ReferenceGroup(label, subsets, combine, left_out),)
+
+
+def _of_size(
+    request: str,
+    known: Sequence[str],
+    size: int,
+    count: int,
+    combine: str | None,
+    rng_of: Callable[[int], np.random.Generator] | None,
+) -> ReferenceGroup:
+    if size > len(known):
+        raise UsageError(f"`references.sizes` must be at most {len(known)}, the references of the corpus; got {size}.")
+    if combine == "separate":
+        raise UsageError(
+            f"`references.combine` must be one of 'documents', 'scores', 'correlations' for the subsets {request!r}; "
+            "to see some subsets by themselves, list them."
+        )
+    number = math.comb(len(known), size)
+    if request == "every" or count >= number:
+        chosen = list(itertools.combinations(range(len(known)), size))
+    else:
+        assert rng_of is not None
+        rng, drawn = rng_of(size), dict[tuple[int, ...], None]()
+        while len(drawn) < count:
+            drawn[tuple(sorted(rng.permutation(len(known))[:size].tolist()))] = None
+        chosen = list(drawn)
+    subsets = tuple(ReferenceSubset(tuple(known[place] for place in places)) for places in chosen)
+    if len(subsets) == 1:
+        return ReferenceGroup(str(subsets[0]), subsets)
+    kind = "every" if len(subsets) == number else "random"
+    return ReferenceGroup(f"{kind}(size={size},count={len(subsets)})", subsets, combine or "documents")
+
+
+def _listed(request: str | Sequence[str], known: Sequence[str]) -> tuple[ReferenceSubset, ...]:
+    """Return the subsets of a request that names them."""
+    if request in ("all", "leave-one-out"):
         return (ReferenceSubset(tuple(known)),)
     if request == "each":
         return tuple(ReferenceSubset((name,)) for name in known)
     if isinstance(request, str):
-        raise UsageError(f"`references.subsets` must be 'all', 'each' or a list of names; got {request!r}.")
+        raise UsageError(f"`references.subsets` must be one of {', '.join(KINDS)} or a list of names; got {request!r}.")
     subsets = []
     for text in request:
         names = (text,) if text in known else tuple(name.strip() for name in text.split("+"))

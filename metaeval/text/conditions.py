@@ -15,7 +15,7 @@ from functools import cached_property
 from metaeval.errors import UsageError, unknown
 from metaeval.names import Signature, parse_call
 from metaeval.parameters import build, parameter
-from metaeval.text.tokenizers import TOKENIZERS, Tokenizer, get_tokenizer
+from metaeval.text.tokenizers import TOKENIZERS, Tokenizer, get_tokenizer, tokenizer_sources
 
 CONDITIONS = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
 
@@ -55,6 +55,11 @@ class Condition:
             self.written,
             (("case", "lower" if self.lowercase else "kept"), ("tok", self._tokenizer[1]), ("stem", stemmer)),
         )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite for tokenizer and stemmer: keys of the bibliography."""
+        return (*tokenizer_sources(self.tokenizer), *(("porter1980",) if self.stem else ()))
 
     def tokens(self, texts: Iterable[str]) -> list[list[str]]:
         """Return the tokens of each text."""

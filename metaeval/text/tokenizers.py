@@ -1,27 +1,89 @@
-"""Tokenizers by name; those of mteval, and more, are sacreBLEU's own."""
+"""Tokenizers by name: those of the original programs, so that their figures can be had from raw text.
+
+``13a`` and ``intl`` are mteval's, and ``tercom`` is what tercom 0.8.0 does with its option -N. These, and those for
+single languages and vocabularies, are sacreBLEU's own. The other two are metaeval's.
+
+``rouge-1.5.5`` is what the script ROUGE-1.5.5 does without stemming. It sees bytes: A to Z become lower-case, and every
+byte other than a to z and 0 to 9 separates tokens. So an accented letter cuts its word in two, and a text in another
+alphabet has no tokens at all.
+
+``morgenroth`` follows Morgenroth (2011). Every symbol (Unicode category S) is a token of its own. So is every
+punctuation mark (P), unless the character before it or after it is a number (N): then it stays with whatever it
+touches, so that "1990,", "-10" and "(5)" are one token each. The neighbours are those in the text itself; neither white
+space nor the end of the text is a number. In ``intl`` a mark stays only between two numbers.
+"""
 
 from __future__ import annotations
 
 import importlib
+import re
+import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 from metaeval.errors import UsageError, unknown
+from metaeval.version import VERSION
 
 Tokenizer = Callable[[str], str]
 
-# Name: (module of sacrebleu.tokenizers, class, arguments). `none` splits at white space and needs no library.
-_SACREBLEU: dict[str, tuple[str, str, tuple[str, ...]]] = {
-    "13a": ("tokenizer_13a", "Tokenizer13a", ()),
-    "intl": ("tokenizer_intl", "TokenizerV14International", ()),
-    "char": ("tokenizer_char", "TokenizerChar", ()),
-    "zh": ("tokenizer_zh", "TokenizerZh", ()),
-    "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab", ()),
-    "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab", ()),
-    "flores101": ("tokenizer_spm", "TokenizerSPM", ("flores101",)),
-    "flores200": ("tokenizer_spm", "TokenizerSPM", ("flores200",)),
-    "spBLEU-1K": ("tokenizer_spm", "TokenizerSPM", ("spBLEU-1K",)),
+
+def rouge(text: str) -> str:
+    """Return a text as ROUGE-1.5.5 reads it: lower-case ASCII letters, digits, and a blank for what is between them."""
+    return re.sub(rb"[^a-z0-9]+", b" ", text.encode().lower()).decode()
+
+
+def morgenroth(text: str) -> str:
+    """Return a text with blanks around symbols, and around punctuation that touches no number."""
+    padded = f" {text} "
+    pieces = []
+    for before, character, after in zip(padded, text, padded[2:], strict=False):
+        kind = unicodedata.category(character)[0]
+        apart = kind == "S" or (kind == "P" and not _is_number(before) and not _is_number(after))
+        pieces.append(f" {character} " if apart else character)
+    return "".join(pieces)
+
+
+def _is_number(character: str) -> bool:
+    return unicodedata.category(character)[0] == "N"
+
+
+@dataclass(frozen=True)
+class _Sacrebleu:
+    """A tokenizer of sacreBLEU: module and class in sacrebleu.tokenizers, arguments, and what to cite beside it."""
+
+    module: str
+    cls: str
+    arguments: tuple[Any, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Own:
+    """A tokenizer of metaeval: the function, what else its version depends on, and what to cite."""
+
+    function: Tokenizer
+    version: str
+    sources: tuple[str, ...]
+
+
+_NAMED: dict[str, _Sacrebleu | _Own] = {
+    "13a": _Sacrebleu("tokenizer_13a", "Tokenizer13a", (), ("mteval",)),
+    "intl": _Sacrebleu("tokenizer_intl", "TokenizerV14International", (), ("mteval",)),
+    "char": _Sacrebleu("tokenizer_char", "TokenizerChar"),
+    # Normalised, punctuation kept, without its treatment of Asian scripts, case kept: tercom's -N and -s.
+    "tercom": _Sacrebleu("tokenizer_ter", "TercomTokenizer", (True, False, False, True), ("snover2006",)),
+    "rouge-1.5.5": _Own(rouge, "", ("lin2004",)),
+    "morgenroth": _Own(morgenroth, f"-unicode{unicodedata.unidata_version}", ("morgenroth2011",)),
+    "zh": _Sacrebleu("tokenizer_zh", "TokenizerZh"),
+    "ja-mecab": _Sacrebleu("tokenizer_ja_mecab", "TokenizerJaMecab", (), ("kudo2004",)),
+    "ko-mecab": _Sacrebleu("tokenizer_ko_mecab", "TokenizerKoMecab", (), ("kudo2004",)),
+    "flores101": _Sacrebleu("tokenizer_spm", "TokenizerSPM", ("flores101",), ("goyal2022",)),
+    "flores200": _Sacrebleu("tokenizer_spm", "TokenizerSPM", ("flores200",), ("nllb2022",)),
+    "spBLEU-1K": _Sacrebleu("tokenizer_spm", "TokenizerSPM", ("spBLEU-1K",)),
 }
-TOKENIZERS = ("none", *_SACREBLEU)
+# `none` splits at white space and needs no library.
+TOKENIZERS = ("none", *_NAMED)
 
 
 def get_tokenizer(name: str) -> tuple[Tokenizer, str]:
@@ -37,7 +99,7 @@ def get_tokenizer(name: str) -> tuple[Tokenizer, str]:
     callable
         From a text to the text with blanks between its tokens.
     str
-        For example ``13a-sacrebleu2.6.0``.
+        For example ``13a-sacrebleu2.6.0``; for metaeval's own its version, and Unicode's where it matters.
 
     Raises
     ------
@@ -46,16 +108,27 @@ def get_tokenizer(name: str) -> tuple[Tokenizer, str]:
     """
     if name == "none":
         return _same, "none"
-    if name not in _SACREBLEU:
+    if name not in _NAMED:
         raise UsageError(unknown("tokenizer", name, TOKENIZERS))
+    named = _NAMED[name]
+    if isinstance(named, _Own):
+        return named.function, f"{name}-metaeval{VERSION}{named.version}"
     import sacrebleu
 
-    module, cls, arguments = _SACREBLEU[name]
     try:
-        tokenizer = getattr(importlib.import_module(f"sacrebleu.tokenizers.{module}"), cls)(*arguments)
+        module = importlib.import_module(f"sacrebleu.tokenizers.{named.module}")
+        tokenizer = getattr(module, named.cls)(*named.arguments)
     except (ImportError, RuntimeError) as error:
         raise UsageError(f"the tokenizer {name!r} cannot be used: {error}") from error
     return tokenizer, f"{name}-sacrebleu{sacrebleu.__version__}"
+
+
+def tokenizer_sources(name: str) -> tuple[str, ...]:
+    """Return what to cite for a tokenizer, one of `TOKENIZERS`: keys of the bibliography."""
+    if name == "none":
+        return ()
+    named = _NAMED[name]
+    return (*named.sources, "post2018") if isinstance(named, _Sacrebleu) else named.sources
 
 
 def _same(text: str) -> str:

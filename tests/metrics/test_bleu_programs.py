@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from metaeval.metrics.bleu import Bleu
@@ -56,6 +57,27 @@ def test_corpora_equal_mteval_with_its_own_tokenization(name):
 
 
 @pytest.mark.parametrize("name", SETS)
+def test_individual_figures_of_mteval_are_precisions_without_the_penalty(name):
+    compared = unmatched = 0
+    for row in rows(f"bleu_nist/{name}.mteval.corpus.tsv"):
+        if row["program_options"] not in MTEVAL or row["metric"] != "BLEU" or row["kind"] != "ind":
+            continue
+        length, smooth, condition = MTEVAL[row["program_options"]]
+        pooled = statistics(name, row["hyp"], row["refs"], Bleu(order=9, length=length), condition).sum(axis=0)
+        without_match = 0
+        for order in range(1, 10):
+            matches, total = pooled[order - 1], pooled[9 + order - 1]
+            without_match += matches == 0
+            if matches == 0 and smooth == "mteval":
+                matches = 0.5**without_match
+            assert float(row[f"n{order}"]) == pytest.approx(matches / total, abs=1e-8)
+            compared += 1
+        unmatched += without_match
+    assert compared == 9 * 5 * {"edge1": 1, "edge2": 2, "seg60": 20}[name]
+    assert unmatched == {"edge1": 0, "edge2": 20, "seg60": 25}[name]
+
+
+@pytest.mark.parametrize("name", SETS)
 def test_corpora_equal_multi_bleu_as_far_as_it_prints(name):
     for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
         if row["program"] == "multi-bleu.perl":
@@ -79,3 +101,36 @@ def test_nltk_differs_only_where_a_candidate_is_shorter_than_the_order(name):
         (equal if same else different).add(short)
     assert different == {True}
     assert equal == {False}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_nltk_counts_an_n_gram_in_segments_that_have_none(name):
+    # NLTK 3.10.4 adds max(1, n-grams) over the segments, so the precisions of a corpus are lower where a candidate is
+    # shorter than the order; with these totals our formula gives its figures.
+    compared = 0
+    for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
+        metric = NLTK.get(row["program"].replace("corpus_bleu", "sentence_bleu"))
+        if metric is None:
+            continue
+        own = statistics(name, row["hyp"], row["refs"], metric)
+        theirs = own.copy()
+        theirs[:, 4:8] = np.maximum(own[:, 4:8], 1)
+        score = float(row["score_0_100_or_nist"])
+        assert score == pytest.approx(100 * float(metric.score(theirs.sum(axis=0))), abs=1e-6)
+        assert score < 100 * float(metric.score(own.sum(axis=0))) - 1e-3
+        compared += 1
+    assert compared == 4 * {"edge1": 1, "edge2": 2, "seg60": 8}[name]
+
+
+@pytest.mark.parametrize("tokenizer", ["13a", "intl"])
+@pytest.mark.parametrize("name", SETS)
+def test_corpora_equal_sacrebleu_with_its_tokenizers(name, tokenizer):
+    metric = Bleu(smooth="exp")
+    compared = 0
+    for row in rows(f"bleu_nist/{name}.libraries.corpus.tsv"):
+        if row["program"] == f"sacrebleu tok={tokenizer} smooth=exp eff=no":
+            pooled = statistics(name, row["hyp"], row["refs"], metric, f'case(tokenizer="{tokenizer}")').sum(axis=0)
+            assert float(row["score_0_100_or_nist"]) == pytest.approx(100 * float(metric.score(pooled)), abs=1e-6)
+            assert [float(row["sys_len"]), float(row["ref_len"])] == pooled[-2:].tolist()
+            compared += 1
+    assert compared == {"edge1": 1, "edge2": 2, "seg60": 8}[name]

@@ -1,11 +1,20 @@
 from __future__ import annotations
 
+import itertools
+import math
+
 import pytest
 
 from metaeval.errors import UsageError
-from metaeval.sampling.references import reference_subsets
+from metaeval.randomness import generator
+from metaeval.sampling.references import reference_groups
 
 KNOWN = ["ref1", "ref2", "a+b"]
+SIXTEEN = [f"r{number}" for number in range(16)]
+
+
+def rng_of(size: int):
+    return generator(1, "references", size)
 
 
 @pytest.mark.parametrize(
@@ -18,25 +27,81 @@ KNOWN = ["ref1", "ref2", "a+b"]
         (["a+b"], [("a+b",)]),
     ],
 )
-def test_subsets(request_, expected):
-    assert expected == [subset.names for subset in reference_subsets(request_, KNOWN)]
+def test_subsets_are_lines_of_their_own(request_, expected):
+    groups = reference_groups(request_, KNOWN)
+    assert expected == [group.subsets[0].names for group in groups]
+    assert [str(group) for group in groups] == ["+".join(names) for names in expected]
+    assert {group.combine for group in groups} == {"separate"}
+
+
+def test_the_jackknife_leaves_out_each_reference_once_and_averages_scores():
+    (group,) = reference_groups("leave-one-out", KNOWN)
+    assert [subset.names for subset in group.subsets] == [("ref2", "a+b"), ("ref1", "a+b"), ("ref1", "ref2")]
+    assert (group.combine, group.left_out) == ("scores", ("ref1", "ref2", "a+b"))
+    assert str(group) == "leave-one-out(ref1+ref2+a+b)"
+
+
+def test_one_reference_has_no_jackknife():
+    (group,) = reference_groups("leave-one-out", ["only"])
+    assert ([subset.names for subset in group.subsets], group.left_out) == ([("only",)], ())
+
+
+def test_single_references_can_be_averaged():
+    (group,) = reference_groups("each", KNOWN, combine="correlations")
+    assert [subset.names for subset in group.subsets] == [("ref1",), ("ref2",), ("a+b",)]
+    assert str(group) == "each(ref1+ref2+a+b)"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_every_subset_of_a_size(size):
+    (group,) = reference_groups("every", KNOWN, sizes=[size])
+    assert [subset.names for subset in group.subsets] == list(itertools.combinations(KNOWN, size))
+    assert group.combine == ("documents" if len(group.subsets) > 1 else "separate")
+
+
+def test_random_subsets_are_different_of_their_size_and_always_the_same():
+    groups = reference_groups("random", SIXTEEN, sizes=[2, 8], count=50, rng_of=rng_of)
+    assert [str(group) for group in groups] == ["random(size=2,count=50)", "random(size=8,count=50)"]
+    for group, size in zip(groups, (2, 8), strict=True):
+        assert len(set(group.subsets)) == 50
+        assert {len(set(subset.names)) for subset in group.subsets} == {size}
+    assert groups == reference_groups("random", SIXTEEN, sizes=[2, 8], count=50, rng_of=rng_of)
+    # A size is drawn by a generator of its own, so that another size changes nothing.
+    assert groups[1:] == reference_groups("random", SIXTEEN, sizes=[8], count=50, rng_of=rng_of)
+
+
+def test_each_reference_is_drawn_about_equally_often():
+    """Of 400 subsets of 4 of 16, each reference is in 100 on average, with a deviation of sqrt(400/4*3/4) = 8.7."""
+    (group,) = reference_groups("random", SIXTEEN, sizes=[4], count=400, rng_of=rng_of)
+    counts = [sum(name in subset.names for subset in group.subsets) for name in SIXTEEN]
+    assert max(abs(count - 100) for count in counts) < 5 * math.sqrt(75)
+
+
+def test_where_there_are_no_more_every_subset_is_taken():
+    (group,) = reference_groups("random", KNOWN, sizes=[2], count=50, rng_of=rng_of)
+    assert [subset.names for subset in group.subsets] == list(itertools.combinations(KNOWN, 2))
+    assert str(group) == "every(size=2,count=3)"
 
 
 @pytest.mark.parametrize(
-    ("request_", "message"),
+    ("request_", "settings", "message"),
     [
-        (["ref3"], "unknown reference 'ref3'"),
-        (["ref1+ref1"], "twice in the subset"),
-        (["ref1", "ref1"], "subset stands twice"),
-        (["a+b", "a + b"], "unknown reference 'a'"),
-        ("some", "must be 'all', 'each' or a list"),
+        (["ref3"], {}, "unknown reference 'ref3'"),
+        (["ref1+ref1"], {}, "twice in the subset"),
+        (["ref1", "ref1"], {}, "subset stands twice"),
+        (["a+b", "a + b"], {}, "unknown reference 'a'"),
+        ("some", {}, "must be one of all, each, leave-one-out, every, random or a list"),
+        ("random", {}, "needs `references.sizes`"),
+        ("all", {"sizes": [1]}, "belongs to the subsets 'every' and 'random'"),
+        ("every", {"sizes": [4]}, "must be at most 3, the references of the corpus; got 4"),
+        ("every", {"sizes": [2], "combine": "separate"}, "must be one of 'documents', 'scores', 'correlations'"),
     ],
 )
-def test_other_requests_are_refused(request_, message):
+def test_other_requests_are_refused(request_, settings, message):
     with pytest.raises(UsageError, match=message):
-        reference_subsets(request_, KNOWN)
+        reference_groups(request_, KNOWN, **settings)
 
 
 def test_a_corpus_without_references_is_refused():
     with pytest.raises(UsageError, match="has no references"):
-        reference_subsets("all", [])
+        reference_groups("all", [])

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from metaeval.errors import UsageError
 from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import Encoder
+from metaeval.text.tokenizers import morgenroth, rouge
+from metaeval.version import VERSION
 
 
 def tokens(condition: str, *texts: str) -> list[list[str]]:
@@ -35,6 +37,79 @@ def test_tokenizers_of_mteval():
     assert tokens('nocase(tokenizer="char")', "Ab c") == [["a", "b", "c"]]
 
 
+def test_tercom_normalises_but_does_not_lower_case():
+    # tercom 0.8.0, option -N: entities are characters, periods and commas stay between digits, 's is apart, a hyphen
+    # only after a digit.
+    assert tokens('case(tokenizer="tercom")', "Bush&amp;Co. paid $1,000.50 (1990-95), the firm's low-cost \"A\"!") == [
+        ["Bush", "&", "Co", ".", "paid", "$", "1,000.50", "(", "1990", "-", "95", ")", ",", "the", "firm", "'s",
+         "low-cost", '"', "A", '"', "!"]
+    ]  # fmt: skip
+
+
+def test_rouge_sees_ascii_letters_and_digits_and_nothing_else():
+    # The bytes of a letter outside ASCII separate tokens; U.S. is two tokens; _ and - are no letters.
+    assert tokens('case(tokenizer="rouge-1.5.5")', "The U.S. paid $1,000.50, \u00c9mile_B's low-cost na\u00efve") == [
+        ["the", "u", "s", "paid", "1", "000", "50", "mile", "b", "s", "low", "cost", "na", "ve"]
+    ]
+    assert tokens('case(tokenizer="rouge-1.5.5")', "\u4e2d\u6587 \u2026") == [[]]
+
+
+def test_rouge_lower_cases_bytes_and_not_characters():
+    # The Kelvin sign is lower-cased to an ASCII letter, but its three bytes are none: lower-casing first changes them.
+    assert tokens('case(tokenizer="rouge-1.5.5")', "5 \u212a") == [["5"]]
+    assert tokens('nocase(tokenizer="rouge-1.5.5")', "5 \u212a") == [["5", "k"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    # Morgenroth (2011): symbols apart; punctuation apart unless a number follows or precedes.
+    [
+        ("In 1990, it", ["In", "1990,", "it"]),  # intl: "1990" ","
+        ("at -10 degrees", ["at", "-10", "degrees"]),  # intl: "-" "10"
+        ("3.5 1,000", ["3.5", "1,000"]),
+        ("(5) no. 7.", ["(5)", "no", ".", "7."]),
+        # A fraction, a Roman and an Arabic number are numbers as well.
+        ("\u00bd, \u2161. \u0663\u060c", ["\u00bd,", "\u2161.", "\u0663\u060c"]),
+        ("$5 5% 2+2=4", ["$", "5", "5%", "2", "+", "2", "=", "4"]),  # $ + = are symbols, % is punctuation
+        ("5 , x", ["5", ",", "x"]),  # white space is no number
+        ("5$.", ["5", "$", "."]),  # the neighbour is the symbol, though it goes apart
+        ("7.)", ["7.", ")"]),
+        ("don't low-cost!?", ["don", "'", "t", "low", "-", "cost", "!", "?"]),
+        ("\u20ac\u20ac\u2026", ["\u20ac", "\u20ac", "\u2026"]),
+        (".", ["."]),
+    ],
+)
+def test_morgenroth_keeps_punctuation_that_touches_a_number(text, expected):
+    assert tokens('case(tokenizer="morgenroth")', text) == [expected]
+
+
+def test_intl_keeps_punctuation_only_between_numbers():
+    assert tokens('case(tokenizer="intl")', "In 1990, at -10 for 3.5") == [
+        ["In", "1990", ",", "at", "-", "10", "for", "3.5"]
+    ]
+
+
+# Those that need no further package or file.
+READY = ("none", "13a", "intl", "char", "tercom", "rouge-1.5.5", "morgenroth", "zh")
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_blank_text_has_no_tokens(name):
+    assert tokens(f'case(tokenizer="{name}")', "", " ", "\t \u3000 \u00a0") == [[], [], []]
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=40))
+def test_the_tokenizers_of_metaeval_change_no_token_of_their_own(text):
+    for tokenize in (rouge, morgenroth):
+        once = tokenize(text).split()
+        assert tokenize(" ".join(once)).split() == once
+
+
+@given(st.text(st.characters(codec="utf-8"), max_size=40))
+def test_morgenroth_only_adds_blanks(text):
+    assert "".join(morgenroth(text).split()) == "".join(text.split())
+
+
 def test_signatures_name_what_is_done_and_by_which_version():
     keys = dict(get_condition('stem(tokenizer="13a")').signature.items)
 
@@ -42,6 +117,10 @@ def test_signatures_name_what_is_done_and_by_which_version():
     assert keys["tok"].startswith("13a-sacrebleu")
     assert keys["stem"].startswith("porter-snowballstemmer")
     assert str(get_condition("case").signature) == "case|case:kept|tok:none|stem:none"
+    for name in ("rouge-1.5.5", "morgenroth"):
+        tokenizer = dict(get_condition(f'case(tokenizer="{name}")').signature.items)["tok"]
+        assert tokenizer.startswith(f"{name}-metaeval{VERSION}")
+    assert "-unicode" in tokenizer  # which characters are symbols depends on Unicode's version
 
 
 @pytest.mark.parametrize(

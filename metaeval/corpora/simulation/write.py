@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
-from typing import TextIO
+from typing import Any, TextIO
 
 import tomli_w
 from scipy.special import gammaincinv
@@ -236,8 +236,9 @@ def _write_truth(
     (directory / "truth.toml").write_text(tomli_w.dumps(truth), encoding="utf-8")
 
 
-def _write_description(directory: Path, preset: Preset, seed: int) -> None:
-    description = {
+def describe_simulation(preset: Preset, seed: int) -> dict[str, Any]:
+    """Return the content of the corpus.toml of a simulated corpus."""
+    return {
         "name": preset.name,
         "title": f"{preset.title}; simulated",
         "language": "en",
@@ -250,4 +251,8 @@ def _write_description(directory: Path, preset: Preset, seed: int) -> None:
         ),
         "criteria": [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria],
     }
-    (directory / "corpus.toml").write_text(tomli_w.dumps(description), encoding="utf-8")
+
+
+def _write_description(directory: Path, preset: Preset, seed: int) -> None:
+    text = tomli_w.dumps(describe_simulation(preset, seed))
+    (directory / "corpus.toml").write_text(text, encoding="utf-8")

@@ -1,0 +1,46 @@
+"""Compiled loops: arrays in, arrays out.
+
+Each kernel does what a plain definition in `metaeval.metrics` or `metaeval.text` does, faster; tests hold them equal.
+Where nothing could be compiled when metaeval was installed, `COMPILED` is None and the plain definitions serve.
+``METAEVAL_REQUIRE_KERNELS=1`` makes that an error, ``METAEVAL_REQUIRE_KERNELS=0`` uses the plain definitions anyway.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from types import ModuleType
+
+from metaeval.errors import UsageError
+
+VARIABLE = "METAEVAL_REQUIRE_KERNELS"
+
+
+def _load() -> ModuleType | None:
+    wanted = os.environ.get(VARIABLE, "")
+    if wanted not in ("", "0", "1"):
+        raise UsageError(f"the environment variable {VARIABLE} must be 0 or 1; got {wanted!r}.")
+    if wanted == "0":
+        return None
+    try:
+        return importlib.import_module("metaeval._kernels._compiled")
+    except ImportError as error:
+        if wanted == "1":
+            raise UsageError(
+                f"{VARIABLE}=1, but the compiled kernels are not there ({error}); install metaeval again where a C "
+                "compiler is found."
+            ) from error
+        return None
+
+
+COMPILED = _load()
+
+
+def missing() -> str | None:
+    """Return a sentence for the user if the compiled kernels are not used, or None if they are."""
+    if COMPILED is not None:
+        return None
+    return (
+        "the compiled kernels are not used, so that metrics take the plain definitions in Python: the same numbers, "
+        "much more slowly. Install metaeval again where a C compiler is found."
+    )

@@ -1,0 +1,141 @@
+"""What to cite: for metrics, treatments of text, corpora, experiments and finished runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from metaeval.bibliography import OWN, Source, as_bibtex, find_source
+from metaeval.corpora.catalogue import describe_source, known_corpora
+from metaeval.errors import UsageError, unknown
+from metaeval.experiments.config import Experiment, load_config, shipped_configs
+from metaeval.experiments.directory import MANIFEST
+from metaeval.metrics import METRICS, get_metric
+from metaeval.names import parse_call
+from metaeval.text.conditions import CONDITIONS, get_condition
+from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
+
+FORMATS = ("text", "bibtex")
+Used = Iterator[tuple[str, Source]]
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A source, and what it is cited for, each as the user wrote it."""
+
+    source: Source
+    used_for: tuple[str, ...]
+
+
+def citations(names: Sequence[str]) -> list[Citation]:
+    """Return what to cite: metaeval itself, then the sources of each name, every source once.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Metrics, conditions, tokenizers, corpora, configs (by name or TOML file) and directories of runs.
+
+    Raises
+    ------
+    UsageError
+        If a name is none of these, or what it names cannot be read.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    used_for: dict[Source, list[str]] = {find_source(OWN): [OWN]}
+    for name in names:
+        for what, source in _sources(name):
+            found = used_for.setdefault(source, [])
+            if what not in found:
+                found.append(what)
+    return [Citation(source, tuple(what)) for source, what in used_for.items()]
+
+
+def formatted(found: Sequence[Citation], form: str) -> str:
+    """Return citations as text, each with what it is for, or as a file of BibTeX.
+
+    Raises
+    ------
+    UsageError
+        If the format is neither ``text`` nor ``bibtex``.
+    """
+    if form not in FORMATS:
+        raise UsageError(unknown("format", form, FORMATS))
+    if form == "bibtex":
+        return as_bibtex([item.source for item in found])
+    return "\n\n".join(f"{item.source}\n    for {', '.join(item.used_for)}" for item in found)
+
+
+def _sources(name: str) -> Used:
+    """Give what one name is made of, and what to cite for each part; known names go before paths."""
+    path = Path(name)
+    if name in known_corpora():
+        yield _corpus(name)
+    elif name in TOKENIZERS:
+        yield from ((name, find_source(key)) for key in tokenizer_sources(name))
+    elif name in shipped_configs():
+        yield from _config(name)
+    elif _head(name) in METRICS or _head(name) in CONDITIONS:
+        yield from _metric_or_condition(name)
+    elif (path / MANIFEST).exists():
+        yield from _run(path)
+    elif path.is_file() and path.suffix == ".toml":
+        yield from _config(name)
+    elif path.exists():
+        yield _corpus(name)
+    else:
+        known = (*METRICS, *CONDITIONS, *TOKENIZERS[1:], *shipped_configs(), *known_corpora())
+        raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus of that path either.")
+
+
+def _head(name: str) -> str:
+    """Return the name before the parameters; nothing for a path."""
+    return name.partition("(")[0].strip()
+
+
+def _metric_or_condition(name: str) -> Used:
+    call = parse_call(name)
+    keys = get_metric(name).sources if call.name in METRICS else get_condition(name).sources
+    yield from ((call.written, find_source(key)) for key in keys)
+
+
+def _corpus(name: str) -> tuple[str, Source]:
+    told = describe_source(name)
+    return f"corpus {told.name}", _corpus_source(told.name, told.title, told.source, told.citation)
+
+
+def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
+    return Source(title=title or f"Corpus {name}", venue=source, note=citation, key=find_source(f"corpus {name}").key)
+
+
+def _config(name: str) -> Used:
+    loaded = load_config(name)
+    yield from _experiment(loaded.name, loaded.experiment)
+    for corpus in loaded.experiment.corpora:
+        yield _corpus(corpus)
+
+
+def _experiment(name: str, experiment: Experiment) -> Used:
+    if experiment.source:
+        yield f"experiment {name}", find_source(experiment.source)
+    for part in (*experiment.metrics, *experiment.conditions):
+        yield from _metric_or_condition(part)
+
+
+def _run(directory: Path) -> Used:
+    """Give what a finished run used; its manifest tells of the corpora, which need not be there any more."""
+    place = directory / MANIFEST
+    try:
+        manifest: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
+        name, corpora = str(manifest["config"]), list(manifest["corpora"])
+        told = [
+            (str(one["name"]), *(str(one.get(key, "")) for key in ("title", "source", "citation"))) for one in corpora
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{place}: is not the manifest of a run ({type(error).__name__}: {error}).") from error
+    yield from _experiment(name, load_config(directory / "config.toml").experiment)
+    for corpus, title, source, citation in told:
+        yield f"corpus {corpus}", _corpus_source(corpus, title, source, citation)

@@ -1,0 +1,125 @@
+"""Metrics that compare a candidate with each reference by itself, and then take what they need of all comparisons.
+
+A comparison with one reference serves every subset that the reference is in, so an experiment on hundreds of subsets of
+the same references compares once and chooses hundreds of times.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from metaeval.metrics.segments import repeated, segment_ids
+from metaeval.records import FloatArray, Segments
+
+# What a metric needs of one text.
+View = TypeVar("View")
+
+
+class PreparedReference(Generic[View]):
+    """One reference: its segments, and what the plain definition sees of them, looked at once for all systems."""
+
+    def __init__(self, metric: ByReference[View], segments: Segments) -> None:
+        self.segments = segments
+        self._metric = metric
+
+    @cached_property
+    def views(self) -> list[View]:
+        """What the metric sees of each segment."""
+        return [self._metric.view(ids) for ids in segment_ids(self.segments)]
+
+
+class ByReference(ABC, Generic[View]):
+    """The frame: what a metric compares with one reference, and what it takes of several comparisons.
+
+    The candidates may be several systems, one after the other (see `metaeval.metrics.segments.joined`): a multiple of
+    the reference's segments.
+    """
+
+    @property
+    @abstractmethod
+    def statistic_names(self) -> tuple[str, ...]:
+        """The columns of the statistics."""
+
+    @abstractmethod
+    def view(self, ids: Sequence[int]) -> View:
+        """Return what the plain definition needs of the tokens of a text."""
+
+    @abstractmethod
+    def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[Any]:
+        """Return what one system has to do with each reference: one object for a reference."""
+
+    def look_at_subset(self, references: Sequence[Segments]) -> Any:
+        """Return what :meth:`combine_all` needs of a subset as a whole; done once for all systems."""
+        return None
+
+    @abstractmethod
+    def combine_all(self, candidates: Segments, subset: Any, comparisons: Sequence[Any]) -> FloatArray:
+        """Return the statistics of a system from its comparisons with the references of a subset.
+
+        The shape is (segments, statistics); rows are ``nan`` where a segment has none of the references.
+        """
+
+    def prepare(self, references: Sequence[Segments]) -> tuple[list[PreparedReference[View]], Any]:
+        """Return the references, each to be looked at once for all systems, and what is needed of them together."""
+        return [PreparedReference(self, segments) for segments in references], self.look_at_subset(references)
+
+    def statistics(self, candidates: Segments, prepared: tuple[list[PreparedReference[View]], Any]) -> FloatArray:
+        """Return the statistics of one system: (segments, statistics); ``nan`` where there is no reference."""
+        references, subset = prepared
+        return self.combine_all(candidates, subset, self.compare_all(candidates, references))
+
+
+class PairMetric(ByReference[View]):
+    """A metric whose comparison of two segments is a few numbers."""
+
+    @abstractmethod
+    def compare(self, candidate: View, reference: View) -> Sequence[float]:
+        """Return the numbers of a candidate and one reference: the plain definition."""
+
+    @abstractmethod
+    def combine(self, pairs: FloatArray) -> FloatArray:
+        """Return statistics from comparisons.
+
+        Parameters
+        ----------
+        pairs : (references, segments, numbers) float array
+            ``nan`` where a segment lacks the reference; every segment has at least one.
+
+        Returns
+        -------
+        (segments, statistics) float array
+        """
+
+    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+        """Return :meth:`compare` of all segments by compiled kernels, (segments, numbers), or None without them."""
+        return None
+
+    def compare_all(self, candidates: Segments, references: Sequence[PreparedReference[View]]) -> list[FloatArray]:
+        """Return the numbers for each reference: (segments, numbers), ``nan`` where the reference is absent."""
+        found, views = [], None
+        for reference in references:
+            numbers = self.compiled(candidates, reference.segments)
+            if numbers is None:
+                if views is None:
+                    views = [self.view(ids) for ids in segment_ids(candidates)]
+                pairs = zip(views, itertools.cycle(reference.views), strict=False)
+                rows = [self.compare(*pair) for pair in pairs]
+                numbers = np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 1)
+            numbers[~repeated(reference.segments.present, len(candidates))] = np.nan
+            found.append(numbers)
+        return found
+
+    def combine_all(self, candidates: Segments, subset: None, comparisons: Sequence[FloatArray]) -> FloatArray:
+        """Return the statistics of the segments that have a reference, ``nan`` for the others."""
+        pairs = np.stack(comparisons)
+        rows = np.full((len(candidates), len(self.statistic_names)), np.nan)
+        scorable = ~np.isnan(pairs[..., 0]).all(axis=0)
+        if scorable.any():
+            rows[scorable] = self.combine(pairs[:, scorable])
+        return rows

@@ -1,0 +1,194 @@
+r"""What WER and PER share: edits over a reference length, with one reference or several.
+
+.. math:: \mathrm{rate} = \sum_s \mathrm{edits}_s \Big/ \sum_s \mathrm{length}_s
+
+Edits and lengths are added over the segments s of a document. Low is good, and a rate can exceed 1.
+
+Conventions. With several references a segment has the fewest edits that any of them needs (Nießen et al.). The papers
+do not say which length these edits are divided by, so it is a parameter; by default it is the length of the reference
+that the edits belong to. Where several references need equally few edits, the one with the lowest rate, which is the
+longest, is taken; a script that keeps the first it finds depends on their order (``ties="first"``).
+
+A reference can be really empty: its length is 0. A rate with no edits over no length is 0, since nothing is wrong; one
+with edits over no length has no value and is ``nan``. Both concern whole documents: beside segments with a length, the
+edits count as all others do.
+
+Sources
+-------
+In `bibliography.toml`: niessen2000 (several references).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval.errors import UsageError
+from metaeval.metrics.by_reference import PairMetric
+from metaeval.metrics.segments import repeated
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.version import VERSION
+
+
+@dataclass(frozen=True)
+class ErrorRate(PairMetric[Sequence[int]]):
+    """Edits over a reference length; a metric says what an edit is."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    sources: ClassVar[tuple[str, ...]]
+    # The sentence that says what the metric takes for edits.
+    counted: ClassVar[str]
+    higher_is_better: ClassVar[bool] = False
+    statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
+
+    normalise: str = parameter(
+        "reference",
+        doc="the length that edits are divided by: that of the reference which they belong to, or of all references "
+        "the average, the closest to the candidate (the shorter one on ties), the shortest or the longest",
+        choices=("reference", "average", "closest", "shortest", "longest"),
+    )
+    references: str = parameter(
+        "minimum",
+        doc="which of several references counts: the one with the fewest edits, or with the lowest rate",
+        choices=("minimum", "lowest-rate"),
+    )
+    ties: str = parameter(
+        "lowest",
+        doc="of references with equally few edits, the one with the lowest rate, and of equally low rates, the one "
+        "with the fewest edits; or always the first, so that the order of the references matters",
+        choices=("lowest", "first"),
+    )
+
+    def __post_init__(self) -> None:
+        if self.normalise != "reference" and self.references != "minimum":
+            raise UsageError(
+                f"metric {self.name!r}: `references` must be 'minimum' where `normalise` is {self.normalise!r}: all "
+                f"references then share one length, so the fewest edits are the lowest rate; got {self.references!r}."
+            )
+        if self.normalise != "reference" and self.ties != "lowest":
+            raise UsageError(
+                f"metric {self.name!r}: `ties` belongs to normalise='reference', where the reference taken decides "
+                f"on the length; it has no meaning for normalise={self.normalise!r}."
+            )
+
+    @property
+    def signature(self) -> Signature:
+        """Name, parameters and version."""
+        ties = {"ties": self.ties} if self.normalise == "reference" else {}
+        return Signature(self.title).with_items(
+            normalise=self.normalise, references=self.references, **ties, version=VERSION
+        )
+
+    @property
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
+        lengths = {
+            "average": "the average length of all of them",
+            "closest": "the length of the one closest in length to the candidate (the shorter one on ties)",
+            "shortest": "the length of the shortest one",
+            "longest": "the length of the longest one",
+        }
+        if self.normalise != "reference":
+            chosen = f"with the fewest edits counts, and the edits are divided by {lengths[self.normalise]}"
+        elif self.references == "minimum":
+            settled = {"lowest": "on ties that with the lowest rate", "first": "on ties the first"}[self.ties]
+            chosen = f"with the fewest edits counts, {settled}, and the edits are divided by its length"
+        else:
+            settled = {"lowest": "on ties that with the fewest edits", "first": "on ties the first"}[self.ties]
+            chosen = f"with the lowest rate counts, {settled}: the rate is its edits divided by its length"
+        return (
+            f"{self.counted} Of several references the one {chosen}. "
+            "A document adds up edits and lengths over its segments before it divides. "
+            "Scores are 0 or more and can exceed 1; lower is better."
+        )
+
+    def view(self, ids: Sequence[int]) -> Sequence[int]:
+        """Return the tokens themselves."""
+        return ids
+
+    def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> tuple[int, int, int]:
+        """Return the edits that turn the candidate into the reference, and the lengths of reference and candidate."""
+        return self._edits(candidate, reference), len(reference), len(candidate)
+
+    @staticmethod
+    @abstractmethod
+    def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
+        """Return the edits that turn a candidate into a reference."""
+
+    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+        """Return edits and lengths by compiled kernels: (segments, 3)."""
+        edits = self._compiled_edits(candidates, reference)
+        if edits is None:
+            return None
+        lengths = repeated(reference.lengths, len(candidates))
+        return np.stack([edits, lengths, candidates.lengths], axis=1).astype(float)
+
+    @staticmethod
+    @abstractmethod
+    def _compiled_edits(candidates: Segments, reference: Segments) -> IntArray | None:
+        """Return the edits of all segments by a compiled kernel, or None without it."""
+
+    def combine(self, pairs: FloatArray) -> FloatArray:
+        """Return edits and reference length of each segment."""
+        absent = np.isnan(pairs[..., 0])
+        edits = np.where(absent, np.inf, pairs[..., 0])
+        lengths, candidate = pairs[..., 1], pairs[..., 2]
+        fewest = edits.min(axis=0)
+        if self.normalise == "average":
+            length = np.nansum(lengths, axis=0) / (~absent).sum(axis=0)
+        elif self.normalise == "closest":
+            difference = np.abs(lengths - candidate)
+            closest = difference == np.nanmin(difference, axis=0)
+            length = np.where(closest, lengths, np.inf).min(axis=0)
+        elif self.normalise == "shortest":
+            length = np.nanmin(lengths, axis=0)
+        elif self.normalise == "longest":
+            length = np.nanmax(lengths, axis=0)
+        else:
+            rates = np.where(absent, np.inf, _rates(edits, lengths))
+            first, second = (edits, rates) if self.references == "minimum" else (rates, edits)
+            best = best_reference(first, second if self.ties == "lowest" else None)
+            fewest, length = (np.take_along_axis(table, best, axis=0)[0] for table in (edits, lengths))
+        return np.stack([fewest, length], axis=1)
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return the rate, 0 or more, of pooled statistics: (..., statistics) to (...).
+
+        ``nan`` where there are edits but no length.
+        """
+        edits, length = statistics[..., 0], statistics[..., 1]
+        rate: FloatArray = np.divide(edits, length, out=np.where(edits == 0, 0.0, np.nan), where=length > 0)
+        return rate
+
+
+def _rates(edits: FloatArray, lengths: FloatArray) -> FloatArray:
+    """Return edits / lengths, infinite for edits over no length; equal ratios are equal quotients.
+
+    A division rounds the one value that equal ratios have.
+    """
+    empty = np.where(edits == 0, 0.0, np.inf)
+    return np.asarray(np.divide(edits, lengths, out=empty, where=lengths > 0))
+
+
+def best_reference(first: FloatArray, second: FloatArray | None) -> IntArray:
+    """Return which reference is least in `first`, of equals in `second`, and of equals the first one.
+
+    Parameters
+    ----------
+    first, second : (references, segments) float arrays
+
+    Returns
+    -------
+    (1, segments) int array
+    """
+    if second is None:
+        return np.asarray(np.argmin(first, axis=0))[np.newaxis]
+    order: IntArray = np.lexsort((second, first), axis=0)
+    return order[:1]

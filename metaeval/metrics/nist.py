@@ -1,0 +1,250 @@
+r"""NIST: n-gram precision in which a match counts the information that it carries.
+
+.. math:: \mathrm{NIST} = \sum_n \frac{\sum_{\mathrm{matches}} \mathrm{info}(w_1 \dots w_n)}{t_n}
+          \cdot \exp\Big(\beta \ln^2 \min(c/r, 1)\Big), \qquad
+          \mathrm{info}(w_1 \dots w_n) = \log_2 \frac{\mathrm{count}(w_1 \dots w_{n-1})}{\mathrm{count}(w_1 \dots w_n)}
+
+t_n are the candidate's n-grams, c its length and r the average reference length, all added over the segments of a
+document; beta is ln(1/2) / ln(3/2)^2, so that the penalty is 1/2 for a candidate of two thirds of the length. Scores
+are 0 or more, without a fixed maximum: the information depends on the references.
+
+Conventions. Information is counted in all segments of all references of the subset; the prefix of a unigram is the
+number of their tokens. So it belongs to the corpus: pseudo-documents and resamples keep it, and they add. A program run
+on each document by itself would take the information from that document; that does not add and is not offered. Matches
+are clipped at the largest count in any one reference. An order of which the candidate has no n-grams contributes 0, and
+an empty candidate scores 0. The order of the references does not matter. Repeating all of them changes nothing;
+repeating one of several changes information and average length.
+
+``information=False`` lets every n-gram count 1: the sum of the clipped precisions, times the penalty. Turian et al.
+(2003) plot an "unweighted NIST" without a formula, and this is our reading of it; the mean instead of the sum is the
+same up to a factor, other penalties are not.
+
+Differences from other programs. mteval takes a prefix that is the token ``0`` as if it were empty; here it is a token
+like all others. The formula printed by Finch et al. (2004) divides inside the sum over matches; mteval, which they ran,
+divides the sum.
+
+Sources
+-------
+In `bibliography.toml`: doddington2002; turian2003 (unweighted); mteval (pooling of sums, clipping, penalty).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval._kernels import ngrams as kernels
+from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.ngrams import NgramCounts, count_hits, count_ngrams, ngram_hits, reference_lengths
+from metaeval.metrics.segments import repeated, segment_ids
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray, Segments
+from metaeval.version import VERSION
+
+# The penalty is 1/2 where the candidate has two thirds of the reference length.
+_BETA = math.log(1 / 2) / math.log(3 / 2) ** 2
+
+Information = Mapping[tuple[int, ...], float]
+
+
+@dataclass(frozen=True)
+class References:
+    """What NIST needs of one reference subset.
+
+    Attributes
+    ----------
+    lengths : (references, segments) float array
+        In tokens; ``nan`` where a reference is absent.
+    information : mapping from n-gram to float, or None
+        In bits, from all segments, for all orders; None where every n-gram weighs 1, or a compiled table holds it.
+    table : (NgramTable, (n-grams,) float array), or None
+        The same, compiled.
+    """
+
+    lengths: FloatArray
+    information: Information | None
+    table: tuple[kernels.NgramTable, FloatArray] | None
+
+
+@dataclass(frozen=True)
+class Nist(ByReference[Sequence[int]]):
+    """NIST of order 5 as in mteval, and variants without its weights or its penalty."""
+
+    name: ClassVar[str] = "nist"
+    title: ClassVar[str] = "NIST"
+    higher_is_better: ClassVar[bool] = True
+
+    order: int = parameter(5, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=30)
+    information: bool = parameter(
+        True,
+        doc="whether a match counts its information; if not, it counts 1: our reading of Turian's unweighted NIST",
+    )
+    brevity: bool = parameter(True, doc="whether candidates shorter than the references are penalised")
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """Information of the clipped matches (or their number), totals, candidate and average reference length."""
+        counted = "information" if self.information else "matches"
+        return (
+            *(f"{counted}_{order}" for order in self._orders),
+            *(f"totals_{order}" for order in self._orders),
+            "candidate_length",
+            "reference_length",
+        )
+
+    @property
+    def _orders(self) -> range:
+        return range(1, self.order + 1)
+
+    @property
+    def signature(self) -> Signature:
+        """Name, parameters and version."""
+        return Signature("NIST").with_items(
+            order=self.order, information=self.information, brevity=self.brevity, version=VERSION
+        )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: the original paper, and for unweighted scores who used them."""
+        return ("doddington2002",) if self.information else ("doddington2002", "turian2003")
+
+    @property
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
+        orders = f"1 to {self.order}" if self.order > 1 else "1"
+        if self.information:
+            weight = (
+                "A match counts its information: log2 of how often its tokens but the last occur in all references of "
+                "the corpus, over how often all of them do"
+            )
+            limits = "Scores are 0 or more, without a fixed maximum"
+        else:
+            weight, limits = "A match counts 1, whatever its information", f"Scores are from 0 to {self.order}"
+        penalty = (
+            "A candidate shorter than the references on average is penalised, at two thirds of their length by half. "
+            if self.brevity
+            else "A candidate shorter than the references is not penalised. "
+        )
+        return (
+            f"Counts the n-grams of order {orders} that the candidate shares with the references, each at most as "
+            f"often as in any one reference. {weight}; what the matches of an order count is divided by all n-grams of "
+            f"the candidate of that order, and the quotients are added. {penalty}"
+            "A document adds up counts and lengths over its segments before anything is divided. "
+            f"{limits}; higher is better."
+        )
+
+    def view(self, ids: Sequence[int]) -> Sequence[int]:
+        """Return the tokens themselves."""
+        return ids
+
+    def compare_all(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> list[npt.NDArray[np.uint32]]:
+        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
+        return ngram_hits(candidates, [reference.segments for reference in references], self.order)
+
+    def look_at_subset(self, references: Sequence[Segments]) -> References:
+        """Count the n-grams of all references and weigh them."""
+        lengths = reference_lengths(references)
+        if not self.information:
+            return References(lengths, None, None)
+        table = kernels.count_ngrams(
+            np.concatenate([texts.ids for texts in references]), _joined_offsets(references), self.order
+        )
+        if table is not None:
+            return References(lengths, None, (table, _information(table)))
+        counts: list[NgramCounts] = [Counter() for _ in self._orders]
+        for texts in references:
+            for ids in segment_ids(texts):
+                for order, count in zip(self._orders, counts, strict=True):
+                    count.update(count_ngrams(ids, order))
+        return References(lengths, information_of(counts), None)
+
+    def combine_all(
+        self, candidates: Segments, subset: References, comparisons: Sequence[npt.NDArray[np.uint32]]
+    ) -> FloatArray:
+        """Return information or matches, totals and lengths of each segment: (segments, statistics)."""
+        # A hit with any one reference is a match clipped at the largest count in any one reference.
+        hits = np.bitwise_or.reduce(comparisons)
+        length, lengths = candidates.lengths, repeated(subset.lengths, len(candidates))
+        absent = np.isnan(lengths)
+        if subset.table is not None:
+            table, information = subset.table
+            matched = kernels.sum_information(table, information, candidates.ids, candidates.offsets, hits)
+        elif subset.information is not None:
+            matched = matched_information(candidates, hits, subset.information, self.order)
+        else:
+            matched = count_hits(hits, candidates.offsets, self.order).astype(float)
+        totals = [np.maximum(0, length - order + 1) for order in self._orders]
+        mean_length = np.nansum(lengths, axis=0) / np.maximum(1, (~absent).sum(axis=0))
+        rows = np.column_stack([matched, *totals, length, mean_length]).astype(float)
+        rows[absent.all(axis=0)] = np.nan
+        return rows
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return NIST, 0 or more, of pooled statistics: (..., statistics) to (...)."""
+        matched, totals = statistics[..., : self.order], statistics[..., self.order : 2 * self.order]
+        by_order = np.divide(matched, totals, out=np.where(totals == 0, 0.0, np.nan), where=totals > 0)
+        score: FloatArray = by_order.sum(axis=-1)
+        return score * brevity_penalty(statistics[..., -2], statistics[..., -1]) if self.brevity else score
+
+
+def information_of(counts: Sequence[NgramCounts]) -> Information:
+    """Return the information of each n-gram, in bits: from 0 to that of a token that occurs once.
+
+    Parameters
+    ----------
+    counts : sequence (orders, from 1 on) of Counter
+        How often each n-gram occurs in all references of the corpus.
+    """
+    prefixes: list[NgramCounts] = [Counter({(): counts[0].total()}), *counts]
+    return {
+        ngram: math.log2(shorter[ngram[:-1]] / count)
+        for shorter, longer in zip(prefixes, counts, strict=False)
+        for ngram, count in longer.items()
+    }
+
+
+def matched_information(
+    candidates: Segments, hits: npt.NDArray[np.uint32], information: Information, longest: int
+) -> FloatArray:
+    """Return the information of the hits of each segment and order: (segments, orders)."""
+    rows = np.zeros((len(candidates), longest))
+    bits, start = hits.tolist(), 0
+    for segment, ids in enumerate(segment_ids(candidates)):
+        for order in range(1, longest + 1):
+            # The exact sum rounded once, so that candidates with the same n-grams in another order are equal.
+            rows[segment, order - 1] = math.fsum(
+                information[tuple(ids[position : position + order])]
+                for position in range(len(ids))
+                if bits[start + position] >> (order - 1) & 1
+            )
+        start += len(ids)
+    return rows
+
+
+def _information(table: kernels.NgramTable) -> FloatArray:
+    """Return the information of the n-grams of a table, in bits: (n-grams,)."""
+    n_tokens = table.counts[table.prefixes < 0].sum()
+    above = np.where(table.prefixes < 0, n_tokens, table.counts[table.prefixes])
+    return np.log2(above / table.counts)
+
+
+def _joined_offsets(references: Sequence[Segments]) -> npt.NDArray[np.int64]:
+    """Return the offsets of all references, one after the other."""
+    lengths = np.concatenate([texts.lengths for texts in references])
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def brevity_penalty(candidate: FloatArray, reference: FloatArray) -> FloatArray:
+    """Return the factor, 0 to 1, for candidates shorter than the average reference: (...) and (...) to (...)."""
+    ratio = np.divide(candidate, reference, out=np.where(reference == 0, 1.0, np.nan), where=reference > 0)
+    logarithm = np.log(np.minimum(ratio, 1.0), out=np.full(ratio.shape, -np.inf), where=~(ratio <= 0))
+    return np.asarray(np.exp(_BETA * np.square(logarithm)))

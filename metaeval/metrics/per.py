@@ -1,0 +1,56 @@
+r"""PER: the error rate of bags of tokens, which does not see their order.
+
+.. math:: \mathrm{edits} = \max(|c|, |r|) - \mathrm{overlap}
+
+The overlap counts each token as often as both texts have it. What is left of the shorter text is substituted, and the
+surplus of the longer one inserted or deleted. PER is at most WER for one reference.
+
+Conventions. The surplus is taken in each segment. Scripts that take it of a whole corpus let surpluses in both
+directions cancel out and print a lower figure. What the rate divides by, and what happens with several references,
+ties and empty references, stands in `metaeval.metrics.error_rate`.
+
+Sources
+-------
+In `bibliography.toml`: tillmann1997; niessen2000 (several references).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval._kernels import pairs
+from metaeval.metrics.error_rate import ErrorRate
+from metaeval.metrics.segments import repeated
+from metaeval.records import IntArray, Segments
+
+
+@dataclass(frozen=True)
+class Per(ErrorRate):
+    """Position-independent error rate; several references as in mWER."""
+
+    name: ClassVar[str] = "per"
+    title: ClassVar[str] = "PER"
+    sources: ClassVar[tuple[str, ...]] = ("tillmann1997", "niessen2000")
+    counted: ClassVar[str] = (
+        "Counts the fewest insertions, deletions and substitutions of single tokens that turn the candidate into a "
+        "reference if the order of the tokens does not matter."
+    )
+
+    @staticmethod
+    def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
+        overlap = (Counter(candidate) & Counter(reference)).total()
+        return max(len(candidate), len(reference)) - overlap
+
+    @staticmethod
+    def _compiled_edits(candidates: Segments, reference: Segments) -> IntArray | None:
+        overlap = pairs.bag_overlap(candidates.ids, candidates.offsets, reference.ids, reference.offsets)
+        return (
+            None
+            if overlap is None
+            else np.maximum(candidates.lengths, repeated(reference.lengths, len(candidates))) - overlap
+        )

@@ -1,0 +1,47 @@
+r"""ROUGE-L: the longest common subsequence of candidate and reference.
+
+.. math:: R = \mathrm{LCS}(c, r) / |r|, \quad P = \mathrm{LCS}(c, r) / |c|
+
+A common subsequence keeps the order of the words and may have gaps on both sides. A segment is one sequence: there is
+no union over several sentences, as in ROUGE's summary level. `metaeval.metrics.rouge` has F, several references and
+documents.
+
+Sources
+-------
+In `bibliography.toml`: linoch2004; lin2004 (whose script ROUGE-1.5.5.pl has the same ROUGE-L for one sentence).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metaeval.metrics.rouge import Overlap, Rouge
+from metaeval.metrics.sequences import lcs_length
+
+
+@dataclass(frozen=True)
+class RougeL(Rouge[Sequence[int]]):
+    """F-measure of the longest common subsequence."""
+
+    name: ClassVar[str] = "rouge-l"
+    title: ClassVar[str] = "ROUGE-L"
+
+    def _own_items(self) -> dict[str, object]:
+        return {}
+
+    @property
+    def _counted(self) -> str:
+        return (
+            "Finds the longest sequence of tokens that candidate and reference share in the same order, with gaps "
+            "allowed; recall is its length over that of the reference, precision over that of the candidate."
+        )
+
+    def view(self, ids: Sequence[int]) -> Sequence[int]:
+        """Return the tokens themselves."""
+        return ids
+
+    def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
+        """Return hits and totals against one reference."""
+        return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))

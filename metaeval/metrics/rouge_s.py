@@ -1,0 +1,82 @@
+r"""ROUGE-S: pairs of words in the same order, with words between them (skip-bigrams).
+
+.. math:: R = \mathrm{SKIP2}(c, r) / \mathrm{pairs}(r), \quad P = \mathrm{SKIP2}(c, r) / \mathrm{pairs}(c)
+
+SKIP2 counts the pairs that both have. A pair that occurs several times counts as often as it does in both. The totals
+are the pairs that may count: all, n (n - 1) / 2, or those with at most `skip` tokens between the two.
+`metaeval.metrics.rouge` has F, several references and documents.
+
+ROUGE-SU (``unigram=True``) counts single tokens as well, so that a text of one token has something to match. The script
+ROUGE-1.5.5 leaves out the last token of each text (``program="1.5.5"``).
+
+Sources
+-------
+In `bibliography.toml`: linoch2004; lin2004 (ROUGE-SU; the script ROUGE-1.5.5.pl: multiplicity, its unigrams).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from metaeval.errors import UsageError
+from metaeval.metrics.ngrams import NgramCounts, clipped_matches
+from metaeval.metrics.rouge import Overlap, Rouge
+from metaeval.metrics.sequences import count_skip_bigrams
+from metaeval.parameters import parameter
+
+
+@dataclass(frozen=True)
+class RougeS(Rouge[NgramCounts]):
+    """F-measure of skip-bigrams: pairs of words in order, at any distance (S*) or with at most `skip` between them."""
+
+    name: ClassVar[str] = "rouge-s"
+    title: ClassVar[str] = "ROUGE-S"
+
+    skip: int | None = parameter(
+        None, doc="the most tokens between the two of a pair, 0 for bigrams; any number where none is given", minimum=0
+    )
+    unigram: bool = parameter(False, doc="whether single tokens count too (ROUGE-SU)")
+    program: str = parameter(
+        "paper",
+        doc="with `unigram`: all tokens count, or all but the last as in the script ROUGE-1.5.5",
+        choices=("paper", "1.5.5"),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.program == "1.5.5" and not self.unigram:
+            raise UsageError("metric 'rouge-s': `program` changes unigrams only; it needs unigram=True.")
+
+    def _own_items(self) -> dict[str, object]:
+        unigram = f"yes[{self.program}]" if self.unigram else "no"
+        return {"skip": "any" if self.skip is None else self.skip, "unigram": unigram}
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: the paper, and the package for what only the package does."""
+        return ("linoch2004", "lin2004") if self.unigram else super().sources
+
+    @property
+    def _counted(self) -> str:
+        distance = "any number of" if self.skip is None else f"at most {self.skip}"
+        single = {"paper": ", and the single tokens", "1.5.5": ", and the single tokens but the last of each text"}
+        unigrams = single[self.program] if self.unigram else ""
+        return (
+            f"Counts the pairs of tokens, in the same order and with {distance} tokens between them{unigrams}, that "
+            "candidate and reference share; recall is their number over that of all in the reference, precision over "
+            "that of all in the candidate."
+        )
+
+    def view(self, ids: Sequence[int]) -> NgramCounts:
+        """Return the counts of its pairs, and of its tokens if they count."""
+        counts = count_skip_bigrams(ids, self.skip)
+        if self.unigram:
+            counts += Counter((token,) for token in (ids[:-1] if self.program == "1.5.5" else ids))
+        return counts
+
+    def compare(self, candidate: NgramCounts, reference: NgramCounts) -> Overlap:
+        """Return hits and totals against one reference."""
+        return Overlap(clipped_matches(candidate, reference), reference.total(), candidate.total())

@@ -1,0 +1,143 @@
+r"""ROUGE-W: the longest common subsequence, weighted so that long runs count more.
+
+.. math:: R = f^{-1}\big(\mathrm{WLCS}(c, r) / f(|r|)\big), \quad P = f^{-1}\big(\mathrm{WLCS}(c, r) / f(|c|)\big),
+          \qquad f(k) = k^{\mathrm{weight}}
+
+WLCS adds the weights f(k) of the runs of k matched tokens, consecutive in both texts. `metaeval.metrics.rouge` has F,
+several references and documents; the counts that it adds are WLCS and f of the lengths.
+
+Linear weighting. The paper's other family is f(k) = alpha k - beta, a penalty of beta for each run, with f(0) = 0. It
+gives no figures for it, and its formulas above would give a text that has nothing in common with the reference a recall
+above 0. What f^-1 does for powers is to turn a weight back into a length, that of the one run which weighs as much as
+all the runs together; this length over that of the text is R and P. For powers that is the paper's formula. For the
+linear family it is the number of matches, less beta / alpha for each run after the first, over the length of the text.
+Only beta / alpha matters: it is the parameter `gap`. The counts that are added are these two lengths.
+
+ROUGE-1.5.5 computes another ROUGE-W (``program="1.5.5"``): a run need not be consecutive in the candidate, and the
+weight is applied twice to the length of a reference, so that recall is f^-1(hits / f(f(\|r\|))) and a text of several
+tokens against itself does not get 1. Formula B chooses the reference before the second weighting.
+
+Sources
+-------
+In `bibliography.toml`: linoch2004; lin2004 (the package, with the script ROUGE-1.5.5.pl).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval.errors import UsageError
+from metaeval.metrics.rouge import Overlap, Rouge
+from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray
+
+_DEFAULT_WEIGHT, _DEFAULT_GAP = 1.2, 0.5
+
+
+@dataclass(frozen=True)
+class RougeW(Rouge[Sequence[int]]):
+    """F-measure of a common subsequence that rewards consecutive matches."""
+
+    name: ClassVar[str] = "rouge-w"
+    title: ClassVar[str] = "ROUGE-W"
+
+    weighting: str = parameter(
+        "power",
+        doc="the weight of a run of k tokens: k ** weight (power), or k less a penalty (linear)",
+        choices=("power", "linear"),
+    )
+    weight: float | None = parameter(
+        None, doc="the exponent of the power (1.2 where none is given)", minimum=1.0, maximum=5.0
+    )
+    gap: float | None = parameter(
+        None,
+        doc="the penalty for each run in tokens, below 1, of the linear weighting (0.5 where none is given)",
+        minimum=0.0,
+        maximum=1.0,
+    )
+    program: str = parameter(
+        "paper", doc="the paper's ROUGE-W, or that of the script ROUGE-1.5.5", choices=("paper", "1.5.5")
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.weighting == "linear" and self.weight is not None:
+            raise UsageError("metric 'rouge-w': `weight` belongs to the power weighting, not to the linear one.")
+        if self.weighting == "power" and self.gap is not None:
+            raise UsageError("metric 'rouge-w': `gap` belongs to the linear weighting, not to the power.")
+        if self.gap is not None and self.gap >= 1:
+            raise UsageError(
+                f"metric 'rouge-w': `gap` must be below 1, or a run of one token weighs nothing; got {self.gap!r}."
+            )
+        if self.program == "1.5.5" and self.weighting == "linear":
+            raise UsageError("metric 'rouge-w': the program 1.5.5 has the power weighting only.")
+
+    @property
+    def _exponent(self) -> float:
+        return _DEFAULT_WEIGHT if self.weight is None else self.weight
+
+    @property
+    def _penalty(self) -> float:
+        return _DEFAULT_GAP if self.gap is None else self.gap
+
+    def _own_items(self) -> dict[str, object]:
+        number = self._exponent if self.weighting == "power" else self._penalty
+        return {"weighting": f"{self.weighting}[{number:g}]", "program": self.program}
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: the paper, and the package for what only the package does."""
+        return super().sources if self.program == "paper" else ("linoch2004", "lin2004")
+
+    @property
+    def _counted(self) -> str:
+        found = "Finds the sequence of tokens of greatest weight that candidate and reference share in the same order"
+        if self.weighting == "linear":
+            return (
+                f"{found}, where a run of k tokens that stand together in both weighs k - {self._penalty:g}; recall "
+                f"and precision are this weight, plus {self._penalty:g}, over the length of reference and candidate."
+            )
+        power = f"{self._exponent:g}"
+        if self.program == "1.5.5":
+            return (
+                f"{found}, as the script ROUGE-1.5.5 does: a run of k tokens that stand together in the reference "
+                f"weighs k^{power}, precision is (weight / length^{power})^(1/{power}) with the candidate's length, "
+                f"and recall the same with length^{power} of the reference in the place of a length."
+            )
+        return (
+            f"{found}, where a run of k tokens that stand together in both weighs k^{power}; recall and precision are "
+            f"(weight / length^{power})^(1/{power}) with the length of reference and candidate."
+        )
+
+    def view(self, ids: Sequence[int]) -> Sequence[int]:
+        """Return the tokens themselves."""
+        return ids
+
+    def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
+        """Return hits and totals against one reference."""
+        if self.weighting == "linear":
+            weight = weighted_lcs(candidate, reference, self._less_penalty)
+            return Overlap(weight + self._penalty if weight else 0.0, len(reference), len(candidate))
+        if self.program == "1.5.5":
+            hits = sum(map(self._power, runs_in_reference(reference, candidate, self._power)))
+        else:
+            hits = weighted_lcs(candidate, reference, self._power)
+        return Overlap(hits, self._power(len(reference)), self._power(len(candidate)))
+
+    def _less_penalty(self, length: int) -> float:
+        return length - self._penalty
+
+    def _power(self, length: int) -> float:
+        return float(length**self._exponent)
+
+    def _reported_totals(self, totals: FloatArray) -> FloatArray:
+        return np.asarray(totals**self._exponent) if self.program == "1.5.5" else totals
+
+    def _rate(self, hits: FloatArray, totals: FloatArray) -> FloatArray:
+        rate = super()._rate(hits, totals)
+        return rate if self.weighting == "linear" else np.asarray(rate ** (1.0 / self._exponent))

@@ -1,0 +1,63 @@
+r"""WER and mWER: the edit distance of tokens over the reference length.
+
+An edit inserts, deletes or substitutes one token; each costs 1. With several references it is Nießen's mWER. What the
+rate divides by, and what happens with ties and empty references, stands in `metaeval.metrics.error_rate`.
+
+Sources
+-------
+In `bibliography.toml`: levenshtein1966; niessen2000 (several references).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval._kernels import pairs
+from metaeval.metrics.error_rate import ErrorRate
+from metaeval.records import IntArray, Segments
+
+
+@dataclass(frozen=True)
+class Wer(ErrorRate):
+    """Word error rate; with several references the multi-reference rate mWER."""
+
+    name: ClassVar[str] = "wer"
+    title: ClassVar[str] = "WER"
+    sources: ClassVar[tuple[str, ...]] = ("niessen2000", "levenshtein1966")
+    counted: ClassVar[str] = (
+        "Counts the fewest insertions, deletions and substitutions of single tokens that turn the candidate into a "
+        "reference."
+    )
+
+    @staticmethod
+    def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
+        return edit_distance(candidate, reference)
+
+    @staticmethod
+    def _compiled_edits(candidates: Segments, reference: Segments) -> IntArray | None:
+        return pairs.edit_distance(candidates.ids, candidates.offsets, reference.ids, reference.offsets)
+
+
+def edit_distance(first: Sequence[int], second: Sequence[int]) -> int:
+    """Return the fewest insertions, deletions and substitutions that turn one row of tokens into another.
+
+    Parameters
+    ----------
+    first, second : sequence of int
+        Token ids. Exchanging the two changes nothing.
+    """
+    shorter, longer = sorted((first, second), key=len)
+    tokens = np.array(longer, dtype=np.int64)
+    positions = np.arange(len(longer) + 1)
+    # distances[j]: from what was read of the shorter row to the first j tokens of the longer one.
+    distances = positions
+    for token in shorter:
+        reached = distances + 1
+        np.minimum(reached[1:], distances[:-1] + (tokens != token), out=reached[1:])
+        # Position j can also be reached from any i before it by j - i insertions: the least reached[i] - i, plus j.
+        distances = np.minimum.accumulate(reached - positions) + positions
+    return int(distances[-1])

@@ -1,0 +1,138 @@
+"""The paragraph that says how a metric is computed: it leaves out no parameter and fills in every value."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import pytest
+
+from metaeval import api
+from metaeval.bibliography import bibliography
+from metaeval.errors import UsageError
+from metaeval.metrics import METRICS, get_metric
+from metaeval.metrics.contract import Metric
+from metaeval.names import Call
+from metaeval.parameters import Description, describe
+
+# Values to try for parameters that declare no choices.
+VALUES: dict[str, tuple[object, ...]] = {
+    "beam": (7, None),
+    "beta": (2.5, "auto"),
+    "exponent": (2.0, 2.5),
+    "gap": (0.25,),
+    "order": (1, 2, 7),
+    "orders": ([2, 3], [2]),
+    "shift_choices": (77, None),
+    "shift_distance": (7, None),
+    "shift_size": (7, None),
+    "skip": (0, 4),
+    "smooth_value": (0.25, 2.0),
+    "time_limit": (3.5,),
+    "weight": (1.7, 2.0),
+}
+# A parameter that belongs to a value of another one is tried beside that value.
+BESIDE: dict[tuple[str, str], dict[str, object]] = {
+    ("bleu", "smooth_value"): {"smooth": "floor"},
+    ("gtm", "time_limit"): {"exponent": 2, "search": "exact"},
+    ("rouge-s", "program"): {"unigram": True},
+    ("rouge-w", "gap"): {"weighting": "linear"},
+    ("per", "references"): {"normalise": "reference"},
+    ("ter", "references"): {"normalise": "reference"},
+}
+PARAMETERS = [(name, item) for name, metric in METRICS.items() for item in describe(metric)]
+
+
+def values(item: Description) -> tuple[object, ...]:
+    """Return the values of a parameter to try beside its default."""
+    if item.choices:
+        found = item.choices
+    elif isinstance(item.default, bool):
+        found = (not item.default,)
+    else:
+        found = VALUES[item.name]
+    return tuple(value for value in found if value != item.default)
+
+
+def make(name: str, **arguments: object) -> Metric:
+    return get_metric(str(Call(name, arguments, "")))
+
+
+@pytest.mark.parametrize(("name", "item"), PARAMETERS, ids=lambda part: getattr(part, "name", part))
+def test_every_choice_of_every_parameter_has_a_paragraph_of_its_own(name, item):
+    beside = BESIDE.get((name, item.name), {})
+    tried = [make(name, **beside), *(make(name, **beside, **{item.name: value}) for value in values(item))]
+    assert len(tried) > 1
+    assert len({metric.described for metric in tried}) == len(tried)
+
+
+def combinations(name: str) -> list[Metric]:
+    """Return the metric with all combinations that it allows of the values to try, at most two at once."""
+    changes = [(item.name, value) for item in describe(METRICS[name]) for value in values(item)]
+    found = [get_metric(name)]
+    for chosen in (*((change,) for change in changes), *itertools.combinations(changes, 2)):
+        arguments = {**BESIDE.get((name, chosen[0][0]), {}), **dict(chosen)}
+        try:
+            found.append(make(name, **arguments))
+        except UsageError:
+            continue  # values that exclude each other
+    return found
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_what_has_another_signature_has_another_paragraph(name):
+    metrics = combinations(name)
+    assert len(metrics) > 5
+    signatures: dict[str, str] = {}
+    for metric in metrics:
+        assert signatures.setdefault(metric.described, str(metric.signature)) == str(metric.signature)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_paragraphs_are_two_to_five_whole_sentences(name):
+    for metric in combinations(name):
+        text = metric.described
+        sentences = re.split(r"(?<=\.) (?=[A-Z])", text)
+        assert 2 <= len(sentences) <= 5, text
+        assert text.endswith("."), text
+        assert not re.search(r"[{}<>\[\]_]|\bNone\b|\bTrue\b|\bFalse\b|  |\.\.|,,| [,.;]", text), text
+        assert text.count("(") == text.count(")"), text
+        assert f"{'higher' if metric.higher_is_better else 'lower'} is better" in text
+
+
+def test_values_are_filled_in():
+    assert "order 1 to 2 " in make("bleu", order=2).described
+    assert "order 2, 3 " in make("bleu", orders=[3, 2]).described
+    assert "1 / 2^k matches" in make("bleu", smooth="mteval").described
+    assert "counts as 0.25 matches" in make("bleu", smooth="floor", smooth_value=0.25).described
+    assert "(sum of length^2.5)^(1/2.5)" in make("gtm", exponent=2.5).described
+    assert "3.5 seconds" in make("gtm", exponent=2, search="exact", time_limit=3.5).described
+    assert "beta = 2.5" in make("rouge-l", beta=2.5).described
+    assert "at most 4 tokens between them" in make("rouge-s", skip=4).described
+    assert "k^1.7" in make("rouge-w", weight=1.7).described
+    assert "at most 7 words past" in make("ter", shift_size=7).described
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_sources_are_keys_of_the_bibliography(name):
+    for metric in combinations(name):
+        assert metric.sources
+        assert set(metric.sources) <= set(bibliography())
+        assert len(set(metric.sources)) == len(metric.sources)
+
+
+def test_variants_cite_who_published_them():
+    assert make("bleu").sources == ("papineni2002",)
+    assert "finch2004" in make("bleu", length="average").sources
+    assert "morgenroth2011" in make("bleu", mean="arithmetic").sources
+    assert "chen2014" in make("bleu", smooth="exp").sources
+    assert "turian2003" in make("nist", information=False).sources
+    assert "lin2004" in make("rouge-s", unigram=True).sources
+    assert "lin2004" in make("rouge-w", program="1.5.5").sources
+    assert "morgenroth2011" in make("ter", shifts="aligned").sources
+
+
+def test_paragraph_and_sources_are_facts_of_a_metric():
+    facts, _ = api.describe_metric("bleu(order=2)")
+    assert facts["computed"] == make("bleu", order=2).described
+    assert facts["source"].startswith("Kishore Papineni, Salim Roukos, Todd Ward, Wei-Jing Zhu (2002): BLEU")

@@ -1,0 +1,66 @@
+"""Reference subsets: what is compared once and chosen for each subset equals what each subset gives by itself."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from metaeval.metrics import METRICS, get_metric
+from metaeval.metrics.by_reference import ByReference
+from metaeval.metrics.contract import measure, measure_subsets
+from metaeval.text.conditions import get_condition
+from metaeval.text.encoding import Encoder
+
+TEXTS = {
+    "candidate 1": ["the cat sat on the mat", "a a a b", "", None, "so it goes"],
+    "candidate 2": ["on the mat sat the cat", "a b", "x", "four", "so so"],
+    "ref 1": ["the cat sat on a mat", "a b a b", "one", "four or five", None],
+    "ref 2": ["a cat was sitting on the mat", None, "", "four", None],
+    "ref 3": ["the mat", "a a", "x y", "", "it goes so"],
+}
+VARIANTS = [
+    "bleu(orders=[2,3],length='average',smooth='add-k')",
+    "wer(ties='first')",
+    "wer(normalise='closest')",
+    "per(normalise='average')",
+    "ter(normalise='closest')",
+    "rouge-l(formula='A')",
+    "rouge-l(formula='B',pooling='counts')",
+    "rouge-s(skip=4,unigram=True)",
+]
+
+
+@pytest.mark.parametrize("name", [*METRICS, *VARIANTS])
+def test_a_subset_has_the_statistics_that_it_has_alone(name):
+    metric, encoder = get_metric(name), Encoder(get_condition("case"))
+    encoded = {text: encoder.encode(lines) for text, lines in TEXTS.items()}
+    candidates = [encoded["candidate 1"], encoded["candidate 2"]]
+    references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
+    subsets = [subset for size in (1, 2, 3) for subset in itertools.permutations(references, size)]
+    found = measure_subsets(metric, candidates, references, subsets)
+    for subset, statistics in zip(subsets, found, strict=True):
+        alone = measure(metric, candidates, [references[text] for text in subset])
+        np.testing.assert_array_equal(statistics.values, alone.values)
+        # Segment 4 of the first candidate is missing, segment 5 has the third reference alone.
+        assert np.isnan(statistics.values[0, 3]).all()
+        assert np.isnan(statistics.values[1, 4]).all() == ("ref 3" not in subset)
+
+
+@pytest.mark.parametrize("name", ["bleu", "wer", "per", "ter", "rouge-l", "rouge-w", "rouge-s"])
+def test_references_are_compared_once_for_all_subsets(name, monkeypatch):
+    metric, encoder = get_metric(name), Encoder(get_condition("case"))
+    assert isinstance(metric, ByReference)
+    seen, compare_all = [], type(metric).compare_all
+
+    def counting(self, candidates, references):
+        seen.extend(references)
+        return compare_all(self, candidates, references)
+
+    monkeypatch.setattr(type(metric), "compare_all", counting)
+    encoded = {text: encoder.encode(lines) for text, lines in TEXTS.items()}
+    references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
+    subsets = [subset for size in (1, 2, 3) for subset in itertools.combinations(references, size)]
+    measure_subsets(metric, [encoded["candidate 2"]], references, subsets)
+    assert len(seen) == 3
