@@ -3,16 +3,18 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test test-plain lint bench bench-quick sanitize sanitize-fuzz clean
 
 help:
 	@echo "make demo   run Turian's experiment on the corpus that ships; figures in runs/demo/figures"
 	@echo "make test   run the tests"
+	@echo "make test-plain  run the tests of metrics and text on the plain definitions, without compiled kernels"
 	@echo "make lint   ruff and mypy --strict"
 	@echo "make bench  time metaeval side by side with what people use today"
+	@echo "make sanitize, make sanitize-fuzz  the compiled kernels under AddressSanitizer and UBSan"
 	@echo "make clean  remove the virtual environment and what was built"
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(VENV)/.installed: pyproject.toml constraints.txt $(wildcard metaeval/_kernels/*.[ch])
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade pip -c constraints.txt
 	$(BIN)/python -m pip install -qq --editable ".[test]" -c constraints.txt
@@ -23,15 +25,48 @@ demo: $(VENV)/.installed
 	@echo "The figures: runs/demo/figures/correlation-by-length.png (and .svg, .pdf)"
 
 test: $(VENV)/.installed
-	$(BIN)/python -m pytest
+	METAEVAL_REQUIRE_KERNELS=1 $(BIN)/python -m pytest
+
+test-plain: $(VENV)/.installed
+	METAEVAL_REQUIRE_KERNELS=0 $(BIN)/python -m pytest tests/metrics tests/text tests/test_score.py
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/.installed
-	$(BIN)/python scripts/bench_grid.py
+bench: .venv-bench/.installed
+	.venv-bench/bin/python scripts/bench_grid.py
+	.venv-bench/bin/python scripts/bench_metrics.py
+
+bench-quick: .venv-bench/.installed
+	.venv-bench/bin/python scripts/bench_metrics.py --quick
+
+# The programs that metaeval is timed against live in an environment of their own.
+.venv-bench/.installed: pyproject.toml constraints.txt scripts/bench-requirements.txt $(wildcard metaeval/_kernels/*.[ch])
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install -qq --upgrade pip -c constraints.txt
+	.venv-bench/bin/python -m pip install -qq --editable . -r scripts/bench-requirements.txt -c constraints.txt
+	touch $@
+
+# The kernels under AddressSanitizer and UBSan: their tests with the gold, and random input for MINUTES.
+MINUTES ?= 30
+SANITIZED := build/sanitized
+SANITIZER := LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONPATH=$(SANITIZED) METAEVAL_REQUIRE_KERNELS=1
+
+$(SANITIZED)/.installed: $(VENV)/.installed $(wildcard metaeval/_kernels/*)
+	rm -rf $(SANITIZED)
+	CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1" \
+		LDFLAGS="-fsanitize=address,undefined" \
+		$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --target $(SANITIZED) .
+	touch $@
+
+sanitize: $(SANITIZED)/.installed
+	$(SANITIZER) $(BIN)/python -m pytest -o pythonpath= -p no:cacheprovider tests/kernels tests/metrics -k "kernels or gold"
+
+sanitize-fuzz: $(SANITIZED)/.installed
+	$(SANITIZER) $(BIN)/python scripts/fuzz_kernels.py --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info runs .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-bench build dist *.egg-info runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

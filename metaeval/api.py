@@ -5,26 +5,18 @@ The command line calls these and nothing else.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from metaeval import parameters
-from metaeval.bibliography import find_source
-from metaeval.corpora import describe
-from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
-from metaeval.corpora.formats import READERS
-from metaeval.corpora.plain import read_plain
-from metaeval.corpora.simulation.presets import get_preset
-from metaeval.corpora.simulation.write import simulate
-from metaeval.experiments.cite import citations, formatted
-from metaeval.experiments.config import load_config
-from metaeval.experiments.measure import named_metrics
-from metaeval.experiments.run import Run, run_experiment
-from metaeval.experiments.score import Scores, score_texts
-from metaeval.metrics import METRICS, get_metric
-from metaeval.records import Corpus
-from metaeval.text.conditions import get_condition, make_condition
+
+if TYPE_CHECKING:
+    from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
+    from metaeval.experiments.run import Run
+    from metaeval.experiments.score import Scores
+    from metaeval.records import Corpus
 
 __all__ = [
     "Corpus",
@@ -34,6 +26,7 @@ __all__ = [
     "cite",
     "convert_corpus",
     "describe_corpus",
+    "describe_format",
     "describe_metric",
     "fetch_corpus",
     "list_corpora",
@@ -46,6 +39,26 @@ __all__ = [
     "score_files",
     "simulate_corpus",
 ]
+
+
+# What is public here and stands elsewhere. Each verb imports what it needs when it is called, because scoring a text
+# must not wait for what an experiment needs.
+_ELSEWHERE = {
+    "Corpus": "metaeval.records",
+    "Run": "metaeval.experiments.run",
+    "Scores": "metaeval.experiments.score",
+    "check_corpus": "metaeval.corpora.catalogue",
+    "convert_corpus": "metaeval.corpora.catalogue",
+    "fetch_corpus": "metaeval.corpora.catalogue",
+    "list_corpora": "metaeval.corpora.catalogue",
+    "load_corpus": "metaeval.corpora.catalogue",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _ELSEWHERE:
+        return getattr(importlib.import_module(_ELSEWHERE[name]), name)
+    raise AttributeError(f"module 'metaeval.api' has no attribute {name!r}")
 
 
 def run(
@@ -70,7 +83,7 @@ def run(
     output : str or Path, optional
         The directory to write; ``runs/NAME`` of the config if none is given. An earlier run there is replaced.
     jobs : int, default 1
-        Processes that measure. The results are the same bits for any number.
+        How many measure at once. The results are the same bits for any number.
     progress : callable, optional
         Told a line at the beginning of each stage.
 
@@ -86,6 +99,9 @@ def run(
     CorpusError
         If the files of a corpus are wrong.
     """
+    from metaeval.experiments.config import load_config
+    from metaeval.experiments.run import run_experiment
+
     loaded = load_config(config, overrides=_listed(overrides), corpora=[str(corpus) for corpus in _listed(corpora)])
     directory = Path(output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, jobs=jobs, progress=progress)
@@ -129,6 +145,9 @@ def score(
     >>> bleu.values
     array([[0.75]])
     """
+    from metaeval.experiments.score import score_texts
+    from metaeval.text.conditions import get_condition
+
     return score_texts(_listed(metrics), candidates, references, get_condition(condition), level)
 
 
@@ -173,10 +192,16 @@ def score_files(
     CorpusError
         If a file cannot be read, or the numbers of lines differ.
     """
+    from metaeval import _kernels as kernels
+    from metaeval.corpora.plain import read_plain
+    from metaeval.experiments.measure import named_metrics
+    from metaeval.experiments.score import score_texts
+    from metaeval.text.conditions import make_condition
+
     condition = make_condition(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
     named_metrics(_listed(metrics))  # a misspelt metric is told before large files are read
     texts, reference_texts, messages = read_plain(_listed(candidates), _listed(references))
-    for message in messages:
+    for message in (*filter(None, [kernels.missing()]), *messages):
         progress(message)
     return score_texts(_listed(metrics), texts, reference_texts, condition, level)
 
@@ -226,6 +251,9 @@ def simulate_corpus(
     UsageError
         If the preset is unknown, a size is impossible, or the directory holds something.
     """
+    from metaeval.corpora.simulation.presets import get_preset
+    from metaeval.corpora.simulation.write import simulate
+
     sizes = {"systems": systems, "segments": segments, "references": references, "judges": judges}
     shape = get_preset(preset).with_sizes(**sizes, closeness=closeness)
     return simulate(shape, Path(directory), seed, progress)
@@ -233,25 +261,47 @@ def simulate_corpus(
 
 def preset_lengths(preset: str) -> tuple[float, float, int, int]:
     """Return the lengths of references that a preset is fitted to, in words: mean, s.d., shortest, longest."""
+    from metaeval.corpora.simulation.presets import get_preset
+
     lengths = get_preset(preset).lengths
     return lengths.mean, lengths.sd, lengths.shortest, lengths.longest
 
 
 def list_formats() -> list[dict[str, Any]]:
     """Return a row for each format that can be read: name, what it is, what it looks like, parameters."""
-    return [
-        {
-            "name": name,
-            "title": reader.title,
-            "looks_like": reader.expects,
-            "parameters": ", ".join(item.name for item in parameters.describe(reader)),
-        }
-        for name, reader in READERS.items()
-    ]
+    from metaeval.corpora.formats import READERS
+    from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
+
+    rows = [{"name": NEUTRAL, "title": NEUTRAL_TITLE, "looks_like": NEUTRAL_EXPECTS, "parameters": ""}]
+    for name, reader in READERS.items():
+        names = ", ".join(item.name for item in parameters.describe(reader))
+        rows.append({"name": name, "title": reader.title, "looks_like": reader.expects, "parameters": names})
+    return rows
+
+
+def describe_format(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """Return what there is to know of a format, and a row for each parameter.
+
+    Raises
+    ------
+    UsageError
+        If the format is unknown.
+    """
+    from metaeval.corpora.formats import READERS
+    from metaeval.errors import UsageError, unknown
+
+    rows = {row["name"]: row for row in list_formats()}
+    if name not in rows:
+        raise UsageError(unknown("format", name, rows))
+    facts = {"format": rows[name]["title"], "looks like": rows[name]["looks_like"]}
+    described = parameters.describe(READERS[name]) if name in READERS else ()
+    return facts, [{"parameter": item.name, "meaning": item.doc, "default": repr(item.default)} for item in described]
 
 
 def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[dict[str, Any]]]:
     """Return the facts of a corpus, and a row for each of its criteria."""
+    from metaeval.corpora import describe
+
     return describe.facts(corpus), describe.criteria(corpus)
 
 
@@ -272,11 +322,15 @@ def cite(names: Sequence[str] = (), *, form: str = "text") -> str:
     CorpusError
         If the files of a corpus are wrong.
     """
+    from metaeval.experiments.cite import citations, formatted
+
     return formatted(citations(_listed(names)), form)
 
 
 def list_metrics() -> list[dict[str, Any]]:
     """Return a row for each metric: name, title, direction, parameters."""
+    from metaeval.metrics import METRICS
+
     return [
         {
             "name": name,
@@ -301,6 +355,9 @@ def describe_metric(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
     UsageError
         If the metric or a parameter is unknown.
     """
+    from metaeval.bibliography import find_source
+    from metaeval.metrics import get_metric
+
     metric = get_metric(name)
     facts = {
         "metric": metric.title,

@@ -89,7 +89,7 @@ def _add_run(verbs: Any) -> None:
         metavar="KEY=VALUE",
         help="another value for a key of the config, in TOML: documents.count=200, 'criteria=[\"Fluency\"]'",
     )
-    verb.add_argument("--jobs", type=_positive, default=1, metavar="N", help="processes that measure (1)")
+    verb.add_argument("--jobs", type=_positive, default=1, metavar="N", help="how many measure at once (1)")
     verb.add_argument("--output", metavar="DIR", help="the directory of the run (runs/NAME of the config)")
     verb.add_argument("--quiet", action="store_true", help="no progress on stderr")
     verb.set_defaults(verb_function=_run)
@@ -131,11 +131,13 @@ def _add_corpus(verbs: Any) -> None:
     inner = group.add_subparsers(title="verbs", metavar="VERB")
     for name, function, text in (
         ("list", _corpus_list, "the corpora known by name"),
-        ("formats", _corpus_formats, "the formats that can be read"),
+        ("formats", _corpus_formats, "the formats that can be read, or one of them with its parameters"),
         ("show", _corpus_show, "what a corpus holds"),
         ("check", _corpus_check, "all that is wrong or remarkable in the files of a corpus"),
     ):
         verb = inner.add_parser(name, help=text, description=text.capitalize() + ".", allow_abbrev=False)
+        if name == "formats":
+            verb.add_argument("name", metavar="NAME", nargs="?", help="tell of this format what its parameters mean")
         if name in ("show", "check"):
             verb.add_argument("corpus", metavar="NAME|SOURCE", nargs="+", help="a corpus, or files of any known format")
             _add_source_format(verb, "--source-format")
@@ -308,9 +310,12 @@ def _corpus_list(options: argparse.Namespace) -> int:
 
 
 def _corpus_formats(options: argparse.Namespace) -> int:
-    from metaeval.api import list_formats
+    from metaeval.api import describe_format, list_formats
 
-    _print_rows(list_formats(), options.format)
+    if options.name is None:
+        _print_rows(list_formats(), options.format)
+    else:
+        _print_facts(*describe_format(options.name), "parameters", options.format)
     return 0
 
 

@@ -6,7 +6,6 @@ Metrics and people are added by the same code here, so they cannot be averaged d
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from metaeval.records import Documents, FloatArray, IntArray
 
@@ -62,6 +61,13 @@ def _gather_and_add(table: FloatArray, indices: IntArray) -> FloatArray:
 
     It is the product with a sparse matrix that has a 1 for each index: compiled, and added in the order of the indices.
     """
+    if indices.shape[1] == 1:
+        return np.asarray(table[indices[:, 0]])
+    if len(indices) == 1:
+        # One sum needs no matrix; a running sum adds in the same order.
+        return np.asarray(np.cumsum(table[indices[0]], axis=0)[-1:])
+    from scipy.sparse import csr_array
+
     n_sums, length = indices.shape
     starts = np.arange(0, indices.size + 1, length, dtype=indices.dtype)
     weights = csr_array((np.ones(indices.size), indices.ravel(), starts), shape=(n_sums, len(table)))

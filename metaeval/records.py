@@ -7,6 +7,7 @@ never "" and never 0.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -159,19 +160,19 @@ class Segments:
     ----------
     texts : tuple of (str or None)
         As in the corpus.
-    tokens : tuple of tuples of str
-        After the condition; empty for an absent text.
     ids : (tokens,) int32 array
         The ids of all tokens of all segments, one after the other. Equal tokens have equal ids in all texts that were
         encoded together.
     offsets : (segments + 1,) int64 array
         Segment i owns ``ids[offsets[i]:offsets[i + 1]]``.
+    vocabulary : sequence of str
+        The token of each id.
     """
 
     texts: tuple[str | None, ...]
-    tokens: tuple[tuple[str, ...], ...]
     ids: npt.NDArray[np.int32]
     offsets: npt.NDArray[np.int64]
+    vocabulary: Sequence[str]
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -179,12 +180,22 @@ class Segments:
     @property
     def present(self) -> BoolArray:
         """Whether each segment has a text: (segments,)."""
-        return np.array([text is not None for text in self.texts], dtype=bool)
+        present = np.ones(len(self), dtype=bool)
+        # An absent text has no tokens.
+        empty = np.flatnonzero(self.lengths == 0)
+        present[empty] = [self.texts[segment] is not None for segment in empty.tolist()]
+        return present
 
     @property
     def lengths(self) -> npt.NDArray[np.int64]:
         """The number of tokens of each segment: (segments,)."""
         return np.diff(self.offsets)
+
+    @property
+    def tokens(self) -> tuple[tuple[str, ...], ...]:
+        """The tokens of each segment, after the condition; none for an absent text."""
+        words = [self.vocabulary[number] for number in self.ids.tolist()]
+        return tuple(tuple(words[start:end]) for start, end in itertools.pairwise(self.offsets.tolist()))
 
 
 @dataclass(frozen=True)

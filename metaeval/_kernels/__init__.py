@@ -40,7 +40,12 @@ def missing() -> str | None:
     """Return a sentence for the user if the compiled kernels are not used, or None if they are."""
     if COMPILED is not None:
         return None
+    why = (
+        f"{VARIABLE} is 0"
+        if os.environ.get(VARIABLE) == "0"
+        else "they could not be compiled when metaeval was installed; install it again where a C compiler is found"
+    )
     return (
         "the compiled kernels are not used, so that metrics take the plain definitions in Python: the same numbers, "
-        "much more slowly. Install metaeval again where a C compiler is found."
+        f"much more slowly ({why})."
     )

@@ -36,6 +36,9 @@ static inline int64_t segment_length(const Text *text, int64_t segment) {
 /* Return the number of tokens of the longest segment. */
 int64_t longest_segment(const Text *text);
 
+/* Return the number of tokens that all systems together have in the segment for which they have most. */
+int64_t most_tokens(const Text *candidate, int64_t segments);
+
 /* Return whether the user wants to stop (Ctrl-C). Cheap: kernels ask after each segment, and inside long ones. */
 int kernel_interrupted(void);
 
@@ -43,11 +46,55 @@ int kernel_interrupted(void);
 void *kernel_memory(int64_t count, size_t size);
 void *kernel_zeros(int64_t count, size_t size);
 
+/* encode.c: the tokens of texts, which white space separates. Segment i is bytes[offsets[i]] up to bytes[offsets[i + 1]],
+   UTF-8. `ids` has room for half as many tokens as there are bytes, and one for each segment; `starts` and `ends`, where
+   the first of equal tokens stands, for as many. `types` is the number of different tokens. */
+int kernel_encode(
+    const uint8_t *bytes, const int64_t *offsets, int64_t segments, int32_t *ids, int64_t *token_offsets,
+    int64_t *starts, int64_t *ends, int64_t *types);
+
 /* edits.c: the edit distance of each segment of a candidate to that of a reference: (segments,). */
 int kernel_edit_distance(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *distance);
 
 /* overlap.c: the tokens that each segment of two texts has in common, as often as both have them: (segments,). */
 int kernel_bag_overlap(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *overlap);
+
+/* lcs.c: the length of the longest common subsequence of each pair of segments: (segments,). */
+int kernel_lcs_length(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *length);
+
+/* weighted_lcs.c: the weight of a common subsequence of each pair of segments, as the paper defines it, or as ROUGE-1.5.5
+   finds it: (segments,). `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments. */
+int kernel_weighted_lcs(const Text *candidate, const Text *reference, const double *weights, double *weight);
+int kernel_weighted_runs(const Text *candidate, const Text *reference, const double *weights, double *weight);
+
+/* skip_bigrams.c: the pairs of tokens in order that each pair of segments has in common, as often as both have them:
+   (segments,). The second token stands at most `reach` places after the first. Single tokens may count as well. */
+#define SINGLES_NONE 0
+#define SINGLES_ALL 1
+#define SINGLES_BUT_LAST 2 /* all but the last of each segment */
+int kernel_skip_bigrams(
+    const Text *candidate, const Text *reference, int64_t vocabulary, int64_t reach, int singles, int64_t *hits);
+
+/* gtm.c: the greedy matching of each segment of a candidate with its references. `references` has them side by side, each
+   followed by a barrier, the id vocabulary - 1, which the candidate never has. `caps` are the hits that may stay, nan where
+   nothing is to be matched; `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
+   `whole` is the weight of the runs that stay whole (nan for nan), `rest` the hits of the run at which the cap is reached
+   (0 if it is not): (segments,). `many_hits` only tells which way is taken: grids with more hits than that for each row
+   and column are matched by length. */
+int kernel_greedy_matching(
+    const Text *candidate, const Text *references, int64_t vocabulary, const double *caps, const double *weights,
+    double many_hits, double *whole, double *rest);
+
+/* ter.c: the edits with shifts of each segment of a candidate to that of a reference, as `metaeval.metrics.shifts` tells:
+   edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, length of the
+   reference, length of the candidate: (segments, 9). A limit below 0 is none. Segments: up to LONGEST_SHIFTED tokens. */
+#define LONGEST_SHIFTED (INT64_C(1) << 28)
+typedef struct {
+    int aligned_only; /* blocks go to aligned places only */
+    int64_t size, distance, beam, choices;
+} ShiftLimits;
+int kernel_shift_edits(
+    const Text *candidate, const Text *reference, int64_t vocabulary, const ShiftLimits *limits, int32_t *counts);
 
 /* ngrams.c: for each token, a bit for each order n (bit n - 1) if the n-gram that begins there is a clipped match with
    the reference: it is the k-th such n-gram of its segment, and the reference has it at least k times. Orders: 1 to 32.

@@ -1,128 +1,7 @@
 /* The binding: Python hands over arrays, they are checked here, and a kernel runs on them without the interpreter's lock.
 
    It uses Python's limited API alone, so that one build serves all later versions of Python. */
-#define Py_LIMITED_API 0x030b0000
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
-#include <string.h>
-#include <time.h>
-
-#include "kernels.h"
-
-/* How often, at most, the interpreter is asked whether Ctrl-C was pressed. */
-#define SECONDS_BETWEEN_CHECKS 0.2
-#define CALLS_BETWEEN_LOOKS 64
-
-static double now(void) {
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-int kernel_interrupted(void) {
-    static _Thread_local unsigned calls = 0;
-    static _Thread_local double last = 0.0;
-    if (++calls % CALLS_BETWEEN_LOOKS) {
-        return 0;
-    }
-    double time = now();
-    if (time - last >= 0.0 && time - last < SECONDS_BETWEEN_CHECKS) {
-        return 0;
-    }
-    last = time;
-    PyGILState_STATE state = PyGILState_Ensure();
-    int interrupted = PyErr_CheckSignals() != 0;
-    PyGILState_Release(state);
-    return interrupted;
-}
-
-/* An array as Python handed it over. */
-typedef struct {
-    Py_buffer view;
-    int held;
-} Array;
-
-static void release(Array *arrays, int count) {
-    for (int i = 0; i < count; i++) {
-        if (arrays[i].held) {
-            PyBuffer_Release(&arrays[i].view);
-            arrays[i].held = 0;
-        }
-    }
-}
-
-/* Hold an array of one type: 'i' int32, 'q' int64, 'I' uint32, 'Q' uint64, 'd' float64, 'B' uint8. Formats of equal size and sort are
-   the same to us ('l' and 'q'). */
-static int hold(PyObject *object, Array *array, char type, int writable, const char *name) {
-    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(object, &array->view, flags) != 0) {
-        return -1;
-    }
-    array->held = 1;
-    const char *format = array->view.format ? array->view.format : "B";
-    Py_ssize_t size = array->view.itemsize;
-    int right = 0;
-    switch (type) {
-        case 'i': right = size == 4 && strchr("il", *format) != NULL; break;
-        case 'q': right = size == 8 && strchr("ql", *format) != NULL; break;
-        case 'I': right = size == 4 && strchr("IL", *format) != NULL; break;
-        case 'Q': right = size == 8 && strchr("QL", *format) != NULL; break;
-        case 'd': right = size == 8 && *format == 'd'; break;
-        case 'B': right = size == 1 && strchr("B?c", *format) != NULL; break;
-    }
-    if (!right || *format == '\0' || format[1] != '\0') {
-        PyErr_Format(PyExc_TypeError, "%s: an array of type '%c' is needed; got '%s'", name, type, format);
-        return -1;
-    }
-    return 0;
-}
-
-static int64_t items(const Array *array) {
-    return array->view.itemsize ? (int64_t)(array->view.len / array->view.itemsize) : 0;
-}
-
-/* Hold ids and offsets of a text, and check every one of them. */
-static int hold_text(PyObject *ids, PyObject *offsets, Array *arrays, Text *text, int64_t vocabulary, const char *name) {
-    if (hold(ids, &arrays[0], 'i', 0, name) != 0 || hold(offsets, &arrays[1], 'q', 0, name) != 0) {
-        return -1;
-    }
-    text->ids = arrays[0].view.buf;
-    text->offsets = arrays[1].view.buf;
-    text->segments = items(&arrays[1]) - 1;
-    int64_t tokens = items(&arrays[0]);
-    int right = text->segments >= 0 && text->offsets[0] == 0 && text->offsets[text->segments] == tokens;
-    for (int64_t i = 0; right && i < text->segments; i++) {
-        int64_t length = text->offsets[i + 1] - text->offsets[i];
-        right = length >= 0 && length <= INT32_MAX;
-    }
-    if (!right) {
-        PyErr_Format(PyExc_ValueError, "%s: offsets must rise from 0 to the number of ids", name);
-        return -1;
-    }
-    for (int64_t j = 0; j < tokens; j++) {
-        if (text->ids[j] < 0 || text->ids[j] >= vocabulary) {
-            PyErr_Format(PyExc_ValueError, "%s: ids must be from 0 to below %lld", name, (long long)vocabulary);
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static PyObject *finish(int status) {
-    if (status == KERNEL_NO_MEMORY) {
-        return PyErr_NoMemory();
-    }
-    if (status == KERNEL_INTERRUPTED) {
-        return PyErr_Occurred() ? NULL : (PyErr_SetNone(PyExc_KeyboardInterrupt), NULL);
-    }
-    Py_RETURN_NONE;
-}
-
-/* Return whether the candidate holds whole systems; an empty reference goes with an empty candidate. */
-static int are_systems(const Text *candidate, const Text *reference) {
-    return reference->segments > 0 ? candidate->segments % reference->segments == 0 : candidate->segments == 0;
-}
+#include "binding.h"
 
 typedef int (*PairKernel)(const Text *, const Text *, int64_t, int32_t *);
 
@@ -163,6 +42,90 @@ static PyObject *edit_distance(PyObject *self, PyObject *arguments) {
 static PyObject *bag_overlap(PyObject *self, PyObject *arguments) {
     (void)self;
     return run_pairs(arguments, kernel_bag_overlap);
+}
+
+static PyObject *lcs_length(PyObject *self, PyObject *arguments) {
+    (void)self;
+    return run_pairs(arguments, kernel_lcs_length);
+}
+
+typedef int (*WeightKernel)(const Text *, const Text *, const double *, double *);
+
+/* A kernel that gives a weight for each pair of segments, from the weights of runs of 0, 1, 2, ... tokens. */
+static PyObject *run_weights(PyObject *arguments, WeightKernel kernel) {
+    PyObject *objects[6];
+    long long vocabulary;
+    if (!PyArg_ParseTuple(
+            arguments, "OOOOLOO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &objects[4],
+            &objects[5])) {
+        return NULL;
+    }
+    Array arrays[6] = {0};
+    Text candidate, reference;
+    PyObject *result = NULL;
+    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
+        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
+        hold(objects[4], &arrays[4], 'd', 0, "weights") == 0 && hold(objects[5], &arrays[5], 'd', 1, "result") == 0) {
+        int64_t longest = longest_segment(&candidate), other = longest_segment(&reference);
+        if (!are_systems(&candidate, &reference) || items(&arrays[5]) != candidate.segments ||
+            items(&arrays[4]) <= (longest < other ? longest : other)) {
+            PyErr_SetString(
+                PyExc_ValueError,
+                "the result must have a number for each segment of the candidate, and weights one for each run");
+        } else {
+            int status;
+            Py_BEGIN_ALLOW_THREADS
+            status = kernel(&candidate, &reference, arrays[4].view.buf, arrays[5].view.buf);
+            Py_END_ALLOW_THREADS
+            result = finish(status);
+        }
+    }
+    release(arrays, 6);
+    return result;
+}
+
+static PyObject *weighted_lcs(PyObject *self, PyObject *arguments) {
+    (void)self;
+    return run_weights(arguments, kernel_weighted_lcs);
+}
+
+static PyObject *weighted_runs(PyObject *self, PyObject *arguments) {
+    (void)self;
+    return run_weights(arguments, kernel_weighted_runs);
+}
+
+static PyObject *skip_bigrams(PyObject *self, PyObject *arguments) {
+    PyObject *objects[5];
+    long long vocabulary, reach;
+    int singles;
+    (void)self;
+    if (!PyArg_ParseTuple(
+            arguments, "OOOOLLiO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &reach, &singles,
+            &objects[4])) {
+        return NULL;
+    }
+    Array arrays[5] = {0};
+    Text candidate, reference;
+    PyObject *result = NULL;
+    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
+        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
+        hold(objects[4], &arrays[4], 'q', 1, "result") == 0) {
+        if (!are_systems(&candidate, &reference) || items(&arrays[4]) != candidate.segments || reach < 1 ||
+            singles < SINGLES_NONE || singles > SINGLES_BUT_LAST) {
+            PyErr_SetString(
+                PyExc_ValueError,
+                "the result must have a number for each segment of the candidate, reach be 1 or more, singles 0 to 2");
+        } else {
+            int status;
+            int64_t *hits = arrays[4].view.buf;
+            Py_BEGIN_ALLOW_THREADS
+            status = kernel_skip_bigrams(&candidate, &reference, vocabulary, reach, singles, hits);
+            Py_END_ALLOW_THREADS
+            result = finish(status);
+        }
+    }
+    release(arrays, 5);
+    return result;
 }
 
 static PyObject *ngram_hits(PyObject *self, PyObject *arguments) {
@@ -333,13 +296,112 @@ static PyObject *sum_information(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+static PyObject *encode(PyObject *self, PyObject *arguments) {
+    PyObject *objects[6];
+    (void)self;
+    if (!PyArg_ParseTuple(
+            arguments, "OOOOOO", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4], &objects[5])) {
+        return NULL;
+    }
+    Array arrays[6] = {0};
+    PyObject *result = NULL;
+    if (hold(objects[0], &arrays[0], 'B', 0, "bytes") == 0 && hold(objects[1], &arrays[1], 'q', 0, "offsets") == 0 &&
+        hold(objects[2], &arrays[2], 'i', 1, "ids") == 0 && hold(objects[3], &arrays[3], 'q', 1, "token offsets") == 0 &&
+        hold(objects[4], &arrays[4], 'q', 1, "starts") == 0 && hold(objects[5], &arrays[5], 'q', 1, "ends") == 0) {
+        const int64_t *offsets = arrays[1].view.buf;
+        int64_t segments = items(&arrays[1]) - 1, n_bytes = items(&arrays[0]), room = n_bytes / 2 + segments + 1;
+        int right = segments >= 0 && offsets[0] == 0 && offsets[segments] == n_bytes && n_bytes < INT32_MAX &&
+                    items(&arrays[2]) >= room && items(&arrays[3]) == segments + 1 && items(&arrays[4]) >= room &&
+                    items(&arrays[5]) >= room;
+        for (int64_t i = 0; right && i < segments; i++) {
+            right = offsets[i] <= offsets[i + 1];
+        }
+        if (!right) {
+            PyErr_SetString(PyExc_ValueError, "offsets must rise to the number of bytes, and there must be room");
+        } else {
+            int status;
+            int64_t types = 0;
+            Py_BEGIN_ALLOW_THREADS
+            status = kernel_encode(
+                arrays[0].view.buf, offsets, segments, arrays[2].view.buf, arrays[3].view.buf, arrays[4].view.buf,
+                arrays[5].view.buf, &types);
+            Py_END_ALLOW_THREADS
+            result = finish(status);
+            if (result) {
+                Py_DECREF(result);
+                result = PyLong_FromLongLong(types);
+            }
+        }
+    }
+    release(arrays, 6);
+    return result;
+}
+
+/* Check that a number is not negative, or nan. */
+static int are_caps(const Array *caps) {
+    const double *cap = caps->view.buf;
+    for (int64_t i = 0; i < items(caps); i++) {
+        if (cap[i] < 0.0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static PyObject *greedy_matching(PyObject *self, PyObject *arguments) {
+    PyObject *objects[8];
+    long long vocabulary;
+    double many_hits;
+    (void)self;
+    if (!PyArg_ParseTuple(
+            arguments, "OOOOLOOdOO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &objects[4],
+            &objects[5], &many_hits, &objects[6], &objects[7])) {
+        return NULL;
+    }
+    Array arrays[8] = {0};
+    Text candidate, references;
+    PyObject *result = NULL;
+    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary - 1, "candidate") == 0 &&
+        hold_text(objects[2], objects[3], arrays + 2, &references, vocabulary, "references") == 0 &&
+        hold(objects[4], &arrays[4], 'd', 0, "caps") == 0 && hold(objects[5], &arrays[5], 'd', 0, "weights") == 0 &&
+        hold(objects[6], &arrays[6], 'd', 1, "whole") == 0 && hold(objects[7], &arrays[7], 'd', 1, "rest") == 0) {
+        int64_t n = longest_segment(&candidate), m = longest_segment(&references);
+        if (!are_systems(&candidate, &references) || items(&arrays[4]) != candidate.segments ||
+            items(&arrays[6]) != candidate.segments || items(&arrays[7]) != candidate.segments) {
+            PyErr_SetString(PyExc_ValueError, "caps, whole and rest must have a number for each segment of the candidate");
+        } else if (!are_caps(&arrays[4])) {
+            PyErr_SetString(PyExc_ValueError, "caps must be 0 or more, or nan");
+        } else if (items(&arrays[5]) <= (n < m ? n : m)) {
+            PyErr_SetString(PyExc_ValueError, "weights must have a number for each length of a run, from 0");
+        } else if (n > INT32_MAX / 8 || m > INT32_MAX / 8 || vocabulary > INT32_MAX) {
+            PyErr_SetString(PyExc_ValueError, "segments must be shorter than 2 to the power of 28, ids below 2^31 - 1");
+        } else {
+            int status;
+            Py_BEGIN_ALLOW_THREADS
+            status = kernel_greedy_matching(
+                &candidate, &references, vocabulary, arrays[4].view.buf, arrays[5].view.buf, many_hits,
+                arrays[6].view.buf, arrays[7].view.buf);
+            Py_END_ALLOW_THREADS
+            result = finish(status);
+        }
+    }
+    release(arrays, 8);
+    return result;
+}
+
 static PyMethodDef functions[] = {
+    {"encode", encode, METH_VARARGS, NULL},
     {"edit_distance", edit_distance, METH_VARARGS, NULL},
     {"bag_overlap", bag_overlap, METH_VARARGS, NULL},
+    {"lcs_length", lcs_length, METH_VARARGS, NULL},
+    {"weighted_lcs", weighted_lcs, METH_VARARGS, NULL},
+    {"weighted_runs", weighted_runs, METH_VARARGS, NULL},
+    {"skip_bigrams", skip_bigrams, METH_VARARGS, NULL},
     {"ngram_hits", ngram_hits, METH_VARARGS, NULL},
     {"count_hits", count_hits, METH_VARARGS, NULL},
     {"count_ngrams", count_ngrams, METH_VARARGS, NULL},
     {"sum_information", sum_information, METH_VARARGS, NULL},
+    {"greedy_matching", greedy_matching, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

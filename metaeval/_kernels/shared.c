@@ -20,3 +20,15 @@ int64_t longest_segment(const Text *text) {
     }
     return longest;
 }
+
+int64_t most_tokens(const Text *candidate, int64_t segments) {
+    int64_t most = 0;
+    for (int64_t i = 0; i < segments; i++) {
+        int64_t tokens = 0;
+        for (int64_t k = i; k < candidate->segments; k += segments) {
+            tokens += segment_length(candidate, k);
+        }
+        most = tokens > most ? tokens : most;
+    }
+    return most;
+}

@@ -25,6 +25,8 @@ from metaeval.corpora.directories import whole_directory
 from metaeval.errors import CorpusError, UsageError, listing
 
 MOST_MEMBERS = 100_000
+MOST_DIRECTORIES = 10_000
+DEEPEST = 32
 MOST_BYTES = 4 << 30  # unpacked, together
 LARGEST_RATIO = 200  # of the unpacked size to that of the archive; text shrinks to a third or a tenth
 LEAST_LIMIT = 16 << 20  # bytes up to which the ratio does not matter
@@ -104,6 +106,7 @@ class _Unpacker:
         self.declared = 0
         self.written = 0
         self.links: dict[str, str] = {}
+        self.directories: dict[str, None] = {}
 
     def unpack_zip(self) -> None:
         """Unpack a zip file."""
@@ -111,7 +114,7 @@ class _Unpacker:
             files = []
             for info in archive.infolist():
                 # The name up to a NUL character is not the name.
-                name = self.look_at(info.orig_filename, info.file_size)
+                name = self.look_at(info.orig_filename, info.file_size, is_directory=info.is_dir())
                 kind = stat.S_IFMT(info.external_attr >> 16)
                 if info.flag_bits & 1:
                     raise self.refuse(name, "is encrypted; unpack the archive with its password and use the directory")
@@ -122,10 +125,9 @@ class _Unpacker:
                         self.link(name, content.read().decode(), posixpath.dirname(name))
                 elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                     raise self.refuse(name, "is neither a file nor a directory")
-                elif info.is_dir():
-                    self.make_directory(name)
-                else:
+                elif not info.is_dir():
                     files.append((name, info))
+            self.make_directories()
             for name, info in files:
                 with self.open_zipped(archive, info, name) as content:
                     self.write(name, content)
@@ -146,16 +148,14 @@ class _Unpacker:
             with tarfile.open(fileobj=stream, mode="r:") as archive:
                 files = []
                 for member in archive:
-                    name = self.look_at(member.name, member.size)
+                    name = self.look_at(member.name, member.size, is_directory=member.isdir())
                     if member.issym():
                         self.link(name, member.linkname, posixpath.dirname(name))
                     elif member.islnk():
                         self.link(name, member.linkname, "")
-                    elif member.isdir():
-                        self.make_directory(name)
                     elif member.isreg():
                         files.append((name, member))
-                    else:
+                    elif not member.isdir():
                         raise self.refuse(name, "is neither a file nor a directory")
                 # tarfile takes whatever it does not understand for the end.
                 stream.seek(archive.offset)
@@ -164,6 +164,7 @@ class _Unpacker:
                 # The checksums of compressed files come last.
                 while stream.read(_CHUNK):
                     pass
+                self.make_directories()
                 for name, member in files:
                     source = archive.extractfile(member)
                     assert source is not None
@@ -171,7 +172,7 @@ class _Unpacker:
                         self.write(name, source)
         self.copy_links()
 
-    def look_at(self, name: str, size: int) -> str:
+    def look_at(self, name: str, size: int, *, is_directory: bool) -> str:
         """Count a member and return its name without what means nothing; raise if it cannot be unpacked."""
         self.n_members += 1
         if self.n_members > MOST_MEMBERS:
@@ -185,6 +186,12 @@ class _Unpacker:
             raise self.broken(f"{name!r} has a negative size")
         self.declared += size
         self.check_size(self.declared)
+        if len(parts) > DEEPEST:
+            raise self.refuse(name[:200], f"lies more than {DEEPEST} directories deep")
+        for depth in range(1, len(parts) + is_directory):
+            self.directories["/".join(parts[:depth])] = None
+        if len(self.directories) > MOST_DIRECTORIES:
+            raise CorpusError(f"{_printable(self.archive)}: has more than {MOST_DIRECTORIES} directories. {_TRUST}")
         return "/".join(parts)
 
     def link(self, name: str, path: str, folder: str) -> None:
@@ -196,18 +203,18 @@ class _Unpacker:
             raise self.refuse(name, "stands in the archive twice")
         self.links[name] = target
 
-    def make_directory(self, name: str) -> None:
-        """Make a directory and those above it."""
-        try:
-            (self.into / name).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise self.bad_name(name, error) from error
+    def make_directories(self) -> None:
+        """Make the directories of all members; those above a directory come before it."""
+        for name in self.directories:
+            try:
+                (self.into / name).mkdir(exist_ok=True)
+            except OSError as error:
+                raise self.bad_name(name, error) from error
 
     def write(self, name: str, source: IO[bytes]) -> None:
         """Write a file, whatever it is said to hold, within the limit."""
         path = self.into / name
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
             target = path.open("xb")
         except OSError as error:
             raise self.bad_name(name, error) from error

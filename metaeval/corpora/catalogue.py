@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
+import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.fetch import download
+from metaeval.corpora.fetch import ABANDONED_AFTER, download
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.public import PublicCorpus, public_corpora
@@ -19,7 +22,7 @@ from metaeval.corpora.read import read_sources
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.write import describe_simulation, simulate
 from metaeval.corpora.write import write_neutral
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import MetaevalError, UsageError, unknown
 from metaeval.records import Corpus
 from metaeval.resources import shipped
 from metaeval.version import VERSION
@@ -93,7 +96,7 @@ def _make(directory: Path, make: Callable[[], object]) -> None:
     """Make a corpus that another process may be making at the same time; the first one wins."""
     try:
         make()
-    except (UsageError, OSError):
+    except (MetaevalError, OSError):
         if not (directory / "corpus.toml").exists():
             raise
 
@@ -124,11 +127,28 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     directory = public_directory(name)
     if (directory / "corpus.toml").exists():
         return directory
-    files = cache_directory() / "fetched" / name
-    download(known[name], files, origin, progress)
-    _make(directory, lambda: _convert_public(known[name], files, directory))
-    shutil.rmtree(files, ignore_errors=True)
+    _make(directory, lambda: _fetch_public(known[name], directory, origin, progress))
     return directory
+
+
+def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | None, progress: Progress | None) -> None:
+    """Fetch and convert a public corpus in a place of its own, so that other processes may do the same."""
+    fetched = cache_directory() / "fetched"
+    try:
+        fetched.mkdir(parents=True, exist_ok=True)
+        for left in fetched.iterdir():
+            # Another process may be faster.
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > ABANDONED_AFTER:
+                    shutil.rmtree(left, ignore_errors=True)
+        private = Path(tempfile.mkdtemp(dir=fetched, prefix=f"{entry.name}-"))
+    except OSError as error:
+        raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
+    try:
+        download(entry, private / "files", origin, progress)
+        _convert_public(entry, private / "files", directory)
+    finally:
+        shutil.rmtree(private, ignore_errors=True)
 
 
 def _describe_public(entry: PublicCorpus) -> Description:

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.corpora.problems import Problems
-from metaeval.errors import unknown
+from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _NONE = np.empty(0, dtype=np.int32)
+# To look for the closest known name takes long, and nobody reads the hundredth of such hints.
+_MOST_HINTS = 20
+_MOST_KNOWN = 5000
 NO_JUDGMENTS = Judgments((), _NONE, _NONE, _NONE, _NONE, np.empty(0))
 
 
@@ -76,8 +79,24 @@ def positions(names: Sequence[str]) -> dict[Hashable, int | None]:
 
 
 def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hint: str = "") -> Callable[..., str]:
-    """Return a function that says that a name is unknown; ``{name}`` in the hint stands for it."""
-    return lambda name: unknown(kind, name, known, plural).rstrip(".") + (hint.format(name=name) or ".")
+    """Return a function that says that a name is unknown; ``{name}`` in the hint stands for it.
+
+    The first names come with the closest known one and a list of all, the others without, so that many are told soon.
+    """
+    told = 0
+
+    def say(name: object) -> str:
+        nonlocal told
+        told += 1
+        if told > _MOST_HINTS:
+            message = f"unknown {kind} {str(name)!r}"
+        elif len(known) > _MOST_KNOWN:
+            message = f"unknown {kind} {str(name)!r}. Known {plural or kind + 's'}: {listing(known[:5])}, ..."
+        else:
+            message = unknown(kind, name, known, plural).rstrip(".")
+        return message + (hint.replace("{name}", str(name)) or ".")
+
+    return say
 
 
 def numbers(texts: Sequence[str], rows: Rows, problems: Problems) -> FloatArray:
@@ -97,9 +116,13 @@ def numbers(texts: Sequence[str], rows: Rows, problems: Problems) -> FloatArray:
 
 
 def check_ranges(
-    judgments: Judgments, criteria: Sequence[Criterion], place_of: Callable[[int], str], problems: Problems
+    judgments: Judgments,
+    criteria: Sequence[Criterion],
+    place_of: Callable[[int], str],
+    problems: Problems,
+    where: str = "",
 ) -> None:
-    """Note scores outside the range of their criterion."""
+    """Note scores outside the range of their criterion; `where` tells where it is declared."""
     for position, criterion in enumerate(criteria):
         outside = (judgments.criterion == position) & (
             (judgments.score < criterion.low) | (judgments.score > criterion.high)
@@ -109,7 +132,7 @@ def check_ranges(
             problems.error(
                 place_of(int(rows[0])),
                 f"the score {judgments.score[rows[0]]:g} is outside the range of {criterion.name!r}, "
-                f"{criterion.low:g} to {criterion.high:g} in corpus.toml.{more(len(rows))}",
+                f"{criterion.low:g} to {criterion.high:g}{where}.{more(len(rows))}",
             )
 
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metaeval.corpora.columns import Rows
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, shown
 from metaeval.corpora.lines import Files
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
 from metaeval.records import Corpus, Criterion, GivenScores
+
+_TABLES = {SYSTEM: "judgments.tsv", REFERENCE: "reference_judgments.tsv"}
 
 
 @dataclass(frozen=True)
@@ -51,46 +53,53 @@ class Draft:
     facts: dict[str, str] = field(default_factory=dict)
     criteria: dict[str, Criterion] = field(default_factory=dict)
     _segments: dict[tuple[str, str], int] = field(default_factory=dict)
+    _keys: list[tuple[str, str]] = field(default_factory=list)
     _texts: dict[str, dict[str, dict[int, str]]] = field(
         default_factory=lambda: {SOURCE: {}, SYSTEM: {}, REFERENCE: {}}
     )
     _judgments: list[JudgmentRows] = field(default_factory=list)
     _scores: list[ScoreRows] = field(default_factory=list)
     _broken: Counter[str] = field(default_factory=Counter)
-    _places: dict[str, str] = field(default_factory=dict)
+    _blank: Counter[str] = field(default_factory=Counter)
+    _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" in corpus.toml
 
     def segment(self, document: str, id_: str) -> int:
         """Return the index of a segment, which is new at its first mention; the order of the mentions is kept."""
-        return self._segments.setdefault((document, id_), len(self._segments))
+        key = (document, id_)
+        index = self._segments.setdefault(key, len(self._keys))
+        if index == len(self._keys):
+            self._keys.append(key)
+        return index
 
-    def has_segment(self, document: str, id_: str) -> bool:
-        """Return whether the segment was mentioned."""
-        return (document, id_) in self._segments
+    def text(self, kind: str, name: str, segment: int, text: str, place: str, line: int | None = None) -> None:
+        """Add the text of a segment; a second one must be equal, or differ in white space at its ends alone.
 
-    def names(self, kind: str) -> tuple[str, ...]:
-        """Return the names of the texts of a kind."""
-        return tuple(self._texts[kind])
-
-    def text(self, kind: str, name: str, segment: int, text: str, place: str) -> None:
-        """Add the text of a segment; a second one must be equal.
-
-        A line feed inside a text becomes one space, because a line is a segment here; how many is reported.
+        A line end inside a text becomes one space, because a line is a segment here; how many is reported.
         """
         if "\n" in text:
-            self._broken[place.rpartition(":")[0] or place] += 1
-            text = text.replace("\n", " ")
+            self._broken[place] += 1
+            text = text.replace("\r\n", "\n").replace("\n", " ")
         if not text.isascii() and _has_surrogate(text):
-            self.files.problems.error(place, f"has a lone surrogate, which is no character: {text[:60]!r}.")
+            self._error(place, line, f"has a lone surrogate, which is no character: {text[:60]!r}.")
             return
-        texts = self._texts[kind].setdefault(name, {})
+        texts = self._texts[kind].get(name)
+        if texts is None:
+            texts = self._texts[kind][name] = {}
+            if kind != SOURCE and not name:
+                self._error(place, line, f"has a text of a {kind} without a name.")
         known = texts.setdefault(segment, text)
-        if known is not text and known != text:
-            of = "" if kind == SOURCE else f" of {kind} {name!r}"
-            self.files.problems.error(
-                place,
-                f"gives segment {self._shown(segment)!r}{of} another text than before: {text[:60]!r} and "
-                f"{known[:60]!r}.",
-            )
+        if known is text or known == text:
+            return
+        if known.strip() == text.strip():
+            self._blank[place] += 1
+            return
+        of = "" if kind == SOURCE else f" of {kind} {name!r}"
+        self._error(
+            place,
+            line,
+            f"gives segment {shown(*self._keys[segment])!r}{of} another text than before: {text[:60]!r} and "
+            f"{known[:60]!r}.",
+        )
 
     def judge(self, rows: JudgmentRows) -> None:
         """Add judgments."""
@@ -100,13 +109,19 @@ class Draft:
         """Add scores that came with the corpus."""
         self._scores.append(rows)
 
-    def declare(self, criterion: Criterion) -> None:
-        """Declare a criterion, unless one of that name is declared already."""
-        self.criteria.setdefault(criterion.name, criterion)
+    def declare(self, criterion: Criterion, place: str = "") -> None:
+        """Declare a criterion; what corpus.toml or the catalogue tells (no place) goes before what sources tell."""
+        known = self.criteria.setdefault(criterion.name, criterion)
+        first = self._places.setdefault(criterion.name, place)
+        if known != criterion and first and first != place:
+            self.files.problems.error(
+                place,
+                f"has another {criterion.name!r} than {first}: {_told(criterion)}, and there {_told(known)}. Declare "
+                "it in a corpus.toml that lists the files, or give one of them another name.",
+            )
 
-    def take(self, corpus: Corpus) -> None:
-        """Add all of a corpus."""
-        place = str(self.files.directory)
+    def take(self, corpus: Corpus, place: str) -> None:
+        """Add all of a corpus in the neutral layout."""
         documents = corpus.documents or ("",) * corpus.n_segments
         indices = [self.segment(*key) for key in zip(documents, corpus.segment_ids, strict=True)]
         everything = [
@@ -116,11 +131,11 @@ class Draft:
         ]
         for kind, name, texts in everything:
             self._texts[kind].setdefault(name, {})
-            for index, text in zip(indices, texts, strict=True):
+            for number, (index, text) in enumerate(zip(indices, texts, strict=True), start=1):
                 if text is not None:
-                    self.text(kind, name, index, text, place)
+                    self.text(kind, name, index, text, f"{place}, {kind} {name}".rstrip(), number)
         for criterion in corpus.criteria:
-            self.declare(criterion)
+            self.declare(criterion, f"{place}/corpus.toml")
         keys = list(zip(documents, corpus.segment_ids, strict=True))
         for kind, judgments, names in (
             (SYSTEM, corpus.judgments, corpus.systems),
@@ -128,7 +143,7 @@ class Draft:
         ):
             self.judge(
                 JudgmentRows(
-                    Rows(place, range(2, len(judgments) + 2)),
+                    Rows(f"{place}/{_TABLES[kind]}", range(2, len(judgments) + 2)),
                     [keys[segment] for segment in judgments.segment],
                     [names[system] for system in judgments.system],
                     [judgments.judges[judge] for judge in judgments.judge],
@@ -143,7 +158,7 @@ class Draft:
                 system: {unit: value for unit, value in zip(units, row, strict=True) if value == value}
                 for system, row in zip(one.systems, one.values.tolist(), strict=True)
             }
-            self.score(ScoreRows(place, one.name, one.origin, one.level, values))
+            self.score(ScoreRows(f"{place}, {one.name}", one.name, one.origin, one.level, values))
         self.name, self.title = self.name or corpus.name, self.title or corpus.title
         for fact, value in corpus.facts.items():
             self.facts[fact] = self.facts.get(fact) or value
@@ -153,6 +168,11 @@ class Draft:
         problems = self.files.problems
         for place, count in self._broken.items():
             problems.note(place, f"has line feeds inside {count} text(s); each became one space.")
+        for place, count in self._blank.items():
+            problems.warning(
+                place, f"gives {count} text(s) again with other white space at the ends; the first was taken."
+            )
+        self._check_scores()
         if not self._segments or not self._texts[SYSTEM]:
             if not problems.errors:
                 hint = (
@@ -167,7 +187,7 @@ class Draft:
         systems, references = (
             tuple(sorted(self._texts[kind], key=lambda name: files[name])) for kind in (SYSTEM, REFERENCE)
         )
-        self._check_names(ids, documents, systems, references)
+        self._check_names(ids, documents or (), systems, references)
         both = set(systems) & set(references)
         if both:
             problems.error(
@@ -202,26 +222,47 @@ class Draft:
             scores=self._given(systems, references, ids, documents),
         )
 
-    def _shown(self, segment: int) -> str:
-        document, id_ = next(key for key, index in self._segments.items() if index == segment)
-        return f"{document}:{id_}" if document else id_
+    def _error(self, place: str, line: int | None, message: str) -> None:
+        self.files.problems.error(place if line is None else f"{place}:{line}", message)
 
     def _identify(self) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """Return the id and the document of each segment."""
         unique = len({id_ for _, id_ in self._segments}) == len(self._segments)
-        ids = tuple(id_ if unique or not document else f"{document}:{id_}" for document, id_ in self._segments)
+        ids = tuple(id_ if unique else shown(document, id_) for document, id_ in self._segments)
         told = any(document for document, _ in self._segments)
         if len(set(ids)) < len(ids):
             twice = [id_ for id_, count in Counter(ids).items() if count > 1]
             self.files.problems.error(self.files.directory, f"has segments of the same id: {listing(twice)}.")
+        if not all(id_ for _, id_ in self._segments):
+            self.files.problems.error(self.files.directory, "has a segment without an id.")
         return ids, tuple(document for document, _ in self._segments) if told else None
 
-    def _check_names(self, *groups: Iterable[str] | None) -> None:
-        judged = ((*block.names, *block.judges, *block.criteria) for block in self._judgments)
-        scored = [score.name for score in self._scores]
-        everything: set[str] = {self.name}.union(*(group or () for group in groups), *map(set, judged), scored)
-        for name in sorted(everything):
+    def _check_names(self, *groups: Iterable[str]) -> None:
+        """Note names that cannot stand in a table, and judgments that lack one."""
+        occurring = {self.name}.union(*groups, (score.name for score in self._scores))
+        for block in self._judgments:
+            for what, column in (("system", block.names), ("judge", block.judges), ("criterion", block.criteria)):
+                different = set(column)
+                occurring |= different
+                nameless = different & {""}
+                block.rows.report(
+                    column, nameless, self.files.problems, lambda _, what=what: f"the {what} has no name."
+                )
+        for name in sorted(occurring - {""}):
             self.files.check_name(self.files.directory, name)
+
+    def _check_scores(self) -> None:
+        """Note scores that have the same name as others, or none."""
+        places: dict[tuple[str, str, str], str] = {}
+        for one in self._scores:
+            if not one.name:
+                self.files.problems.error(one.place, "has scores without a name.")
+            first = places.setdefault((one.origin, one.name, one.level), one.place)
+            if first != one.place:
+                self.files.problems.error(
+                    one.place,
+                    f"has scores named {one.name!r} for each {one.level}, as {first} has; rename one of them.",
+                )
 
     def _declare_the_rest(self) -> None:
         for block in self._judgments:
@@ -274,6 +315,11 @@ class Draft:
             if scored:
                 found.append(GivenScores(one.name, one.origin, one.level, tuple(scored), tuple(shown), values))
         return tuple(found)
+
+
+def _told(criterion: Criterion) -> str:
+    better = "higher" if criterion.higher_is_better else "lower"
+    return f"{criterion.low:g} to {criterion.high:g}, {better} is better"
 
 
 def _has_surrogate(text: str) -> bool:

@@ -8,10 +8,18 @@ from typing import TypeVar
 
 import numpy as np
 
-from metaeval.corpora.columns import NO_JUDGMENTS, Rows, check_duplicates, check_ranges, look_up, positions
+from metaeval.corpora.columns import (
+    NO_JUDGMENTS,
+    Rows,
+    check_duplicates,
+    check_ranges,
+    look_up,
+    positions,
+    unknown_name,
+)
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.write import file_names
-from metaeval.errors import unknown
+from metaeval.errors import listing
 from metaeval.records import Criterion, IntArray, Judgments
 
 T = TypeVar("T")
@@ -36,6 +44,8 @@ class JudgmentRows:
     scores : sequence of float
     kind : {"system", "reference"}
         What the names are. A name under "system" that is no system may still be a reference of the corpus.
+    hint : str
+        What to say of a segment that is unknown.
     """
 
     rows: Rows
@@ -45,6 +55,7 @@ class JudgmentRows:
     criteria: Sequence[str]
     scores: Sequence[float]
     kind: str = SYSTEM
+    hint: str = ""
 
     def at(self, rows: Sequence[int], kind: str) -> JudgmentRows:
         """Return the judgments of some rows."""
@@ -60,6 +71,7 @@ class JudgmentRows:
             chosen(self.criteria),
             chosen(self.scores),
             kind,
+            self.hint,
         )
 
 
@@ -90,12 +102,15 @@ def resolve(
     judged_references : tuple of str
         What `reference_judgments.system` points to.
     """
+    found = _Segments(segments)
+    for block in blocks:
+        found.check_documents(block.rows.place, block.keys, problems)
     parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
     judged = {name for part in parts if part.kind == REFERENCE for name in part.names}
     files = file_names([*systems, *references, *sorted(judged)])
     judged_references = tuple(sorted(judged, key=lambda name: files[name]))
     of_systems, of_references = (
-        _resolve_kind([part for part in parts if part.kind == kind], segments, names, criteria, problems)
+        _resolve_kind([part for part in parts if part.kind == kind], found, names, criteria, problems)
         for kind, names in ((SYSTEM, systems), (REFERENCE, judged_references))
     )
     return of_systems, of_references, judged_references
@@ -113,7 +128,7 @@ def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> li
 
 def _resolve_kind(
     parts: Sequence[JudgmentRows],
-    segments: Mapping[tuple[str, str], int],
+    segments: _Segments,
     names: Sequence[str],
     criteria: Sequence[Criterion],
     problems: Problems,
@@ -124,11 +139,13 @@ def _resolve_kind(
     judges = tuple(sorted({judge for part in parts for judge in part.judges}))
     criterion_names = [criterion.name for criterion in criteria]
     columns: list[list[IntArray]] = [[], [], [], []]
+    unknown_system = unknown_name(SYSTEM, names, hint="; the corpus has no texts of it.")
     for part in parts:
+        say = segments.unknown(part.hint)
         look_ups: tuple[tuple[Sequence[Hashable], dict[Hashable, int | None], Callable[..., str]], ...] = (
             (part.criteria, positions(criterion_names), str),
-            (part.names, positions(names), lambda name: _unknown_system(name, names)),
-            (part.keys, _segment_indices(part.keys, segments), lambda key: _unknown_segment(key, segments)),
+            (part.names, positions(names), unknown_system),
+            (part.keys, segments.of(part.keys), say),
             (part.judges, positions(judges), str),
         )
         for column, (values, index, say) in zip(columns, look_ups, strict=True):
@@ -149,35 +166,64 @@ def _resolve_kind(
     return judgments
 
 
-def _segment_indices(keys: Sequence[Key], segments: Mapping[tuple[str, str], int]) -> dict[Hashable, int | None]:
-    """Return the segment of each key: by document and id, by an id that is unique, or by ``document:id``."""
-    by_id: dict[str, int | None] = {}
-    for (document, id_), segment in segments.items():
-        by_id[id_] = segment if id_ not in by_id else None
-        if document:
-            by_id.setdefault(f"{document}:{id_}", segment)
-    told = any(document for document, _ in segments)
+class _Segments:
+    """The segments of a corpus, as tables may name them."""
 
-    def look(key: Key) -> int | None:
+    def __init__(self, segments: Mapping[tuple[str, str], int]) -> None:
+        self.segments = segments
+        self.by_id: dict[str, int | None] = {}  # None for an id that several segments have
+        for (document, id_), segment in segments.items():
+            self.by_id[id_] = segment if id_ not in self.by_id else None
+            if document:
+                self.by_id.setdefault(f"{document}:{id_}", segment)
+        self.told = any(document for document, _ in segments)
+        self.known = [shown(*key) for key in segments]
+        self.checked: set[str] = set()  # places of which it was told that their documents are of no use
+
+    def of(self, keys: Sequence[Key]) -> dict[Hashable, int | None]:
+        """Return the segment of each key, None for those that are unknown."""
+        return {key: self._look(key) for key in set(keys)}
+
+    def _look(self, key: Key) -> int | None:
+        """Return a segment by document and id, by an id that is unique, or by ``document:id``."""
         document, id_ = key
         if document is None:
             number = int(id_) if id_.isascii() and id_.isdigit() and len(id_) < 10 else 0
-            return number - 1 if 1 <= number <= len(segments) else None
-        exact = segments.get((document, id_))
-        return by_id.get(id_) if exact is None and not (document and told) else exact
+            return number - 1 if 1 <= number <= len(self.segments) else None
+        exact = self.segments.get((document, id_))
+        if exact is not None:
+            return exact
+        if document and self.told:
+            # The ids of a converted corpus may hold the document already.
+            return self.segments.get((document, f"{document}:{id_}"))
+        return self.by_id.get(id_)
 
-    return {key: look(key) for key in set(keys)}
+    def check_documents(self, place: str, keys: Sequence[Key], problems: Problems) -> None:
+        """Note a table that tells documents where the texts tell none: an id may mean several segments there."""
+        documents = [] if self.told else sorted({document for document, _ in set(keys) if document})
+        if len(documents) > 1 and place not in self.checked:
+            self.checked.add(place)
+            problems.error(
+                place,
+                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts tell none, so that the ids "
+                "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
+            )
+
+    def unknown(self, hint: str) -> Callable[[Key], str]:
+        """Return a function that says why a segment is unknown."""
+        say = unknown_name("segment", self.known, hint=f". {hint}" if hint else "")
+
+        def words(key: Key) -> str:
+            document, id_ = key
+            if document is None:
+                return f"the segment must be a line number from 1 to {len(self.segments)}; got {id_[:40]!r}."
+            if not document and id_ in self.by_id:
+                return f"segment {id_!r} is in several documents; the table must tell the document too."
+            return say(shown(document, id_))
+
+        return words
 
 
-def _unknown_system(name: object, names: Sequence[str]) -> str:
-    return unknown(SYSTEM, name, names).rstrip(".") + "; the corpus has no texts of it."
-
-
-def _unknown_segment(key: Key, segments: Mapping[tuple[str, str], int]) -> str:
-    document, id_ = key
-    if document is None:
-        return f"the segment must be a line number from 1 to {len(segments)}; got {id_!r}."
-    if not document and sum(id_ == other for _, other in segments) > 1:
-        return f"segment {id_!r} is in several documents; the table must tell the document too."
-    known = [f"{document}:{id_}" if document else id_ for document, id_ in segments]
-    return unknown("segment", f"{document}:{id_}" if document else id_, known)
+def shown(document: str, id_: str) -> str:
+    """Return the name of a segment that tells its document, once."""
+    return f"{document}:{id_}" if document and not id_.startswith(f"{document}:") else id_

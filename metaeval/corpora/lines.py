@@ -32,6 +32,8 @@ _GZIP = b"\x1f\x8b"
 # Text shrinks to a third or a tenth; tables of repeated names to a hundredth. Far beyond that lies mischief.
 _LARGEST_RATIO = 200
 _LEAST_LIMIT = 1 << 20
+_MOST_BYTES = 2 << 30
+_PACKED_CHUNK = 1 << 13
 
 # What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
 _UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
@@ -129,7 +131,7 @@ class Files:
         return None if wrong else dict(zip(header, cut(lines[1:], "\t", width), strict=True))
 
     def check_name(self, path: Path, name: str) -> bool:
-        """Check that a name can stand in a table, and note it if not."""
+        """Check that a name can stand in a table, and note it if not; no name at all is another matter."""
         if _UNFIT.search(name):
             self.problems.error(
                 self.place(path),
@@ -184,20 +186,32 @@ def unpacked(content: bytes) -> bytes:
     ValueError
         If it is broken, or so much larger than the file that it cannot be text.
     """
-    limit = _LEAST_LIMIT + _LARGEST_RATIO * len(content)
+    limit = largest_size(len(content))
     whole = bytearray()
-    while content:
+    position = 0
+    while position < len(content):
         stream = zlib.decompressobj(wbits=31)
-        try:
-            whole += stream.decompress(content, limit + 1 - len(whole))
-        except zlib.error as error:
-            raise ValueError(str(error)) from error
-        if len(whole) > limit:
-            raise ValueError(f"it grows beyond {limit} bytes, which no text does")
+        # Piece by piece: what follows a member is copied each time, and there may be a million members.
+        while not stream.eof and position < len(content):
+            piece = content[position : position + _PACKED_CHUNK]
+            position += len(piece)
+            try:
+                whole += stream.decompress(piece, limit + 1 - len(whole))
+            except zlib.error as error:
+                raise ValueError(str(error)) from error
+            if len(whole) > limit:
+                raise ValueError(f"it grows beyond {limit} bytes, which no text does")
         if not stream.eof:
             raise ValueError("it ends too early, so it was probably cut off")
-        content = stream.unused_data.lstrip(b"\x00")
+        position -= len(stream.unused_data)
+        while content[position : position + 1] == b"\x00":
+            position += 1
     return bytes(whole)
+
+
+def largest_size(packed: int) -> int:
+    """Return the most bytes that a packed file of some size may hold, if it is honest."""
+    return min(_MOST_BYTES, _LEAST_LIMIT + _LARGEST_RATIO * packed)
 
 
 def cut(lines: Sequence[str], separator: str, width: int) -> list[list[str]]:

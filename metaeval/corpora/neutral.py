@@ -27,7 +27,7 @@ from pathlib import Path
 
 from metaeval.corpora.columns import NO_JUDGMENTS
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.given import read_given
+from metaeval.corpora.given import FOLDERS, read_given
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.tables import read_judgments, read_pairs, read_segment_columns
@@ -35,6 +35,17 @@ from metaeval.errors import listing
 from metaeval.records import Corpus, GivenScores
 
 Lines = Mapping[str, tuple[str, ...]]
+_TEXTS_AND_TABLES = (
+    "source.txt",
+    "empty_references.tsv",
+    "missing_outputs.tsv",
+    "segments.tsv",
+    "documents.tsv",
+    "judgments.tsv",
+    "reference_judgments.tsv",
+)
+# What may lie there, with or without .gz; truth.toml and README.md tell people of a simulated corpus.
+_KNOWN = {*_TEXTS_AND_TABLES, "corpus.toml", "systems", "references", *FOLDERS, "truth.toml", "README.md", "LICENSE"}
 
 
 def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
@@ -58,6 +69,7 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
         found = "is a file" if directory.exists() else "does not exist"
         problems.error(directory, f"{found}; a corpus is a directory with corpus.toml, systems/ and references/.")
         return None, problems
+    _note_entries(directory, problems)
     description = read_description(files, directory / "corpus.toml")
     candidates = _read_folder(files, directory / "systems", required=True)
     references = _read_folder(files, directory / "references", required=False)
@@ -92,7 +104,12 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     optional_candidates = _mark_missing(files, directory, candidates, n_segments)
     _note_empty(directory, optional_candidates, optional_references, problems)
     scores = read_given(files, directory, [*candidates, *references], documents, n_segments)
-    _check_names(files, directory / "corpus.toml", description, candidates, references)
+    named = {*candidates, *references, *judged, *(one.name for one in scores)}
+    _check_names(files, directory / "corpus.toml", description, candidates, references, named)
+    real_scores = Counter((one.origin, description.names.get(one.name, one.name), one.level) for one in scores)
+    twice = [name for (_, name, _), count in real_scores.items() if count > 1]
+    if twice:
+        problems.error(directory / "corpus.toml", f"`names` gives the same name to several scores: {listing(twice)}.")
     if problems.errors:
         return None, problems
     corpus = Corpus(
@@ -115,8 +132,29 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     return _with_real_names(corpus, description.names), problems
 
 
-def _check_names(files: Files, path: Path, description: Description, candidates: Lines, references: Lines) -> None:
-    """Note real names that stand for two systems or two references."""
+def _note_entries(directory: Path, problems: Problems) -> None:
+    """Note files and directories that are not read."""
+    for path in sorted(directory.iterdir()):
+        name = path.name.removesuffix(".gz")
+        if name not in _KNOWN and not path.name.startswith("."):
+            problems.note(path, "is not read: no part of a corpus has this name.")
+        elif name != path.name and (directory / name).exists():
+            problems.warning(path, f"is not read, because {name} is there too.")
+
+
+def _check_names(
+    files: Files, path: Path, description: Description, candidates: Lines, references: Lines, named: set[str]
+) -> None:
+    """Note real names that stand for two texts, and names of files that are not there."""
+    absent = [name for name in description.names if name not in named]
+    if absent:
+        files.problems.warning(path, f"`names` names files that are not there: {listing(absent)}.")
+    real_systems, real_references = (
+        {description.names.get(name, name) for name in known} for known in (candidates, references)
+    )
+    both = sorted(real_systems & real_references)
+    if both:
+        files.problems.error(path.parent, f"has systems and references of the same name: {listing(both)}.")
     for kind, known in (("systems", candidates), ("references", references)):
         real = Counter(description.names.get(name, name) for name in known)
         twice = [name for name, count in real.items() if count > 1]

@@ -16,7 +16,7 @@ from metaeval.corpora.columns import (
     unknown_name,
 )
 from metaeval.corpora.lines import Files
-from metaeval.errors import listing, unknown
+from metaeval.errors import listing
 from metaeval.records import Criterion, Judgments
 
 
@@ -70,12 +70,13 @@ def read_judgments(
         problems,
         unknown_name("criterion", criterion_names, "criteria", "; see corpus.toml."),
     )
+    rows.report(judged_by, {""} & set(judged_by), problems, lambda _: "the judge has no name.")
     judge = look_up(judged_by, positions(judges), rows, problems, unknown_name("judge", judges))
     score = numbers(scores, rows, problems)
     if len(problems.errors) > before:
         return NO_JUDGMENTS, known
     judgments = Judgments(judges, criterion, system, segment, judge, score)
-    check_ranges(judgments, criteria, rows.place_of, problems)
+    check_ranges(judgments, criteria, rows.place_of, problems, " in corpus.toml")
     check_duplicates(judgments, known, criterion_names, rows.place_of, problems)
     return judgments, known
 
@@ -88,6 +89,9 @@ def read_segment_columns(
     if table is None:
         return {}
     header, rows = list(table), list(zip(*table.values(), strict=True))
+    unused = [name for name in header if name not in ("segment", "id", "document")]
+    if unused:
+        files.problems.note(files.place(path), f"has further columns, which are not used: {', '.join(unused)}.")
     problems, place = files.problems, files.place(path)
     found: list[tuple[str, ...] | None] = [None] * n_segments
     for number, row in enumerate(rows, start=2):
@@ -111,11 +115,12 @@ def read_pairs(files: Files, path: Path, kind: str, names: Sequence[str], n_segm
     table = files.table(path, (kind, "segment"))
     pairs: set[tuple[str, int]] = set()
     rows = zip(table[kind], table["segment"], strict=True) if table else ()
+    say = unknown_name(kind, names)
     for number, (name, segment) in enumerate(rows, start=2):
         index = _segment_index(segment, n_segments)
         place = f"{files.place(path)}:{number}"
         if name not in names:
-            files.problems.error(place, unknown(kind, name, names))
+            files.problems.error(place, say(name))
         elif index is None:
             files.problems.error(place, _bad_segment(segment, n_segments))
         else:
@@ -124,11 +129,12 @@ def read_pairs(files: Files, path: Path, kind: str, names: Sequence[str], n_segm
 
 
 def _segment_index(text: str, n_segments: int) -> int | None:
-    if not (text.isascii() and text.isdigit()):
+    # Python refuses to read thousands of digits; no corpus has a billion segments.
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
         return None
     number = int(text)
     return number - 1 if 1 <= number <= n_segments else None
 
 
 def _bad_segment(text: str, n_segments: int) -> str:
-    return f"the segment must be a line number from 1 to {n_segments}; got {text!r}."
+    return f"the segment must be a line number from 1 to {n_segments}; got {text[:40]!r}."

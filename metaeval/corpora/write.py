@@ -15,6 +15,9 @@ from metaeval.records import Corpus, GivenScores, Judgments
 
 # What every file system takes; everything else in the name of a file becomes a hyphen.
 _UNSAFE = re.compile(r"[^\w.-]+|^\.+")
+# The end of the name of a file of scores tells the level of the scores.
+_LEVEL = re.compile(rf"\.({'|'.join(LEVELS)})$")
+_LONGEST_NAME = 200  # bytes; most file systems take 255, of which suffixes take some
 
 
 def write_neutral(corpus: Corpus, directory: Path) -> None:
@@ -40,7 +43,8 @@ def file_names(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in dict.fromkeys(names):
-        plain = _UNSAFE.sub("-", name).strip("-.") or "unnamed"
+        plain = _UNSAFE.sub("-", name).encode()[:_LONGEST_NAME].decode(errors="ignore")
+        plain = _LEVEL.sub(r"-\1", plain.strip("-.")) or "unnamed"
         candidate, number = plain, 2
         while candidate.casefold() in taken:
             candidate, number = f"{plain}-{number}", number + 1

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from joblib import Parallel, delayed
 
+from metaeval import _kernels as kernels
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure, measure_subsets
@@ -79,6 +79,8 @@ def measure_all(
 
     The number of jobs, each of which measures some of the systems, changes no bit of them.
     """
+    from joblib import Parallel, delayed
+
     subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
     names = [subset.names for subset in subsets]
     cells = [
@@ -87,7 +89,8 @@ def measure_all(
         for named in metrics
         for block in np.array_split(np.arange(len(texts.candidates)), min(jobs, len(texts.candidates)))
     ]
-    results = Parallel(n_jobs=jobs)(
+    # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
+    results = Parallel(n_jobs=jobs, prefer="threads" if kernels.COMPILED else "processes")(
         delayed(measure_subsets)(named.metric, [texts.candidates[k] for k in block], texts.references, names)
         for _, texts, named, block in cells
     )

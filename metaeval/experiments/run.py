@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from metaeval import _kernels as kernels
 from metaeval.bibliography import find_source
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import UsageError, listing
@@ -97,7 +98,7 @@ def run_experiment(
     output : Path
         The directory of the run; an earlier run there is replaced when this one is complete.
     jobs : int
-        Processes that measure; the results are the same bits for any number.
+        How many measure at once; the results are the same bits for any number.
     progress : callable
         Told a line at the beginning of each stage.
 
@@ -113,6 +114,9 @@ def run_experiment(
     if jobs < 1:
         raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
     run_directory.check_output(output)
+    plain = kernels.missing()
+    if plain:
+        results.messages.append(plain)
     metrics = named_metrics(experiment.metrics)
     conditions = _conditions(experiment.conditions)
     for name in experiment.corpora:

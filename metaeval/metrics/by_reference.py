@@ -118,8 +118,10 @@ class PairMetric(ByReference[View]):
     def combine_all(self, candidates: Segments, subset: None, comparisons: Sequence[FloatArray]) -> FloatArray:
         """Return the statistics of the segments that have a reference, ``nan`` for the others."""
         pairs = np.stack(comparisons)
-        rows = np.full((len(candidates), len(self.statistic_names)), np.nan)
         scorable = ~np.isnan(pairs[..., 0]).all(axis=0)
+        if scorable.all():
+            return self.combine(pairs)
+        rows = np.full((len(candidates), len(self.statistic_names)), np.nan)
         if scorable.any():
             rows[scorable] = self.combine(pairs[:, scorable])
         return rows

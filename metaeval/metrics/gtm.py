@@ -19,44 +19,35 @@ University: order of runs, cap.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from metaeval._kernels import pairs
+from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.matching import (
-    capped_power_sum,
     column_positions,
     exact_matching,
     greedy_matching,
+    greedy_sizes,
+    matching_size,
     maximal_runs,
+    side_by_side,
 )
-from metaeval.metrics.segments import present_references, segment_ids
+from metaeval.metrics.ngrams import reference_lengths
+from metaeval.metrics.segments import present_references, repeated, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, Segments
+from metaeval.records import BoolArray, FloatArray, Segments
 from metaeval.version import VERSION
 
 
 @dataclass(frozen=True)
-class PreparedReferences:
-    """What GTM needs of one reference subset.
-
-    Attributes
-    ----------
-    columns : list (segments) of mappings from token id to columns of the grid
-    mean_lengths : list (segments) of float or None
-        None where the segment has no reference.
-    """
-
-    columns: list[dict[int, list[int]]]
-    mean_lengths: list[float | None]
-
-
-@dataclass(frozen=True)
-class Gtm:
+class Gtm(ByReference[Sequence[int]]):
     """The General Text Matcher: F-measure of matching runs; the defaults equal GTM 1.4 to the last digit."""
 
     name: ClassVar[str] = "gtm"
@@ -131,34 +122,66 @@ class Gtm:
             "higher is better."
         )
 
-    def prepare(self, references: Sequence[Segments]) -> PreparedReferences:
-        """Lay the references of each segment side by side, once for all systems."""
-        texts_of = present_references(references)
-        columns = [column_positions(texts) for texts in texts_of]
-        means = [sum(map(len, texts)) / len(texts) if texts else None for texts in texts_of]
-        return PreparedReferences(columns, means)
+    def view(self, ids: Sequence[int]) -> Sequence[int]:
+        """Return the tokens themselves."""
+        return ids
 
-    def statistics(self, candidates: Segments, prepared: PreparedReferences) -> FloatArray:
+    def compare_all(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> list[Segments]:
+        """Return the references as they are: they are matched all together, for a token is matched once."""
+        return [reference.segments for reference in references]
+
+    def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
+        """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
+        lengths = reference_lengths(references)
+        count = (~np.isnan(lengths)).sum(axis=0)
+        mean: FloatArray = np.divide(
+            np.nansum(lengths, axis=0), count, out=np.full(len(count), np.nan), where=count > 0
+        )
+        return mean
+
+    def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Segments]) -> FloatArray:
         """Return size and lengths of each segment: (segments, statistics).
 
         With the exact search, ``unproven`` is 1 where the time limit or the size of the grid left the best matching
         found unproven: the size is then a lower bound.
         """
-        rows = np.full((len(candidates), len(self.statistic_names)), np.nan)
-        for segment, text in enumerate(segment_ids(candidates)):
-            mean_length = prepared.mean_lengths[segment]
-            if mean_length is None:
-                continue
-            size, proven = self._match(text, prepared.columns[segment], min(len(text), mean_length))
-            rows[segment, :3] = size, len(text), mean_length
-            if self._searches_exactly:
-                rows[segment, 3] = not proven
+        lengths, mean_lengths = candidates.lengths, repeated(subset, len(candidates))
+        caps = np.minimum(lengths, mean_lengths)
+        if self.cap == "whole":
+            caps = np.floor(caps)
+        sizes = None if self._searches_exactly else self._compiled_sizes(candidates, comparisons, caps)
+        if sizes is None:
+            sizes, proven = self._match_all(candidates, comparisons, caps)
+        rows = np.stack([sizes, lengths, mean_lengths, *([~proven] if self._searches_exactly else [])], axis=1)
+        rows[np.isnan(mean_lengths)] = np.nan
         return rows
 
-    def _match(self, candidate: Sequence[int], columns: dict[int, list[int]], cap: float) -> tuple[float, bool]:
+    def _compiled_sizes(
+        self, candidates: Segments, references: Sequence[Segments], caps: FloatArray
+    ) -> FloatArray | None:
+        barrier = pairs.vocabulary_size(candidates.ids, *(texts.ids for texts in references))
+        grid = side_by_side(references, barrier)
+        if self.exponent == 1:
+            overlap = pairs.bag_overlap(candidates.ids, candidates.offsets, *grid)
+            return None if overlap is None else np.minimum(overlap, caps)
+        return greedy_sizes(candidates, grid, caps, self.exponent)
+
+    def _match_all(
+        self, candidates: Segments, references: Sequence[Segments], caps: FloatArray
+    ) -> tuple[FloatArray, BoolArray]:
+        """Return the size of the matching of each segment and whether it is proven: the plain definition."""
+        sizes, proven = np.full(len(candidates), np.nan), np.ones(len(candidates), dtype=bool)
+        columns = itertools.cycle([column_positions(texts) for texts in present_references(references)])
+        texts = zip(segment_ids(candidates), columns, caps.tolist(), strict=False)
+        for segment, (ids, positions, cap) in enumerate(texts):
+            if not math.isnan(cap):
+                sizes[segment], proven[segment] = self._match(ids, positions, cap)
+        return sizes, proven
+
+    def _match(self, candidate: Sequence[int], columns: Mapping[int, Sequence[int]], cap: float) -> tuple[float, bool]:
         """Return the size of the matching and whether it is what was asked for."""
-        if self.cap == "whole":
-            cap = math.floor(cap)
         if self.exponent == 1:
             counts: dict[int, int] = {}
             for token in candidate:
@@ -168,10 +191,8 @@ class Gtm:
         runs = maximal_runs(candidate, columns)
         if self.search == "exact":
             power_sum, proven = exact_matching(runs, self.exponent, cap, self.time_limit)
-        else:
-            lengths = [run.length for run in greedy_matching(runs)]
-            power_sum, proven = capped_power_sum(lengths, cap, self.exponent), True
-        return power_sum ** (1.0 / self.exponent), proven
+            return power_sum ** (1.0 / self.exponent), proven
+        return matching_size([run.length for run in greedy_matching(runs)], cap, self.exponent), True
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return F, precision or recall, 0 to 1, of pooled statistics: (..., statistics) to (...)."""

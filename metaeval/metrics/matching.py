@@ -19,6 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from metaeval._kernels import matching as kernels
+from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+from metaeval.records import FloatArray, Segments
+
+# Powers whose logarithm is below this stay well below the largest double.
+_LARGEST_LOGARITHM = 700.0
+
 # A matching problem with more pieces of runs than this is not tried: building it would outlast any patience.
 _MOST_PIECES = 300_000
 
@@ -118,8 +125,8 @@ def greedy_matching(runs: Sequence[Run]) -> list[Run]:
     return taken
 
 
-def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float) -> float:
-    """Return the sum of length**exponent with at most `cap` hits, deleted from the shortest runs first.
+def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float, unit: float = 1.0) -> float:
+    """Return the sum of (length / unit)**exponent with at most `cap` hits, deleted from the shortest runs first.
 
     Parameters
     ----------
@@ -128,14 +135,91 @@ def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float) -> flo
     cap : float
         The number of hits that may stay; with a fraction, the last run is cut to a fraction of a hit.
     exponent : float
+    unit : float
+        Above 0.
     """
     total, left = 0.0, float(cap)
     for length in lengths:
         if length >= left:
-            return float(total + left**exponent)
-        total += length**exponent
+            return float(total + (left / unit) ** exponent)
+        total += (length / unit) ** exponent
         left -= length
     return float(total)
+
+
+def matching_size(lengths: Sequence[int], cap: float, exponent: float) -> float:
+    """Return (sum of length**exponent) ** (1 / exponent) of the runs of a matching, after the cap.
+
+    Parameters are those of :func:`capped_power_sum`.
+    """
+    # The longest run is the unit where powers of tokens would overflow.
+    unit = float(lengths[0]) if lengths and _is_large(cap, exponent) else 1.0
+    return float(unit * capped_power_sum(lengths, cap, exponent, unit) ** (1.0 / exponent))
+
+
+def _is_large(hits: float, exponent: float) -> bool:
+    return exponent * math.log(max(hits, 1.0)) > _LARGEST_LOGARITHM
+
+
+def greedy_sizes(
+    candidates: Segments, references: tuple[Ids, Offsets], caps: FloatArray, exponent: float
+) -> FloatArray | None:
+    """Return the size of the greedy matching of each segment by a compiled kernel, or None where it cannot be used.
+
+    Parameters
+    ----------
+    candidates : Segments
+        May be several systems, one after the other: a multiple of the references' segments.
+    references : tuple of arrays
+        As from :func:`side_by_side`, with a barrier that is the largest id of all.
+    caps : (segments,) float array
+        The number of hits that may stay, ``nan`` where nothing is to be matched.
+    exponent : float
+
+    Returns
+    -------
+    (segments,) float array
+        Equal to :func:`matching_size` of :func:`greedy_matching`; ``nan`` where the cap is.
+    """
+    ids, offsets = references
+    longest = int(min(candidates.lengths.max(initial=0), np.diff(offsets).max(initial=0)))
+    if _is_large(longest, exponent):
+        return None
+    # These are Python's powers and not those of numpy, which differ in the last digit on some machines.
+    weights = np.array([float(length) ** exponent for length in range(longest + 1)])
+    barrier = vocabulary_size(ids) - 1
+    found = kernels.greedy_matching(candidates.ids, candidates.offsets, ids, offsets, barrier, caps, weights)
+    if found is None:
+        return None
+    root = 1.0 / exponent
+    sums = zip(*(part.tolist() for part in found), strict=True)
+    return np.array([(whole + rest**exponent) ** root for whole, rest in sums])
+
+
+def side_by_side(references: Sequence[Segments], barrier: int) -> tuple[Ids, Offsets]:
+    """Return the references of each segment one after the other, with a barrier after each, as one text.
+
+    Parameters
+    ----------
+    references : sequence of Segments
+        An absent segment is an empty one: there is a barrier more, which changes no matching.
+    barrier : int
+        An id that no text has.
+
+    Returns
+    -------
+    ids : (columns,) int32 array
+    offsets : (segments + 1,) int64 array
+    """
+    widths = np.stack([texts.lengths for texts in references]) + 1
+    ends = np.cumsum(widths, axis=0)
+    offsets = np.zeros(widths.shape[1] + 1, dtype=np.int64)
+    np.cumsum(ends[-1], out=offsets[1:])
+    ids = np.full(offsets[-1], barrier, dtype=np.int32)
+    for texts, starts in zip(references, offsets[:-1] + ends - widths, strict=True):
+        moved = np.repeat(starts - texts.offsets[:-1], texts.lengths)
+        ids[moved + np.arange(len(texts.ids))] = texts.ids
+    return ids, offsets
 
 
 def exact_matching(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) -> Matching:

@@ -32,10 +32,13 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
+from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray
+from metaeval.records import FloatArray, IntArray
 from metaeval.version import VERSION
+
+Numbers = FloatArray | IntArray
 
 
 class Overlap(NamedTuple):
@@ -52,6 +55,18 @@ class Overlap(NamedTuple):
     hits: float
     reference_total: float
     candidate_total: float
+
+
+def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers) -> FloatArray:
+    """Return the numbers of the overlaps of all segments: (segments, 3).
+
+    `hits` and `candidate_totals` are (segments,). `reference_totals` are those of one reference, for every system.
+    """
+    # Each column in one piece, since all that follows reads one of them.
+    numbers = np.empty((len(Overlap._fields), len(hits))).T
+    for column, values in enumerate((hits, repeated(reference_totals, len(hits)), candidate_totals)):
+        numbers[:, column] = values
+    return numbers
 
 
 @dataclass(frozen=True)
@@ -163,10 +178,11 @@ class Rouge(PairMetric[View]):
             return np.stack(taken, axis=1)
         # Of equal recalls the one of the longer reference, so that the order of the references never matters.
         chosen = np.ones(hits.shape, dtype=bool)
+        best = []
         for table in (self._rate(hits, reported), reported, hits):
-            chosen &= table == np.nanmax(np.where(chosen, table, np.nan), axis=0)
-        best = np.argmax(chosen, axis=0)[np.newaxis]
-        recall_hits, recall_total = (np.take_along_axis(table, best, axis=0)[0] for table in (hits, reported))
+            best.append(np.nanmax(np.where(chosen, table, np.nan), axis=0))
+            chosen &= table == best[-1]
+        _, recall_total, recall_hits = best
         return np.stack(
             [recall_hits, recall_total, np.nanmax(hits, axis=0), np.nanmax(candidate_totals, axis=0)], axis=1
         )

@@ -17,8 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from metaeval.metrics.rouge import Overlap, Rouge
+from metaeval._kernels import sequences as kernels
+from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.sequences import lcs_length
+from metaeval.records import FloatArray, Segments
 
 
 @dataclass(frozen=True)
@@ -45,3 +47,8 @@ class RougeL(Rouge[Sequence[int]]):
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
         """Return hits and totals against one reference."""
         return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))
+
+    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+        """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
+        hits = kernels.lcs_length(candidates.ids, candidates.offsets, reference.ids, reference.offsets)
+        return None if hits is None else overlaps(hits, reference.lengths, candidates.lengths)

@@ -21,11 +21,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
+from metaeval._kernels import sequences as kernels
 from metaeval.errors import UsageError
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
-from metaeval.metrics.rouge import Overlap, Rouge
+from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.sequences import count_skip_bigrams
 from metaeval.parameters import parameter
+from metaeval.records import FloatArray, IntArray, Segments
 
 
 @dataclass(frozen=True)
@@ -80,3 +84,26 @@ class RougeS(Rouge[NgramCounts]):
     def compare(self, candidate: NgramCounts, reference: NgramCounts) -> Overlap:
         """Return hits and totals against one reference."""
         return Overlap(clipped_matches(candidate, reference), reference.total(), candidate.total())
+
+    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+        """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
+        singles: kernels.Singles = "none"
+        if self.unigram:
+            singles = "but-last" if self.program == "1.5.5" else "all"
+        hits = kernels.skip_bigram_hits(
+            candidates.ids, candidates.offsets, reference.ids, reference.offsets, self.skip, singles
+        )
+        if hits is None:
+            return None
+        return overlaps(hits, self._totals(reference.lengths), self._totals(candidates.lengths))
+
+    def _totals(self, lengths: IntArray) -> IntArray:
+        """Return how many pairs, and single tokens if they count, texts of these lengths have: (segments,)."""
+        followed = np.maximum(lengths - 1, 0)
+        longest = int(followed.max(initial=0))
+        # The pairs at distance d are length - d, for each d up to the farthest.
+        farthest = np.minimum(followed, longest if self.skip is None else min(self.skip + 1, longest))
+        pairs = farthest * lengths - farthest * (farthest + 1) // 2
+        if not self.unigram:
+            return np.asarray(pairs)
+        return np.asarray(pairs + (followed if self.program == "1.5.5" else lengths))

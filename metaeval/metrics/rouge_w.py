@@ -30,11 +30,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval._kernels import sequences as kernels
 from metaeval.errors import UsageError
-from metaeval.metrics.rouge import Overlap, Rouge
+from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray
+from metaeval.records import FloatArray, Segments
 
 _DEFAULT_WEIGHT, _DEFAULT_GAP = 1.2, 0.5
 
@@ -128,6 +129,21 @@ class RougeW(Rouge[Sequence[int]]):
         else:
             hits = weighted_lcs(candidate, reference, self._power)
         return Overlap(hits, self._power(len(reference)), self._power(len(candidate)))
+
+    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+        """Return :meth:`compare` of all segments by a compiled kernel: (segments, 3)."""
+        lengths, candidate_lengths = reference.lengths, candidates.lengths
+        # Computed here, since a power can differ in the last bit from one library to another.
+        weight = self._less_penalty if self.weighting == "linear" else self._power
+        longest = max(lengths.max(initial=0), candidate_lengths.max(initial=0))
+        weights = np.array([weight(length) for length in range(longest + 1)])
+        kernel = kernels.weighted_runs if self.program == "1.5.5" else kernels.weighted_lcs
+        hits = kernel(candidates.ids, candidates.offsets, reference.ids, reference.offsets, weights)
+        if hits is None:
+            return None
+        if self.weighting == "linear":
+            return overlaps(np.where(hits > 0, hits + self._penalty, 0.0), lengths, candidate_lengths)
+        return overlaps(hits, weights[lengths], weights[candidate_lengths])
 
     def _less_penalty(self, length: int) -> float:
         return length - self._penalty

@@ -37,9 +37,9 @@ def joined(texts: Sequence[Segments]) -> Segments:
     np.cumsum(lengths, out=offsets[1:])
     return Segments(
         tuple(itertools.chain.from_iterable(text.texts for text in texts)),
-        tuple(itertools.chain.from_iterable(text.tokens for text in texts)),
         np.concatenate([text.ids for text in texts]),
         offsets,
+        texts[0].vocabulary,
     )
 
 

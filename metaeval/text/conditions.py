@@ -7,7 +7,6 @@ white space separates.
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -50,7 +49,11 @@ class Condition:
     @property
     def signature(self) -> Signature:
         """What the condition does, with the versions of the programs that do it."""
-        stemmer = f"porter-snowballstemmer{importlib.metadata.version('snowballstemmer')}" if self.stem else "none"
+        stemmer = "none"
+        if self.stem:
+            import importlib.metadata
+
+            stemmer = f"porter-snowballstemmer{importlib.metadata.version('snowballstemmer')}"
         return Signature(
             self.written,
             (("case", "lower" if self.lowercase else "kept"), ("tok", self._tokenizer[1]), ("stem", stemmer)),
@@ -61,15 +64,22 @@ class Condition:
         """What to cite for tokenizer and stemmer: keys of the bibliography."""
         return (*tokenizer_sources(self.tokenizer), *(("porter1980",) if self.stem else ()))
 
+    def cut(self, texts: Iterable[str]) -> list[str]:
+        """Return each text with white space between its tokens, before stemming."""
+        tokenize, _ = self._tokenizer
+        if self.lowercase:
+            texts = map(str.lower, texts)
+        return list(texts) if self.tokenizer == "none" else [tokenize(text) for text in texts]
+
+    def stems(self, words: Iterable[str]) -> list[str]:
+        """Return the stem of each word."""
+        stem = _porter()
+        return [stem(word) for word in words]
+
     def tokens(self, texts: Iterable[str]) -> list[list[str]]:
         """Return the tokens of each text."""
-        tokenize, _ = self._tokenizer
-        cut = [tokenize(text.lower() if self.lowercase else text).split() for text in texts]
-        if not self.stem:
-            return cut
-        stem = _porter()
-        stems = {token: stem(token) for token in {token for tokens in cut for token in tokens}}
-        return [[stems[token] for token in tokens] for tokens in cut]
+        cut = [text.split() for text in self.cut(texts)]
+        return [self.stems(tokens) for tokens in cut] if self.stem else cut
 
 
 def get_condition(text: str) -> Condition:

@@ -22,7 +22,10 @@ from tests.support import examples
 # Everything but the line feed, which is the end of a segment, and surrogates, which are no characters.
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), max_size=20)
 # No control characters and no quotation marks: names stand in tables.
-NAME = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters='"'), min_size=1, max_size=8)
+_WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters='"'), min_size=1, max_size=8)
+# Ends that mean something in the names of files, and names that are longer than those may be.
+_END = st.sampled_from([".document", ".system", ".segment", ".gz", ".txt", ".tsv", "/", "é" * 150, "a" * 300])
+NAME = _WORD | st.builds(str.__add__, _WORD, _END)
 SCORE = st.one_of(st.integers(-5, 5).map(float), st.floats(-1e6, 1e6, allow_nan=False))
 
 
@@ -227,4 +230,13 @@ def test_names_of_files_differ_in_more_than_case():
         "..": "unnamed",
         "x": "x",
         "X": "X-2",
+    }
+
+
+def test_names_of_files_are_short_and_tell_no_level():
+    # An é has two bytes.
+    assert file_names(["é" * 300, "m.document", "m.system"]) == {
+        "é" * 300: "é" * 100,
+        "m.document": "m-document",
+        "m.system": "m-system",
     }

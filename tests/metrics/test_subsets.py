@@ -11,7 +11,7 @@ from metaeval.metrics import METRICS, get_metric
 from metaeval.metrics.by_reference import ByReference
 from metaeval.metrics.contract import measure, measure_subsets
 from metaeval.text.conditions import get_condition
-from metaeval.text.encoding import Encoder
+from metaeval.text.encoding import encode
 
 TEXTS = {
     "candidate 1": ["the cat sat on the mat", "a a a b", "", None, "so it goes"],
@@ -34,8 +34,8 @@ VARIANTS = [
 
 @pytest.mark.parametrize("name", [*METRICS, *VARIANTS])
 def test_a_subset_has_the_statistics_that_it_has_alone(name):
-    metric, encoder = get_metric(name), Encoder(get_condition("case"))
-    encoded = {text: encoder.encode(lines) for text, lines in TEXTS.items()}
+    metric = get_metric(name)
+    encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
     candidates = [encoded["candidate 1"], encoded["candidate 2"]]
     references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
     subsets = [subset for size in (1, 2, 3) for subset in itertools.permutations(references, size)]
@@ -50,7 +50,7 @@ def test_a_subset_has_the_statistics_that_it_has_alone(name):
 
 @pytest.mark.parametrize("name", ["bleu", "wer", "per", "ter", "rouge-l", "rouge-w", "rouge-s"])
 def test_references_are_compared_once_for_all_subsets(name, monkeypatch):
-    metric, encoder = get_metric(name), Encoder(get_condition("case"))
+    metric = get_metric(name)
     assert isinstance(metric, ByReference)
     seen, compare_all = [], type(metric).compare_all
 
@@ -59,7 +59,7 @@ def test_references_are_compared_once_for_all_subsets(name, monkeypatch):
         return compare_all(self, candidates, references)
 
     monkeypatch.setattr(type(metric), "compare_all", counting)
-    encoded = {text: encoder.encode(lines) for text, lines in TEXTS.items()}
+    encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
     references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
     subsets = [subset for size in (1, 2, 3) for subset in itertools.combinations(references, size)]
     measure_subsets(metric, [encoded["candidate 2"]], references, subsets)

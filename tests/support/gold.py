@@ -11,7 +11,7 @@ import pytest
 
 from metaeval.records import Segments
 from metaeval.text.conditions import get_condition
-from metaeval.text.encoding import Encoder
+from metaeval.text.encoding import encode as encode_texts
 
 SHARED = Path(__file__).parents[3] / "shared"
 GOLD = SHARED / "gold"
@@ -41,19 +41,17 @@ def lines(path: Path) -> tuple[str, ...]:
 @cache
 def inputs(name: str, condition: str = "case") -> tuple[dict[str, Segments], dict[str, Segments]]:
     """Return the candidates and references of a gold input set, encoded together."""
-    encoder = Encoder(get_condition(condition))
     folder = GOLD / "inputs" / name
     candidates = {path.name.split(".")[1]: path for path in sorted(folder.glob("hyp.*.txt"))}
     references = {path.name.split(".")[1]: path for path in sorted(folder.glob("ref.*.txt"))}
     assert candidates
     assert references
-    return (
-        {key: encoder.encode(lines(path)) for key, path in candidates.items()},
-        {key: encoder.encode(lines(path)) for key, path in references.items()},
+    encoded = iter(
+        encode_texts(get_condition(condition), [lines(path) for path in (*candidates.values(), *references.values())])
     )
+    return {key: next(encoded) for key in candidates}, {key: next(encoded) for key in references}
 
 
 def encode(*texts: Sequence[str | None], condition: str = "case") -> Iterator[Segments]:
     """Encode several texts together."""
-    encoder = Encoder(get_condition(condition))
-    yield from (encoder.encode(text) for text in texts)
+    yield from encode_texts(get_condition(condition), texts)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
 from metaeval.text.conditions import get_condition
-from metaeval.text.encoding import Encoder
+from metaeval.text.encoding import encode
 from metaeval.text.tokenizers import morgenroth, rouge
 from metaeval.version import VERSION
 
@@ -138,8 +138,7 @@ def test_unknown_names_are_refused(text, message):
 
 @given(st.lists(st.lists(st.text("abc \u00a0\u3000\U0001f600", max_size=12), min_size=2, max_size=2), max_size=6))
 def test_equal_tokens_have_equal_ids_and_nothing_is_lost(texts):
-    encoder = Encoder(get_condition("case"))
-    first, second = (encoder.encode([pair[k] for pair in texts]) for k in range(2))
+    first, second = encode(get_condition("case"), [[pair[k] for pair in texts] for k in range(2)])
     words: dict[int, str] = {}
     for segments in (first, second):
         for number, tokens_ in enumerate(segments.tokens):
@@ -151,7 +150,7 @@ def test_equal_tokens_have_equal_ids_and_nothing_is_lost(texts):
 
 
 def test_an_absent_text_has_no_tokens_but_is_not_present():
-    segments = Encoder(get_condition("case")).encode(["a b", None, ""])
+    (segments,) = encode(get_condition("case"), [["a b", None, ""]])
 
     assert segments.present.tolist() == [True, False, True]
     assert segments.lengths.tolist() == [2, 0, 0]

@@ -10,6 +10,7 @@ from typing import ClassVar, Protocol
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.errors import UsageError, listing
 
 _HEAD = 1 << 16
 
@@ -72,7 +73,11 @@ def chosen_files(path: Path, files: Files, fits: Callable[[Glimpse], bool]) -> l
     """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""
     if not path.is_dir():
         return [path]
-    found = Glimpse.of(path).files()
+    glimpse = Glimpse.of(path)
+    found = glimpse.files()
+    for name in glimpse.entries:
+        if not name.startswith(".") and (path / name).is_dir():
+            files.problems.note(files.place(path / name), "is a directory, and is not read.")
     for one in found:
         if not fits(one) and one.path.name != "corpus.toml":
             files.problems.note(files.place(one.path), "is not read: it does not look like one of the files wanted.")
@@ -104,6 +109,13 @@ class Reader(Protocol):
     def read(self, path: Path, files: Files, draft: Draft) -> None:
         """Put texts and judgments of a source into the draft; what is wrong is noted in ``files.problems``."""
         ...
+
+
+def check_disjoint(references: tuple[str, ...], ignore: tuple[str, ...], subject: str) -> None:
+    """Raise a UsageError if a system is both a reference and to be left out."""
+    both = set(renamed(references)) & set(ignore)
+    if both:
+        raise UsageError(f"format {subject!r}: `references` and `ignore` both name {listing(sorted(both))}.")
 
 
 def renamed(entries: tuple[str, ...]) -> dict[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +13,38 @@ from metaeval.corpora.lines import Files, cut, split_lines
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
+_LONGEST_FIELD = 16 << 20
+# What the reader of quoted tables says, in words that help.
+_CAUSES = {
+    "new-line character": "a carriage return stands outside of quotation marks, without a line feed behind it",
+    "field larger": f"a field is longer than {_LONGEST_FIELD} characters; is a quotation mark missing?",
+    "unexpected end": "a quotation mark is opened and never closed",
+    "expected after": "something stands between a closing quotation mark and the next column",
+}
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A table: text columns by name, and the line of each row."""
+    """A table of text.
+
+    Attributes
+    ----------
+    place : str
+    columns : dict of str to list of str
+        By name, all equally long.
+    lines : sequence of int
+        The line of each row.
+    absent : dict of str to set of int
+        The rows where a column has nothing, not even "".
+    unread : tuple of str
+        Columns that were not wanted.
+    """
 
     place: str
     columns: dict[str, list[str]]
     lines: Sequence[int]
+    absent: dict[str, set[int]] = field(default_factory=dict)
+    unread: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -34,7 +57,13 @@ def separator_of(head: str) -> str:
 
 
 def read_delimited(
-    files: Files, path: Path, separator: str | None = None, *, header: bool = True, quoting: bool | None = None
+    files: Files,
+    path: Path,
+    separator: str | None = None,
+    *,
+    header: bool = True,
+    quoting: bool | None = None,
+    extra: str | None = None,
 ) -> Frame | None:
     """Read a table of text.
 
@@ -48,6 +77,8 @@ def read_delimited(
         Whether the first line names the columns; otherwise they are called 1, 2, ...
     quoting : bool, optional
         Whether fields may stand in quotation marks; by default yes unless tabs separate.
+    extra : str, optional
+        What begins names that stand in the header without a column of their own.
 
     Returns
     -------
@@ -60,9 +91,14 @@ def read_delimited(
     place, problems = files.place(path), files.problems
     text = text.removeprefix("\ufeff")
     separator = separator or separator_of(text)
+    if extra is not None:
+        text = _without_extra(text, separator, extra)
     quoted = separator != "\t" if quoting is None else quoting
     if quoted:
-        rows, lines = _quoted_rows(text, separator, place, files)
+        found = _quoted_rows(text, separator, place, files)
+        if found is None:
+            return None
+        rows, lines = found
         widths = [len(row) for row in rows]
     else:
         # A carriage return before a line feed belongs to the end of the line in a table.
@@ -93,14 +129,24 @@ def read_delimited(
     return Frame(place, dict(zip(names, columns, strict=True)), lines[1:] if header else lines)
 
 
-def _is_quoted(field: str) -> bool:
-    return field[:1] == '"' and field[-1:] == '"' and len(field) > 1
+def _is_quoted(text: str) -> bool:
+    return text[:1] == '"' and text[-1:] == '"' and len(text) > 1
 
 
-def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[list[list[str]], list[int]]:
+def _without_extra(text: str, separator: str, extra: str) -> str:
+    """Return a table without the names of its header that begin with `extra`, if the next line lacks such columns."""
+    header, end, rest = text.partition("\n")
+    names = header.split(separator)
+    kept = [name for name in names if not name.startswith(extra)]
+    width = rest.partition("\n")[0].count(separator) + 1
+    return separator.join(kept) + end + rest if len(names) > width == len(kept) else text
+
+
+def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[list[list[str]], list[int]] | None:
     rows, lines, before = [], [], 0
     # Only line feeds end a line, so that other characters stay inside their fields.
     reader = csv.reader((line + "\n" for line in split_lines(text)), delimiter=separator, strict=True)
+    limit = csv.field_size_limit(_LONGEST_FIELD)
     try:
         for row in reader:
             if row:
@@ -108,8 +154,11 @@ def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[l
                 lines.append(before + 1)
             before = reader.line_num
     except csv.Error as error:
-        files.problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {error}.")
-        return [], []
+        cause = next((cause for words, cause in _CAUSES.items() if words in str(error)), str(error))
+        files.problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
+        return None
+    finally:
+        csv.field_size_limit(limit)
     return rows, lines
 
 
@@ -117,31 +166,42 @@ def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[l
 BROKEN = object()
 
 
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, whose keys must differ."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"it names {listing(sorted({name for name in names if names.count(name) > 1}))} twice")
+    return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique)
+
+
 def parse_json(files: Files, text: str, place: str) -> Any:
     """Return what a JSON text says, or BROKEN after noting what is wrong."""
     try:
-        return json.loads(text)
+        return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         files.problems.error(place, f"is not valid JSON: {reason}.")
         return BROKEN
 
 
-def json_objects(files: Files, path: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Return the objects of a JSON Lines file with their lines; what is no object is noted."""
+def json_objects(files: Files, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of a JSON Lines file with their lines; what is no object is noted."""
     text = files.text(path)
     if text is None:
-        return []
-    place, found = files.place(path), []
+        return
+    place = files.place(path)
     for number, line in enumerate(split_lines(text.removeprefix("\ufeff")), start=1):
         if not line.strip():
             continue
         value = parse_json(files, line, f"{place}:{number}")
         if isinstance(value, dict):
-            found.append((number, value))
+            yield number, value
         elif value is not BROKEN:
             files.problems.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
-    return found
 
 
 def json_number(files: Files, value: object, place: str, what: str) -> float | None:

@@ -16,6 +16,7 @@ _REFERENCE = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _SKIPPED = (("<!--", "-->"), ("<?", "?>"))
 _CDATA = "<![CDATA["
+SKIPPED = "!"  # the name of the tag that stands for a comment or an instruction
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ def events(content: str) -> Iterator[Tag | Text]:
                     end = found + len(closing)
                     if opening == _CDATA:
                         yield Text(content[position + len(opening) : found], line, literal=True)
+                    else:
+                        yield Tag(SKIPPED, False, {}, "", line)
                     break
         if end is None and content.startswith("<!", position) and content[position + 2 : position + 3].isalpha():
             end = _end_of_declaration(content, position)

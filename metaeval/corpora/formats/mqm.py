@@ -6,16 +6,19 @@ errors has one row of the severity No-error. Lower is better.
 Sources
 -------
 Freitag, Foster, Grangier, Ratnakar, Tan, Macherey (2021): Experts, Errors, and Context. TACL 9 (weights, table 12 there
-and the README of google/wmt-mqm-human-evaluation).
+and the README of google/wmt-mqm-human-evaluation). In the scores published since 2022, Source issue and
+Accuracy/Creative Reinterpretation, categories that earlier tables do not have, weigh 0; Source error of 2021 counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,11 +28,13 @@ from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
 
 PUBLISHED_WEIGHTS = (
+    "*:source issue=0",
+    "*:accuracy/creative reinterpretation=0",
     "*:non-translation*=25",
     "minor:fluency/punctuation=0.1",
     "major=5",
@@ -62,6 +67,8 @@ class Weights:
                     f"a weight must look like major=5 or minor:fluency/punctuation=0.1; got {entry!r}."
                 ) from None
         self._known: dict[tuple[str, str], Fraction | None] = {}
+        # Sums of weights are whole numbers of such parts, so that three times 0.1 is 0.3.
+        self.unit = math.lcm(*(weight.denominator for _, _, weight in self._rules))
 
     def of(self, severity: str, category: str) -> Fraction | None:
         """Return the exact weight of an error, or None if no rule fits."""
@@ -92,6 +99,7 @@ class Mqm:
     categories: tuple[str, ...] = parameter(
         ("Accuracy", "Fluency"), doc="top categories whose errors alone make a criterion of their own"
     )
+    quoting: bool = parameter(False, doc="whether fields may stand in quotation marks, which are then no text")
 
     @cached_property
     def _weights(self) -> Weights:
@@ -108,8 +116,8 @@ class Mqm:
     def read(self, path: Path, files: Files, draft: Draft) -> None:
         """Read one table, or all such tables of a directory."""
         for one in chosen_files(path, files, _is_table):
-            # Quotation marks are part of the text in these tables.
-            frame = read_delimited(files, one, "\t", quoting=False)
+            # Quotation marks are part of the text in most of these tables.
+            frame = read_delimited(files, one, "\t", quoting=self.quoting, extra="#")
             if frame is not None:
                 self._read_table(frame, files, draft)
 
@@ -121,66 +129,131 @@ class Mqm:
                 f"{frame.place}:1", f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs."
             )
             return
-        systems, docs, ids, raters, categories, severities = (frame.columns[str(columns[name])] for name in _NEEDED)
+        used = {*columns.values(), "source", "target"}
+        unused = [name for name in frame.columns if name not in used]
+        if unused:
+            files.problems.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
+        if not self.quoting:
+            _warn_of_quotes(frame, files)
+        self._check_names(frame, set(frame.columns[str(columns["system"])]), files)
+        penalties = self._penalties(frame, [frame.columns[str(columns[name])] for name in _NEEDED], files, draft)
         new_names = renamed(self.references)
-        for name in new_names:
-            if name not in set(systems):
-                files.problems.error(frame.place, unknown("system", name, dict.fromkeys(systems)))
         criteria = ("mqm", *(category.lower() for category in self.categories))
         for criterion in criteria:
-            draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False))
-        tops = [category.lower() for category in self.categories]
-        sources, targets = frame.columns.get("source"), frame.columns.get("target")
-        penalties: dict[tuple[str, str, str, str], list[Fraction]] = {}
-        lines: list[int] = []
-        strange: dict[str, tuple[int, int]] = {}
-        for row, (system, doc, id_, rater, category, severity) in enumerate(
-            zip(systems, docs, ids, raters, categories, severities, strict=True)
-        ):
-            line = frame.lines[row]
-            segment = draft.segment(doc, id_)
-            if targets is not None:
-                kind = REFERENCE if system in new_names else SYSTEM
-                draft.text(
-                    kind, new_names.get(system, system), segment, unmarked(targets[row]), f"{frame.place}:{line}"
-                )
-            if sources is not None:
-                draft.text(SOURCE, "", segment, unmarked(sources[row]), f"{frame.place}:{line}")
-            item = (system, doc, id_, rater)
-            if item not in penalties:
-                penalties[item] = [Fraction(0)] * len(criteria)
-                lines.append(line)
-            weight = self._weights.of(severity, category)
-            if weight is None:
-                first, count = strange.get(severity, (line, 0))
-                strange[severity] = (first, count + 1)
-                continue
-            of_item = penalties[item]
-            of_item[0] += weight
-            top = category.partition("/")[0].strip().lower()
-            if top in tops:
-                of_item[1 + tops.index(top)] += weight
-        for severity, (line, count) in strange.items():
-            files.problems.error(
-                f"{frame.place}:{line}",
-                f"{unknown('severity', severity, self._weights.severities, 'severities')} The parameter `weights` "
-                f"gives it a weight ({count} line(s) in all).",
-            )
+            draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
         items = [item for item in penalties for _ in criteria]
         draft.judge(
             JudgmentRows(
-                Rows(frame.place, [line for line in lines for _ in criteria]),
+                Rows(frame.place, [of_item.line for of_item in penalties.values() for _ in criteria]),
                 [(doc, id_) for _, doc, id_, _ in items],
                 [new_names.get(system, system) for system, _, _, _ in items],
                 [rater for _, _, _, rater in items],
                 [*criteria] * len(penalties),
-                [float(penalty) for sums in penalties.values() for penalty in sums],
+                [penalty / self._weights.unit for of_item in penalties.values() for penalty in of_item.sums],
             )
         )
 
+    def _check_names(self, frame: Frame, systems: set[str], files: Files) -> None:
+        """Note references that the table has not, and systems that look like references."""
+        named = renamed(self.references)
+        for name in named:
+            if name not in systems:
+                files.problems.error(frame.place, unknown("system", name, sorted(systems)))
+        human = sorted(name for name in systems - set(named) if name.lower().startswith(("ref", "human")))
+        if human:
+            files.problems.warning(
+                frame.place,
+                f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
+                f"mqm(references=[{listing(human)}]).".replace("'", '"'),
+            )
+
+    def _penalties(
+        self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
+    ) -> dict[tuple[str, str, str, str], _Item]:
+        """Add the texts to the draft, and return the penalties by system, document, id and rater."""
+        new_names, place = renamed(self.references), frame.place
+        tops = [category.lower() for category in self.categories]
+        sources, targets = frame.columns.get("source"), frame.columns.get("target")
+        penalties: dict[tuple[str, str, str, str], _Item] = {}
+        strange: dict[Hashable, tuple[int, int]] = {}
+        weights: dict[tuple[str, str], tuple[int, int | None] | None] = {}
+        occurring: set[int | None] = set()
+        tests = 0
+        texts = (sources or repeat(None), targets or repeat(None))
+        for line, system, doc, id_, rater, category, severity, source, target in zip(
+            frame.lines, *columns, *texts, strict=False
+        ):
+            kind = (severity, category)
+            if kind not in weights:
+                top = category.partition("/")[0].strip().lower()
+                weight = self._weights.of(severity, category)
+                position = tops.index(top) + 1 if top in tops else None
+                weights[kind] = None if weight is None else (int(weight * self._weights.unit), position)
+            if severity[:4] == "HOTW" or category[:4] == "HOTW":
+                tests += 1
+                continue
+            item = penalties.get((system, doc, id_, rater))
+            if item is None:
+                item = penalties[system, doc, id_, rater] = _Item(line, [0] * (1 + len(tops)), draft.segment(doc, id_))
+            # Each row repeats the texts of its item, with other marks.
+            if target is not None and target != item.target:
+                item.target = target
+                of = REFERENCE if system in new_names else SYSTEM
+                draft.text(of, new_names.get(system, system), item.segment, unmarked(target), place, line)
+            if source is not None and source != item.source:
+                item.source = source
+                draft.text(SOURCE, "", item.segment, unmarked(source), place, line)
+            found = weights[kind]
+            if found is None:
+                first, count = strange.get(severity, (line, 0))
+                strange[severity] = (first, count + 1)
+                continue
+            parts, position = found
+            occurring.add(position)
+            if parts:
+                item.sums[0] += parts
+                if position is not None:
+                    item.sums[position] += parts
+        for name, (line, count) in strange.items():
+            files.problems.error(
+                f"{place}:{line}",
+                f"{unknown('severity', name, self._weights.severities, 'severities')} The parameter `weights` "
+                f"gives it a weight ({count} line(s) in all).",
+            )
+        if tests:
+            files.problems.note(place, f"has {tests} rows that test the raters (HOTW), which are left out.")
+        never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
+        if never:
+            files.problems.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
+        return penalties
+
+
+@dataclass(slots=True)
+class _Item:
+    """What a rater said of an output: the line of the first error, and sums of weights, of all and by category."""
+
+    line: int
+    sums: list[int]  # in parts of `Weights.unit`
+    segment: int
+    target: str | None = None  # as in the row before
+    source: str | None = None
+
+
+def _warn_of_quotes(frame: Frame, files: Files) -> None:
+    """Warn of texts that look as if a program for tables had put them in quotation marks and doubled those inside."""
+    for name in {"source", "target"} & set(frame.columns):
+        for line, text in zip(frame.lines, frame.columns[name], strict=True):
+            if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
+                files.problems.warning(
+                    f"{frame.place}:{line}",
+                    "has a text in quotation marks with doubled ones inside, which were taken as a part of it; if they "
+                    "are not, read the table with quoting=True.",
+                )
+                return
+
 
 def _is_table(glimpse: Glimpse) -> bool:
-    header = set(glimpse.first_line.split("\t"))
+    header = {name.strip() for name in glimpse.first_line.split("\t")}
     return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
 
 

@@ -22,14 +22,15 @@ from typing import ClassVar
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, chosen_files
-from metaeval.corpora.formats.markup import Tag, Text, decode, events
+from metaeval.corpora.formats.markup import SKIPPED, Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import Files
+from metaeval.corpora.lines import Files, stem_of
 
 _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM}
 _PARTS = {"src": SOURCE, "ref": REFERENCE, "hyp": SYSTEM}
-# Tags that end a segment whose own end is missing.
-_STRUCTURE = {*_SETS, *_PARTS, "doc", "seg", "mteval", "dataset", "hl", "p"}
+_STRUCTURE = {*_SETS, *_PARTS, "doc", "seg"}
+# Tags that may be unclosed, and end a segment whose own end is missing.
+_LOOSE = {"mteval", "dataset", "hl", "p"}
 _SIGN = re.compile(r"<\s*(srcset|refset|tstset|dataset|mteval)\b", re.IGNORECASE)
 
 
@@ -43,6 +44,7 @@ class _Found:
     id: str
     text: str
     place: str
+    line: int
 
 
 @dataclass
@@ -50,14 +52,19 @@ class _State:
     """Where in the file we are."""
 
     kind: str = ""
-    part: str = ""
-    set_name: str = ""
+    set_names: tuple[str, str] = ("", "")
     document: str | None = None
-    document_name: str = ""
+    document_names: tuple[str, str] = ("", "")
     segment: str | None = None
     line: int = 0
-    pieces: list[Text] = field(default_factory=list)
+    pieces: list[Text | Tag] = field(default_factory=list)
     count: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the text: the right attribute of the document or set goes before the wrong one."""
+        (document, wrong), (of_set, wrong_of_set) = self.document_names, self.set_names
+        return document or of_set or wrong or wrong_of_set
 
 
 @dataclass(frozen=True)
@@ -83,14 +90,14 @@ class Sgml:
         # A stable sort: within a kind, the order of the files.
         for segment in sorted(found, key=lambda segment: order[segment.kind]):
             index = draft.segment(segment.document, segment.id)
-            draft.text(segment.kind, segment.name, index, segment.text, segment.place)
+            draft.text(segment.kind, segment.name, index, segment.text, segment.place, segment.line)
 
     def _read_file(self, path: Path, files: Files) -> list[_Found]:
         content = files.text(path)
         if content is None:
             return []
         place = files.place(path)
-        reading = _Reading(place, files, default_name=path.name.split(".")[0])
+        reading = _Reading(place, files, default_name=stem_of(path))
         reading.run(events(content.removeprefix("\ufeff")))
         return reading.found
 
@@ -104,19 +111,16 @@ class _Reading:
         self.found: list[_Found] = []
         self.unknown_references = 0
         self.tags_inside: Counter[str] = Counter()
+        self.skipped = 0
         self.unended: list[int] = []
 
     def run(self, stream: Iterable[Tag | Text]) -> None:
         """Follow the stream to its end."""
         for event in stream:
-            if isinstance(event, Text):
-                if self.state.segment is not None:
-                    self.state.pieces.append(event)
-            elif event.name in _STRUCTURE:
+            if isinstance(event, Tag) and event.name in _STRUCTURE:
                 self._structure(event)
             elif self.state.segment is not None:
-                self.tags_inside[event.name] += 1
-                self.state.pieces.append(Text(event.raw, event.line, literal=True))
+                self.state.pieces.append(event)
         self._end_segment(ended=False)
         if self.unknown_references:
             self.problems.note(
@@ -127,6 +131,10 @@ class _Reading:
         if self.tags_inside:
             names = ", ".join(f"<{name}>" for name in sorted(self.tags_inside)[:8])
             self.problems.note(self.place, f"has tags inside segments, which stay in the text: {names}.")
+        if self.skipped:
+            self.problems.note(
+                self.place, f"has {self.skipped} comments or instructions inside segments, which are left out."
+            )
         if self.unended:
             self.problems.warning(
                 f"{self.place}:{self.unended[0]}",
@@ -143,15 +151,16 @@ class _Reading:
             return
         self._end_segment(ended=False)
         if tag.name in _SETS:
-            self.state = _State() if tag.closes else _State(kind=_SETS[tag.name], set_name=_name(tag, _SETS[tag.name]))
+            self.state = (
+                _State() if tag.closes else _State(kind=_SETS[tag.name], set_names=_names(tag, _SETS[tag.name]))
+            )
         elif tag.name in _PARTS:
-            state.part = "" if tag.closes else _PARTS[tag.name]
-            state.kind = state.part
-            state.set_name = "" if tag.closes else _part_name(tag)
+            state.kind = "" if tag.closes else _PARTS[tag.name]
+            state.set_names = ("", "") if tag.closes else (_part_name(tag), "")
             state.count = 0
         elif tag.name == "doc":
             state.document = None if tag.closes else tag.attributes.get("docid", tag.attributes.get("id", ""))
-            state.document_name = "" if tag.closes else _name(tag, state.kind)
+            state.document_names = ("", "") if tag.closes else _names(tag, state.kind)
             state.count = 0
 
     def _begin_segment(self, tag: Tag) -> None:
@@ -168,24 +177,33 @@ class _Reading:
         state = self.state
         if state.segment is None:
             return
+        pieces = state.pieces
         if not ended:
             self.unended.append(state.line)
+            loose = (at for at, piece in enumerate(pieces) if isinstance(piece, Tag) and piece.name in _LOOSE)
+            pieces = pieces[: next(loose, len(pieces))]
         parts = []
-        for piece in state.pieces:
-            text, unknown = (piece.raw, 0) if piece.literal else decode(piece.raw)
-            self.unknown_references += unknown
-            parts.append(text)
-        name = "" if state.kind == SOURCE else state.document_name or state.set_name or self.default_name
+        for piece in pieces:
+            if isinstance(piece, Text):
+                text, unknown = (piece.raw, 0) if piece.literal else decode(piece.raw)
+                self.unknown_references += unknown
+                parts.append(text)
+            elif piece.name == SKIPPED:
+                self.skipped += 1
+            else:
+                self.tags_inside[piece.name] += 1
+                parts.append(piece.raw)
+        name = "" if state.kind == SOURCE else state.name or self.default_name
         self.found.append(
-            _Found(state.kind, name, state.document or "", state.segment, "".join(parts), f"{self.place}:{state.line}")
+            _Found(state.kind, name, state.document or "", state.segment, "".join(parts), self.place, state.line)
         )
         state.segment, state.pieces = None, []
 
 
-def _name(tag: Tag, kind: str) -> str:
-    """Return the name of a reference or system that a tag tells, or ""."""
+def _names(tag: Tag, kind: str) -> tuple[str, str]:
+    """Return the names that a tag tells, "" for none: by the attribute for its kind of text, and by the other one."""
     own, other = ("refid", "sysid") if kind == REFERENCE else ("sysid", "refid")
-    return (tag.attributes.get(own) or tag.attributes.get(other) or "").strip()
+    return tag.attributes.get(own, "").strip(), tag.attributes.get(other, "").strip()
 
 
 def _part_name(tag: Tag) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
@@ -19,11 +19,24 @@ from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
 from metaeval.corpora.formats.delimited import json_number, json_objects
 from metaeval.corpora.judged import REFERENCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
+from metaeval.errors import listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
 
 _JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
 _ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
+_USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
+
+
+class _Rating(NamedTuple):
+    """One score of one judge."""
+
+    line: int
+    id: str
+    name: str
+    judge: str
+    criterion: str
+    score: float
 
 
 @dataclass(frozen=True)
@@ -49,10 +62,42 @@ class Summeval:
         paths = chosen_files(path, files, lambda file: file.suffix == ".jsonl")
         objects = [(files.place(one), line, found) for one in paths for line, found in json_objects(files, one)]
         # Summaries first, so that the order of the segments is theirs.
-        for place, line, found in sorted(objects, key=lambda one: _first(one[2], _SYSTEM) is None):
-            self._read_object(place, line, found, files, draft)
+        objects.sort(key=lambda one: _first(one[2], _SYSTEM) is None)
+        lists = (_first(found, _REFERENCES) for _, _, found in objects)
+        width = len(str(max((len(one) for one in lists if isinstance(one, list)), default=1)))
+        judged: dict[tuple[str, str], list[_Rating]] = {}
+        unused: dict[str, dict[str, int]] = {}
+        for place, line, found in objects:
+            self._read_object(place, line, found, width, judged, files, draft)
+            for name in found.keys() - _USED:
+                unused.setdefault(place, {}).setdefault(name, line)
+        for place, names in unused.items():
+            files.problems.note(place, f"has objects with keys that are not used: {listing(sorted(names))}.")
+        for (place, kind), ratings in judged.items():
+            for name in dict.fromkeys(rating.criterion for rating in ratings):
+                draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), place)
+            draft.judge(
+                JudgmentRows(
+                    Rows(place, [rating.line for rating in ratings]),
+                    [("", rating.id) for rating in ratings],
+                    [rating.name for rating in ratings],
+                    [rating.judge for rating in ratings],
+                    [rating.criterion for rating in ratings],
+                    [rating.score for rating in ratings],
+                    kind,
+                )
+            )
 
-    def _read_object(self, place: str, line: int, found: Mapping[str, Any], files: Files, draft: Draft) -> None:
+    def _read_object(
+        self,
+        place: str,
+        line: int,
+        found: Mapping[str, Any],
+        width: int,
+        judged: dict[tuple[str, str], list[_Rating]],
+        files: Files,
+        draft: Draft,
+    ) -> None:
         where = f"{place}:{line}"
         id_, system, text, references = (_first(found, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
         if not isinstance(id_, str | int) or isinstance(id_, bool):
@@ -63,10 +108,9 @@ class Summeval:
             if not _is_list(references, str):
                 files.problems.error(where, "the references must be a list of texts.")
                 return
-            width = len(str(len(references)))
             for number, reference in enumerate(references, start=1):
                 name = f"{self.reference_prefix}{number:0{width}d}"
-                draft.text(REFERENCE, name, segment, reference, where)
+                draft.text(REFERENCE, name, segment, reference, place, line)
         if system is None:
             if references is None:
                 files.problems.error(where, f"must have {' or '.join(_SYSTEM)}, or references.")
@@ -77,8 +121,8 @@ class Summeval:
         new_names = renamed(self.references)
         kind = REFERENCE if system in new_names else SYSTEM
         name = new_names.get(system, system)
-        draft.text(kind, name, segment, text, where)
-        judged: list[tuple[str, str, float]] = []
+        draft.text(kind, name, segment, text, place, line)
+        ratings_here = judged.setdefault((place, kind), [])
         for key, judge in _JUDGES:
             ratings = found.get(key)
             if (
@@ -92,21 +136,7 @@ class Summeval:
                 for criterion, value in rating.items():
                     score = json_number(files, value, where, f"{criterion!r} in {key}")
                     if score is not None:
-                        judged.append((f"{judge}{number}", criterion, score))
-        for _, criterion, _ in judged:
-            draft.declare(Criterion(criterion, 1.0, 5.0, higher_is_better=True))
-        n = len(judged)
-        draft.judge(
-            JudgmentRows(
-                Rows(place, [line] * n),
-                [("", str(id_))] * n,
-                [name] * n,
-                [judge for judge, _, _ in judged],
-                [criterion for _, criterion, _ in judged],
-                [score for _, _, score in judged],
-                kind,
-            )
-        )
+                        ratings_here.append(_Rating(line, str(id_), name, f"{judge}{number}", criterion, score))
 
 
 def _first(found: Mapping[str, Any], names: Sequence[str]) -> Any:

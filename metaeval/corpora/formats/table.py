@@ -9,7 +9,8 @@ text, source               the text of the system or reference; the source text
 judge, criterion, score    a judgment; without a judge, all scores are those of one
 =========================  =============================================================================
 
-A table of judgments may have a column for each criterion instead of criterion and score.
+A table of judgments may have a column for each criterion instead of criterion and score. Where a text is null in
+JSON Lines or Parquet there is none; an empty one is an empty text.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse
-from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited, separator_of
+from metaeval.corpora.formats.contract import Glimpse, check_disjoint, renamed
+from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_of
+from metaeval.corpora.formats.frames import from_json, from_parquet
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.errors import UsageError, listing, unknown
@@ -49,6 +51,10 @@ class Table:
     criteria: tuple[str, ...] = parameter(
         (), doc="the columns that hold scores, where each criterion has one of its own"
     )
+    references: tuple[str, ...] = parameter(
+        (), doc='names in the column system that are references; "HUMAN=refA" gives one another name'
+    )
+    ignore: tuple[str, ...] = parameter((), doc="names in the columns system and reference whose rows are left out")
     header: bool = parameter(True, doc="whether the first line names the columns; otherwise they are 1, 2, ...")
     separator: str | None = parameter(
         None, doc="the character between columns; found in the first line if none is given"
@@ -64,6 +70,7 @@ class Table:
                 raise UsageError(
                     f"format 'table': `columns` must hold ROLE=COLUMN with a role of {', '.join(ROLES)}; got {entry!r}."
                 )
+        check_disjoint(self.references, self.ignore, self.name)
         if self.separator is not None and len(self.separator) != 1:
             raise UsageError(f"format 'table': `separator` must be one character; got {self.separator!r}.")
 
@@ -87,9 +94,9 @@ class Table:
         """Read one table."""
         suffix = packed_or_not(path).suffix.lower()
         if suffix in _JSON:
-            frame = _from_json(path, files)
+            frame = from_json(path, files, self._wanted)
         elif suffix in _PARQUET:
-            frame = _from_parquet(path, files)
+            frame = from_parquet(path, files, self._wanted)
         else:
             frame = read_delimited(files, path, self.separator, header=self.header, quoting=self.quoting)
         if frame is None or not self._check(frame, files):
@@ -102,11 +109,8 @@ class Table:
             keys: list[Key] = [(None, number) for number in role["line"]]
         else:
             keys = list(zip(role.get("document", repeat("", len(frame))), role["segment"], strict=True))
-        names, kinds = _names(role, len(frame))
-        unnamed = next((row for row, name in enumerate(names) if not name and "source" not in role), None)
-        if unnamed is not None:
-            place = f"{frame.place}:{frame.lines[unnamed]}"
-            files.problems.error(place, "names neither a system nor a reference.")
+        names, kinds = self._names(frame, role, files)
+        if not self._check_rows(frame, role, keys, names, files):
             return
         if "text" in role or "source" in role:
             self._texts(frame, role, keys, names, kinds, files, draft)
@@ -114,12 +118,25 @@ class Table:
         if scored or "score" in role:
             self._judgments(frame, role, keys, names, kinds, scored, files, draft)
 
+    def _wanted(self, column: str) -> bool:
+        """Return whether a column is used, if it is there."""
+        named = {entry.partition("=")[2] for entry in self.columns}
+        return column in named or column in self.criteria or column in ROLES
+
     def _roles(self, frame: Frame) -> dict[str, list[str]]:
         """Return the columns by their roles."""
+        return {role: frame.columns[column] for role, column in self._chosen(frame).items()}
+
+    def _chosen(self, frame: Frame) -> dict[str, str]:
+        """Return the names of the columns by their roles."""
         named = dict(entry.split("=", 1) for entry in self.columns)
         used = set(named.values()) | set(self.criteria)
         chosen = {role: role for role in ROLES if role in frame.columns and role not in used} | named
-        return {role: frame.columns[column] for role, column in chosen.items()}
+        if "line" in chosen:
+            chosen.pop("segment", None)
+        if self.criteria:
+            chosen = {role: column for role, column in chosen.items() if role not in ("criterion", "score")}
+        return chosen
 
     def _check(self, frame: Frame, files: Files) -> bool:
         """Note columns that are missing, and those that are not used."""
@@ -136,18 +153,65 @@ class Table:
             if not alternatives & set(role):
                 files.problems.error(
                     f"{frame.place}:1",
-                    f"has no column {name}; the columns are {listing(frame.columns)}. Tell which is which: "
-                    '--format \'table(columns=["segment=...", "system=..."])\'.',
+                    f"has no column {name}; the columns are {listing(frame.columns)}. Tell which is which "
+                    'in the format, as in table(columns=["segment=...", "system=..."]).',
                 )
                 return False
         if "score" in role and not self.criteria and "criterion" not in role:
             files.problems.error(f"{frame.place}:1", "has scores but no column criterion, which tells what was judged.")
             return False
-        used = {*named.values(), *self.criteria, *ROLES}
-        unused = [name for name in frame.columns if name not in used]
+        used = {*self._chosen(frame).values(), *self.criteria}
+        unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
         if unused:
             files.problems.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
         return True
+
+    def _names(self, frame: Frame, role: dict[str, list[str]], files: Files) -> tuple[list[str], list[str]]:
+        """Return whose text or judgment each row is, and whether it is a system or a reference."""
+        systems, references = (role.get(kind) or [""] * len(frame) for kind in ("system", "reference"))
+        names = [system or reference for system, reference in zip(systems, references, strict=True)]
+        kinds = [SYSTEM if system else REFERENCE for system in systems]
+        new_names = renamed(self.references)
+        known = set(systems)
+        for name in new_names:
+            if name not in known:
+                files.problems.error(frame.place, unknown("system", name, sorted(known - {""})))
+        for name in self.ignore:
+            if name not in known and name not in set(references):
+                files.problems.error(frame.place, unknown("name", name, sorted({*known, *references} - {""})))
+        if new_names:
+            kinds = [REFERENCE if system in new_names else kind for system, kind in zip(systems, kinds, strict=True)]
+            names = [new_names.get(name, name) for name in names]
+        if self.ignore:
+            count = sum(name in self.ignore for name in names)
+            files.problems.note(frame.place, f"rows of {listing(self.ignore)}, which are left out: {count}.")
+        return names, kinds
+
+    def _check_rows(
+        self, frame: Frame, role: dict[str, list[str]], keys: Sequence[Key], names: Sequence[str], files: Files
+    ) -> bool:
+        """Note rows that name nobody, two texts at once, or no segment."""
+        before = len(files.problems.errors)
+        rows = Rows(frame.place, frame.lines)
+        if "source" not in role:
+            rows.report(names, {""} & set(names), files.problems, lambda _: "names neither a system nor a reference.")
+        ids = [id_ for _, id_ in keys]
+        rows.report(ids, {""} & set(ids), files.problems, lambda _: "names no segment.")
+        if "system" in role and "reference" in role:
+            both = [
+                "both" if system and reference else ""
+                for system, reference in zip(role["system"], role["reference"], strict=True)
+            ]
+            rows.report(
+                both,
+                {"both"} & set(both),
+                files.problems,
+                lambda _: (
+                    "names a system and a reference; a row is about one of them. If the column 'reference' holds "
+                    "texts, give it another role or name."
+                ),
+            )
+        return len(files.problems.errors) == before
 
     def _texts(
         self,
@@ -162,13 +226,17 @@ class Table:
         if "line" in role:
             files.problems.error(f"{frame.place}:1", "has texts, whose segments need ids: a column segment, not line.")
             return
+        texts, sources = role.get("text"), role.get("source")
+        no_text, no_source = (frame.absent.get(self._chosen(frame).get(kind, ""), ()) for kind in ("text", "source"))
+        ignored = set(self.ignore)
         for row, (document, id_) in enumerate(keys):
-            place = f"{frame.place}:{frame.lines[row]}"
+            if names[row] in ignored:
+                continue
             segment = draft.segment(document or "", id_)
-            if "source" in role:
-                draft.text(SOURCE, "", segment, role["source"][row], place)
-            if "text" in role and names[row]:
-                draft.text(kinds[row], names[row], segment, role["text"][row], place)
+            if sources is not None and row not in no_source:
+                draft.text(SOURCE, "", segment, sources[row], frame.place, frame.lines[row])
+            if texts is not None and names[row] and row not in no_text:
+                draft.text(kinds[row], names[row], segment, texts[row], frame.place, frame.lines[row])
 
     def _judgments(
         self,
@@ -194,8 +262,11 @@ class Table:
         judges = role.get("judge") or [NOBODY] * len(frame)
         missing = 0
         for criteria, scores in blocks:
-            present = [row for row, score in enumerate(scores) if score.strip().lower() not in _MISSING]
+            given = {score for score in set(scores) if score.strip().lower() not in _MISSING}
+            present = [row for row, score in enumerate(scores) if score in given]
             missing += len(frame) - len(present)
+            if self.ignore:
+                present = [row for row in present if names[row] not in self.ignore]
             rows = Rows(frame.place, [frame.lines[row] for row in present])
             values = numbers([scores[row].strip() for row in present], rows, files.problems)
             block = JudgmentRows(
@@ -212,63 +283,3 @@ class Table:
                     draft.judge(block.at(chosen, kind) if len(chosen) < len(present) else block)
         if missing and "text" not in role:
             files.problems.note(frame.place, f"has {missing} missing scores.")
-
-
-def _names(role: dict[str, list[str]], n: int) -> tuple[list[str], list[str]]:
-    """Return whose text or judgment each row is, and whether it is a system or a reference."""
-    systems, references = role.get("system") or [""] * n, role.get("reference") or [""] * n
-    names = [system or reference for system, reference in zip(systems, references, strict=True)]
-    return names, [SYSTEM if system else REFERENCE for system in systems]
-
-
-def _from_json(path: Path, files: Files) -> Frame | None:
-    objects = json_objects(files, path)
-    names = dict.fromkeys(name for _, found in objects for name in found)
-    place = files.place(path)
-    columns = {name: [_plain(found.get(name)) for _, found in objects] for name in names}
-    for name, column in columns.items():
-        bad = next((row for row, value in enumerate(column) if value is None), None)
-        if bad is not None:
-            files.problems.error(f"{place}:{objects[bad][0]}", f"{name!r} must be a text or a number.")
-            return None
-    return Frame(
-        place,
-        {name: [value or "" for value in column] for name, column in columns.items()},
-        [line for line, _ in objects],
-    )
-
-
-def _plain(value: Any) -> str | None:
-    """Return a JSON value as text, "" for none, or None for what cannot stand in a table."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool | int | float):
-        return repr(value) if abs(value) < 1e300 else None
-    return None
-
-
-def _from_parquet(path: Path, files: Files) -> Frame | None:
-    place = files.place(path)
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise UsageError("Parquet needs pyarrow: pip install 'metaeval[parquet]'.") from error
-    content = files.content(path)
-    if content is None:
-        return None
-    try:
-        table = pyarrow.parquet.read_table(pyarrow.BufferReader(content))
-        columns = {name: [_plain(value) for value in table.column(name).to_pylist()] for name in table.column_names}
-    except (pyarrow.ArrowException, OSError, ValueError, UnicodeDecodeError) as error:
-        files.problems.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
-        return None
-    bad = [name for name, column in columns.items() if None in column]
-    if bad:
-        files.problems.error(place, f"has columns that hold neither texts nor numbers: {listing(bad)}.")
-        return None
-    shown = {name: [value or "" for value in column] for name, column in columns.items()}
-    # A Parquet file has no lines; its rows are counted from 1.
-    return Frame(place, shown, range(1, table.num_rows + 1))

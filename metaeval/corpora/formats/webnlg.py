@@ -76,13 +76,12 @@ class Webnlg:
         entries_place = files.place(path / "data" / self.language / "test")
         for number in rated:
             entry = entries[number]
-            where = f"{entries_place}:{entry.line}"
             segment = draft.segment(*_key(number, entry))
-            draft.text(SOURCE, "", segment, " ; ".join(entry.triples), where)
+            draft.text(SOURCE, "", segment, " ; ".join(entry.triples), entries_place, entry.line)
             for position, reference in enumerate(entry.references, start=1):
-                draft.text(REFERENCE, f"ref{position}", segment, reference, where)
+                draft.text(REFERENCE, f"ref{position}", segment, reference, entries_place, entry.line)
         for criterion in CRITERIA:
-            draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True))
+            draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True), files.place(path))
         for system, (of_system, place) in ratings.items():
             kind = self._submission(path, system, rated, entries, files, draft)
             self._judge(kind, system, of_system, place, entries, files, draft)
@@ -142,7 +141,7 @@ class Webnlg:
             return SYSTEM
         for number in rated:
             segment = draft.segment(*_key(number, entries[number]))
-            draft.text(SYSTEM, system, segment, lines[number - 1], f"{place}:{number}")
+            draft.text(SYSTEM, system, segment, lines[number - 1], place, number)
         return SYSTEM
 
     def _judge(

@@ -5,7 +5,12 @@ target language, score, document, whether the score is of the whole document, (E
 the document. Tables of the crowd (from 2016 on) have one: HITId WorkerId Input.src Input.trg Input.item hit sys_id rid
 type sid score time. Both hold scores only; the texts come from another file, such as WMT's XML.
 
-Rows of quality control are left out and counted. A person who scored an item several times counts once, with the mean.
+The segment of an export must be its number in the document, or in a table without documents its line in the test set.
+Exports of ESA campaigns have there the place of the item in its batch; which segment that is stands in the file of
+batches of the campaign, and such an export must be brought to segments first.
+
+Rows of quality control and of the tutorial are left out and counted. A person who scored an item several times counts
+once, with the mean.
 """
 
 from __future__ import annotations
@@ -14,13 +19,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.contract import Glimpse, check_disjoint, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import JudgmentRows
 from metaeval.corpora.lines import Files
@@ -34,6 +39,11 @@ _APPRAISE = re.compile(
 _CROWD = ("HITId", "WorkerId", "Input.src", "Input.trg", "Input.item", "hit", "sys_id", "rid", "type", "sid", "score")
 # By the number of columns: where the document and the mark of a score for a whole document stand.
 _DOCUMENT = {9: None, 11: (7, 8), 12: (7, 8)}
+_WITH_SPANS = 12
+_HINT = (
+    "The third column must be the number of the segment in its document; exports of ESA campaigns have there the place "
+    "of the item in its batch, which must be brought to segments first."
+)
 
 
 @dataclass(frozen=True)
@@ -59,9 +69,16 @@ class Wmt:
     languages: str = parameter("", doc="the language pair, such as eng-deu, where the table has several")
     criterion: str = parameter("quality", doc="what the scores are called")
     prefix: str = parameter("", doc='what stands before the names of systems and is taken off, such as "wmt23."')
+    references: tuple[str, ...] = parameter(
+        (), doc='systems that are references; "HUMAN=refA" gives one the name that it has among the texts'
+    )
+    ignore: tuple[str, ...] = parameter((), doc="systems whose scores are left out, as having no texts")
     suffix: bool = parameter(
         True, doc='whether a number behind the name of a system, as in "Online-A.7", is taken off (crowd tables)'
     )
+
+    def __post_init__(self) -> None:
+        check_disjoint(self.references, self.ignore, self.name)
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
@@ -75,9 +92,10 @@ class Wmt:
             return
         crowd = tuple(text.partition("\n")[0].split()[:2]) == _CROWD[:2]
         rows = self._crowd(text, path, files) if crowd else self._appraise(path, files)
+        place = files.place(path)
+        rows = self._named(rows, place, files)
         if not rows:
             return
-        place = files.place(path)
         scores = numbers([row.score for row in rows], Rows(place, [row.line for row in rows]), files.problems).tolist()
         items: dict[tuple[str, str, str | None, str], list[int]] = {}
         for position, row in enumerate(rows):
@@ -93,7 +111,7 @@ class Wmt:
                 place, "has scores outside of 0 to 100, so they are probably standardised; any score is taken."
             )
         low, high = (0.0, 100.0) if raw else (-math.inf, math.inf)
-        draft.declare(Criterion(self.criterion, low, high, higher_is_better=True))
+        draft.declare(Criterion(self.criterion, low, high, higher_is_better=True), place)
         draft.judge(
             JudgmentRows(
                 Rows(place, [rows[found[0]].line for found in items.values()]),
@@ -102,6 +120,7 @@ class Wmt:
                 [judge for judge, _, _, _ in items],
                 [self.criterion] * len(items),
                 [sum(scores[position] for position in found) / len(found) for found in items.values()],
+                hint="" if crowd else _HINT,
             )
         )
 
@@ -121,11 +140,17 @@ class Wmt:
         kept = self._of_languages(pairs, frame, files)
         left_out = Counter(columns[3][row] for row in kept if columns[3][row] != "TGT")
         kept = [row for row in kept if columns[3][row] == "TGT"]
+        told = (columns[1], columns[where[0]] if where else columns[1])
+        tutorial = {row for row in kept if any("tutorial" in column[row].lower() for column in told)}
+        left_out["of the tutorial"] = len(tutorial)
+        kept = [row for row in kept if row not in tutorial]
         if where:
             whole = [row for row in kept if columns[where[1]][row].strip().lower() in ("true", "1")]
             left_out["scores of whole documents"] = len(whole)
             kept = [row for row in kept if columns[where[1]][row].strip().lower() not in ("true", "1")]
         _note_left_out(left_out, frame.place, files)
+        if len(columns) == _WITH_SPANS:
+            self._note_spans(columns, kept, frame.place, files)
         return [
             _Row(
                 frame.lines[row],
@@ -137,6 +162,29 @@ class Wmt:
             )
             for row in kept
         ]
+
+    def _note_spans(self, columns: Sequence[Sequence[str]], kept: Sequence[int], place: str, files: Files) -> None:
+        """Note error spans, which are not kept; warn if there are only these, and no scores."""
+        spans = sum(columns[9][row].count('"start_i"') for row in kept)
+        if not spans:
+            return
+        files.problems.note(place, f"has {spans} error spans, which are not kept.")
+        if all(columns[6][row].strip() in ("0", "0.0") for row in kept):
+            files.problems.warning(
+                place, "has error spans but no score other than 0: it is probably an export of MQM, without scores."
+            )
+
+    def _named(self, rows: Sequence[_Row], place: str, files: Files) -> list[_Row]:
+        """Return the rows of systems that are not ignored, with the names that references have among the texts."""
+        names = renamed(self.references)
+        systems = {row.system for row in rows}
+        for name in (*names, *self.ignore) if rows else ():
+            if name not in systems:
+                files.problems.error(place, unknown("system", name, sorted(systems)))
+        kept = [replace(row, system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
+        if len(kept) < len(rows):
+            files.problems.note(place, f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}.")
+        return kept
 
     def _crowd(self, text: str, path: Path, files: Files) -> list[_Row]:
         """Read a table whose columns are separated by any white space, some of it in quotation marks."""
@@ -175,7 +223,7 @@ class Wmt:
         if not self.languages and len(known) > 1:
             files.problems.error(
                 frame.place,
-                f"has the language pairs {listing(known)}; choose one: --format 'wmt(languages=\"...\")'.",
+                f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").',
             )
             return []
         if self.languages and self.languages not in known:

@@ -57,10 +57,16 @@ CASES = [
         "ann,11,",
         "judge 'ann' judged 'A', segment 1, on 'adequacy' already in line 2",
     ),
-    ("wmt", "scores.csv", "deu,eng,10", "deu,fra,10", "has the language pairs 'deu-fra', 'deu-eng'; choose one"),
+    ("wmt", "scores.csv", "deu,eng,10", "deu,fra,10", "has the language pairs 'deu-fra', 'deu-eng'; name one"),
     ("wmt", "scores.csv", ",1.5,2.5\n", ",1.5\n", "must have 11 columns, as the first line; got 12"),
     ("wmt", "scores.csv", ",10,d1#A", ",high,d1#A", "scores.csv:1: the score must be a finite number; got 'high'"),
-    ("mt-metrics-eval", "references/de-en.refA.txt", "three\n", "", "the numbers of lines are [3, 4]"),
+    (
+        "mt-metrics-eval",
+        "references/de-en.refA.txt",
+        "three\n",
+        "",
+        "de-en.refA.txt: has 3 lines but must have 4, as 5",
+    ),
     ("mt-metrics-eval", "documents/de-en.docs", "news d2\n", "d2\n", "de-en.docs:3: must have a domain and a document"),
     ("mt-metrics-eval", "human-scores/de-en.mqm.seg.score", "A\t-12", "A\tlow", "must be a number or None; got 'low'"),
     ("mt-metrics-eval", "human-scores/de-en.mqm.seg.score", "A\t-12\n", "", "has 3 lines of 'A' but must have 4"),
@@ -155,7 +161,7 @@ def test_wrong_formats_are_refused(formats, told, tmp_path):
 def test_a_source_of_no_known_format(tmp_path):
     (tmp_path / "a.txt").write_text("hello\n")
     (message,) = messages([tmp_path / "a.txt"])
-    assert "a.txt: is in no format that is recognised. Name one with --format" in message
+    assert "a.txt: is in no format that is recognised. Name the format, with parameters where it needs some" in message
     assert "sgml: a file, or a directory of files, with <srcset>" in message
 
 
@@ -175,7 +181,10 @@ def test_several_language_pairs(tmp_path):
     (directory,) = examples.mtme(tmp_path / "set")
     (directory / "sources/en-de.txt").write_text("a\nb\nc\nd\n")
     message = messages([directory])[0]
-    assert "has the language pairs 'de-en', 'en-de'; choose one: --format 'mt-metrics-eval(pair=\"...\")'" in message
+    assert (
+        "has the language pairs 'de-en', 'en-de'; name one in the format, as in mt-metrics-eval(pair=\"...\")"
+        in message
+    )
     assert messages([directory], ['mt-metrics-eval(pair="de-en")']) == []
 
 
@@ -202,7 +211,7 @@ def test_line_feeds_inside_a_segment_become_a_space_and_are_counted(tmp_path):
     paths = examples.table(tmp_path, ".jsonl")
     replaced(paths[0], '"text": "three"', '"text": "th\\r\\nree\\n"')
     corpus, problems = read_sources(paths)
-    assert corpus.candidates[0][1] == "th\r ree "
+    assert corpus.candidates[0][1] == "th ree "
     assert f"{paths[0]}: has line feeds inside 1 text(s); each became one space." in map(str, problems.found)
 
 

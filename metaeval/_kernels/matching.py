@@ -1,0 +1,58 @@
+"""The greedy matching of a candidate and its references, compiled: see `metaeval.metrics.matching`."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval._kernels import COMPILED
+from metaeval._kernels.pairs import Ids, Offsets
+
+Floats = npt.NDArray[np.float64]
+
+# With more hits for each row and column than this, it is faster to match by length.
+_MANY_HITS = 16.0
+
+
+def greedy_matching(
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    references: Ids,
+    offsets: Offsets,
+    barrier: int,
+    caps: Floats,
+    weights: Floats,
+    many_hits: float = _MANY_HITS,
+) -> tuple[Floats, Floats] | None:
+    """Return what the cap leaves of the runs of each segment; None without kernels.
+
+    Parameters
+    ----------
+    candidate, references : (tokens,) int32 arrays
+        The candidate may hold several systems, one after the other: a multiple of the references' segments. The
+        references of a segment stand side by side with a barrier after each.
+    candidate_offsets, offsets : (segments + 1,) int64 arrays
+    barrier : int
+        The largest id, which the candidate does not have.
+    caps : (segments,) float array
+        Of the candidate's segments; ``nan`` where nothing is to be matched.
+    weights : (lengths,) float array
+        Of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
+    many_hits : float
+        Changes no result, only the way to it: with more hits than this for each row and column, runs are searched by
+        length instead of by row.
+
+    Returns
+    -------
+    whole : (segments,) float array
+        The weight of the runs that the cap leaves whole, added in the order in which they are taken.
+    rest : (segments,) float array
+        The hits of the run at which the cap is reached, 0 if it is not.
+    """
+    if COMPILED is None:
+        return None
+    whole, rest = np.empty(len(candidate_offsets) - 1), np.empty(len(candidate_offsets) - 1)
+    COMPILED.greedy_matching(
+        candidate, candidate_offsets, references, offsets, barrier + 1, caps, weights, many_hits, whole, rest
+    )
+    return whole, rest

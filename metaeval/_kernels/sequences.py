@@ -1,0 +1,94 @@
+"""Kernels on what two sequences share in order: see `metaeval.metrics.sequences`.
+
+They give a number for each pair of segments, (segments,). A text is ids (tokens,) int32 with offsets (segments + 1,)
+int64. A candidate may hold several systems, one after the other: a multiple of the reference's segments. All return
+None where nothing was compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval._kernels import COMPILED
+from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+
+Singles = Literal["none", "all", "but-last"]
+
+# As in kernels.h.
+_SINGLES: tuple[Singles, ...] = ("none", "all", "but-last")
+_ANY_REACH = 2**31 - 1
+
+
+def lcs_length(
+    candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
+) -> npt.NDArray[np.int32] | None:
+    """Return the length of the longest common subsequence of each pair of segments."""
+    if COMPILED is None:
+        return None
+    lengths = np.empty(len(candidate_offsets) - 1, dtype=np.int32)
+    size = vocabulary_size(candidate, reference)
+    COMPILED.lcs_length(candidate, candidate_offsets, reference, reference_offsets, size, lengths)
+    return lengths
+
+
+def weighted_lcs(
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    reference: Ids,
+    reference_offsets: Offsets,
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64] | None:
+    """Return WLCS of the paper, from the weights of runs of 0, 1, 2, ... tokens up to the longest segment."""
+    return _weigh("weighted_lcs", candidate, candidate_offsets, reference, reference_offsets, weights)
+
+
+def weighted_runs(
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    reference: Ids,
+    reference_offsets: Offsets,
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64] | None:
+    """Return the weight of the runs that ROUGE-1.5.5 finds, from weights as for :func:`weighted_lcs`."""
+    return _weigh("weighted_runs", candidate, candidate_offsets, reference, reference_offsets, weights)
+
+
+def _weigh(
+    kernel: str,
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    reference: Ids,
+    reference_offsets: Offsets,
+    weights: npt.NDArray[np.float64],
+) -> npt.NDArray[np.float64] | None:
+    if COMPILED is None:
+        return None
+    found = np.empty(len(candidate_offsets) - 1)
+    size = vocabulary_size(candidate, reference)
+    getattr(COMPILED, kernel)(candidate, candidate_offsets, reference, reference_offsets, size, weights, found)
+    return found
+
+
+def skip_bigram_hits(
+    candidate: Ids,
+    candidate_offsets: Offsets,
+    reference: Ids,
+    reference_offsets: Offsets,
+    skip: int | None,
+    singles: Singles,
+) -> npt.NDArray[np.int64] | None:
+    """Return the clipped matches of pairs with at most `skip` tokens between the two (None: any number).
+
+    Single tokens can match too: all of them, or all but the last of each segment.
+    """
+    if COMPILED is None:
+        return None
+    hits = np.empty(len(candidate_offsets) - 1, dtype=np.int64)
+    size = vocabulary_size(candidate, reference)
+    reach = _ANY_REACH if skip is None else min(skip + 1, _ANY_REACH)
+    which = _SINGLES.index(singles)
+    COMPILED.skip_bigrams(candidate, candidate_offsets, reference, reference_offsets, size, reach, which, hits)
+    return hits

@@ -1,0 +1,191 @@
+"""Random and hostile input for the compiled kernels, against the plain definitions, for as long as one likes.
+
+    python scripts/fuzz_kernels.py --minutes 30
+
+Each round measures random texts with a metric by its kernels and by its plain definition, which must agree, and then
+calls the same kernels again with spoilt arrays, which must be refused with an error or give something, but never touch
+memory that is not theirs: `make sanitize-fuzz` runs this under AddressSanitizer and UBSan, which would tell.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import metaeval._kernels
+from metaeval.metrics import get_metric
+from metaeval.metrics.contract import measure
+from metaeval.text.conditions import get_condition
+from metaeval.text.encoding import encode
+
+METRICS = (
+    "bleu", "bleu(order=12)", "bleu(orders=[2,3],length='average')", "nist", "nist(order=2)", "nist(information=False)",
+    "wer", "wer(normalise='closest')", "per", "gtm", "gtm(exponent=2)", "gtm(exponent=3,cap='whole')",
+    "gtm(exponent=1.5)",
+    "rouge-l", "rouge-l(formula='B')", "rouge-w", "rouge-w(program='1.5.5')", "rouge-w(weighting='linear')", "rouge-s",
+    "rouge-s(skip=0)", "rouge-s(skip=4,unigram=True)", "rouge-s(skip=9,unigram=True,program='1.5.5')", "ter",
+    "ter(shifts='aligned',shift_size=None,shift_distance=None,beam=None)", "ter(shift_size=2,shift_distance=3,beam=2)",
+    "ter(shift_choices=5)",
+)  # fmt: skip
+LENGTHS = (0, 0, 1, 2, 3, 5, 8, 12, 20, 31, 63, 64, 65, 80, 127, 128, 129, 150)
+WRAPPERS = [
+    importlib.import_module(f"metaeval._kernels.{found.name}")
+    for found in pkgutil.iter_modules(metaeval._kernels.__path__)
+    if found.name != "_compiled"
+]
+
+
+@contextmanager
+def kernels(replacement: object) -> Iterator[None]:
+    """Let all wrappers use a replacement of the compiled module, or nothing."""
+    modules: list[ModuleType] = [module for module in (metaeval._kernels, *WRAPPERS) if hasattr(module, "COMPILED")]
+    before = [module.COMPILED for module in modules]
+    for module in modules:
+        module.COMPILED = replacement
+    try:
+        yield
+    finally:
+        for module, found in zip(modules, before, strict=True):
+            module.COMPILED = found
+
+
+class Recorder:
+    """Stands for the compiled module and keeps the calls."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self._module = module
+        self.calls: list[tuple[str, tuple[Any, ...]]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        def call(*arguments: Any) -> Any:
+            kept = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in arguments)
+            self.calls.append((name, kept))
+            return getattr(self._module, name)(*arguments)
+
+        return call
+
+
+def texts(rng: random.Random) -> tuple[list[list[str | None]], list[list[str | None]]]:
+    """Return candidates and references: few words or many, repeated ones, empty and absent segments."""
+    words = [f"w{number}" for number in range(rng.choice((1, 2, 3, 6, 30, 1000)))]
+    segments = rng.randint(1, 5)
+
+    def text(absent: bool) -> list[str | None]:
+        lines: list[str | None] = []
+        for _ in range(segments):
+            length = rng.choice(LENGTHS[: rng.choice((6, 10, len(LENGTHS)))])
+            line = rng.choices(words, k=length)
+            if rng.random() < 0.3 and line:
+                line = (line[: rng.randint(1, len(line))] * 5)[:length]
+            lines.append(None if absent and rng.random() < 0.15 else " ".join(line))
+        return lines
+
+    candidates, references = (
+        [text(False) for _ in range(rng.randint(1, 3))],
+        [text(True) for _ in range(rng.randint(1, 4))],
+    )
+    for lines in (*candidates, *references[1:]):
+        for place in range(segments):
+            model = references[0][place]
+            if rng.random() < 0.4 and model:  # near a reference: swaps, losses and shifts of a block
+                line = model.split()
+                for _ in range(rng.randint(0, 4)):
+                    if line:
+                        at, end, to = rng.randrange(len(line)), rng.randint(1, 9), rng.randrange(len(line))
+                        block = line[at : at + end]
+                        del line[at : at + end]
+                        if rng.random() < 0.7:
+                            line[to:to] = block
+                lines[place] = " ".join(line)
+    return candidates, references
+
+
+def agree(rng: random.Random, recorder: Recorder) -> str:
+    """Measure one random set of texts both ways."""
+    name = rng.choice(METRICS)
+    candidates, references = texts(rng)
+    condition, metric = get_condition("case"), get_metric(name)
+    with kernels(recorder):
+        encoded = encode(condition, [*candidates, *references])
+        fast = measure(metric, encoded[: len(candidates)], encoded[len(candidates) :]).values
+    with kernels(None):
+        plain = encode(condition, [*candidates, *references])
+        slow = measure(metric, plain[: len(candidates)], plain[len(candidates) :]).values
+    for one, other in zip(encoded, plain, strict=True):
+        assert np.array_equal(one.ids, other.ids), (candidates, references)
+        assert np.array_equal(one.offsets, other.offsets), (candidates, references)
+    np.testing.assert_allclose(fast, slow, rtol=1e-12, atol=1e-12, err_msg=f"{name} {candidates} {references}")
+    return name.partition("(")[0]
+
+
+def spoil(rng: random.Random, recorder: Recorder, module: ModuleType) -> str:
+    """Call a kernel again with one argument spoilt; an error or a result are both right."""
+    name, arguments = rng.choice(recorder.calls)
+    spoilt = [one.copy() if isinstance(one, np.ndarray) else one for one in arguments]
+    place = rng.randrange(len(spoilt))
+    value = spoilt[place]
+    if isinstance(value, np.ndarray):
+        kind = rng.randrange(6)
+        if kind == 0 and value.size:
+            extreme = rng.choice((0, 1, -1, 2**31 - 1, 2**40, rng.randint(0, 50)))
+            with np.errstate(all="ignore"):
+                value.reshape(-1)[rng.randrange(value.size)] = np.array(extreme).astype(value.dtype)
+        elif kind == 1:
+            spoilt[place] = value.reshape(-1)[: rng.randint(0, value.size)].copy()
+        elif kind == 2:
+            spoilt[place] = np.concatenate([value.reshape(-1), value.reshape(-1)[:3]])
+        elif kind == 3:
+            with np.errstate(all="ignore"):
+                spoilt[place] = value.astype(
+                    rng.choice((np.int8, np.int32, np.int64, np.float32, np.float64, np.uint32))
+                )
+        elif kind == 4:
+            spoilt[place] = np.repeat(value.reshape(-1), 2)[::2]
+        else:
+            spoilt[place] = rng.choice((None, b"", "text", [1, 2], 3.5))
+    elif isinstance(value, bytes):
+        spoilt[place] = value[: rng.randint(0, len(value))]
+    elif isinstance(value, int):
+        spoilt[place] = rng.choice((0, 1, -1, value + 1, value - 1, 33, 2**31, 2**62, -(2**63), 2**70))
+    elif isinstance(value, float):
+        spoilt[place] = rng.choice((0.0, -1.0, float("nan"), float("inf"), 1e308))
+    try:
+        getattr(module, name)(*spoilt)
+    except (TypeError, ValueError, BufferError, OverflowError, MemoryError):
+        return "refused"
+    return "taken"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    module = metaeval._kernels.COMPILED
+    if module is None:
+        sys.exit("the kernels are not compiled")
+    rng, counts, end = random.Random(options.seed), Counter[str](), time.monotonic() + 60 * options.minutes
+    while time.monotonic() < end:
+        recorder = Recorder(module)
+        counts[agree(rng, recorder)] += 1
+        for _ in range(20):
+            counts[spoil(rng, recorder, module)] += 1
+    print(
+        f"seed {options.seed}, {options.minutes:g} minutes: "
+        + ", ".join(f"{n} {name}" for name, n in sorted(counts.items()))
+    )
+
+
+if __name__ == "__main__":
+    main()

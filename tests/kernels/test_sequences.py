@@ -1,0 +1,381 @@
+"""Common subsequences, weighted ones, the runs of ROUGE-1.5.5 and skip-bigrams: kernels against plain definitions."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metaeval import _kernels
+from metaeval._kernels import sequences as kernels
+from metaeval.metrics import get_metric
+from metaeval.metrics.contract import measure
+from metaeval.metrics.ngrams import clipped_matches
+from metaeval.metrics.segments import joined
+from metaeval.metrics.sequences import count_skip_bigrams, lcs_length, runs_in_reference, weighted_lcs
+from metaeval.records import Segments
+
+pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+
+WEIGHTS = {
+    "power 1": float,
+    "power 1.2": lambda length: float(length**1.2),
+    "power 2": lambda length: float(length**2),
+    "less 0.5": lambda length: length - 0.5,
+    "less 0.9": lambda length: length - 0.9,
+}
+SKIPS = [None, 0, 1, 4, 63, 64, 10**30]
+SINGLES = ["none", "all", "but-last"]
+METRICS = [
+    "rouge-l",
+    "rouge-l(formula='A',pooling='counts')",
+    "rouge-w",
+    "rouge-w(weight=2,formula='B')",
+    "rouge-w(weighting='linear',pooling='counts')",
+    "rouge-w(program='1.5.5')",
+    "rouge-w(program='1.5.5',formula='B',pooling='counts')",
+    "rouge-s",
+    "rouge-s(skip=0,formula='A')",
+    "rouge-s(skip=4,unigram=True,pooling='counts')",
+    "rouge-s(unigram=True,program='1.5.5',formula='B')",
+]
+
+
+def text_of(segments):
+    """Return segments as ids and offsets."""
+    ids = np.array(list(itertools.chain.from_iterable(segments)), dtype=np.int32)
+    return ids, np.cumsum([0, *map(len, segments)], dtype=np.int64)
+
+
+def changed(rng, ids, length, tokens):
+    """Return a text that shares runs with another: pieces of it in any order, and tokens of its own between them."""
+    pieces = []
+    while sum(map(len, pieces)) < length:
+        start = rng.integers(0, max(len(ids), 1))
+        pieces += [ids[start : start + rng.integers(1, 9)], rng.choice(tokens, size=rng.integers(0, 3)).tolist()]
+    return list(itertools.chain.from_iterable(pieces))[:length]
+
+
+@st.composite
+def collections(draw, lengths, segments):
+    """Return segments of a reference, and those of some systems, one system after the other."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    # The ids need not be dense, and every one may occur in one text alone.
+    tokens = draw(
+        st.sampled_from([np.arange(1), np.arange(2), np.arange(9), np.arange(2000), np.arange(0, 90_000, 777)])
+    )
+    references = [rng.choice(tokens, size=draw(lengths)).tolist() for _ in range(draw(segments))]
+    candidates = [
+        changed(rng, reference, draw(lengths), tokens)
+        for _ in range(draw(st.integers(1, 3)))
+        for reference in references
+    ]
+    return candidates, references
+
+
+short = collections(st.integers(0, 12), st.integers(0, 4))
+# A strip of the bit-parallel kernel has 64 tokens, a block of the way back 128.
+long = collections(st.sampled_from([0, 1, 63, 64, 65, 127, 128, 129, 192, 193, 260, 300]), st.just(1))
+
+
+def pairs_of(candidates, references):
+    return zip(candidates, itertools.cycle(references), strict=False)
+
+
+def check_lcs(candidates, references):
+    found = kernels.lcs_length(*text_of(candidates), *text_of(references))
+    assert found.tolist() == [lcs_length(*pair) for pair in pairs_of(candidates, references)]
+
+
+def check_weights(candidates, references, weight):
+    table = np.array([weight(length) for length in range(1 + max(map(len, [*candidates, *references]), default=0))])
+    texts = *text_of(candidates), *text_of(references)
+    found = kernels.weighted_lcs(*texts, table)
+    assert found.tolist() == [weighted_lcs(*pair, weight) for pair in pairs_of(candidates, references)]
+    expected = []
+    for candidate, reference in pairs_of(candidates, references):
+        total = 0.0  # sum() would round otherwise in Python 3.12 and later
+        for run in runs_in_reference(reference, candidate, weight):
+            total += weight(run)
+        expected.append(total)
+    assert kernels.weighted_runs(*texts, table).tolist() == expected
+
+
+def check_pairs(candidates, references, skip, singles):
+    found = kernels.skip_bigram_hits(*text_of(candidates), *text_of(references), skip, singles)
+
+    def counts(ids):
+        counted = count_skip_bigrams(ids, skip)
+        counted.update((token,) for token in {"none": [], "all": ids, "but-last": ids[:-1]}[singles])
+        return counted
+
+    expected = [
+        clipped_matches(counts(candidate), counts(reference))
+        for candidate, reference in pairs_of(candidates, references)
+    ]
+    assert found.tolist() == expected
+
+
+@given(short)
+def test_lcs(texts):
+    check_lcs(*texts)
+
+
+@settings(max_examples=40)
+@given(long)
+def test_lcs_of_several_strips(texts):
+    check_lcs(*texts)
+
+
+@given(st.lists(st.integers(60, 63) | st.integers(192, 195)))
+def test_lcs_where_strips_between_have_nothing(candidate):
+    # What the first strip changes in the fourth goes through the two between them.
+    check_lcs([candidate], [list(range(200))])
+
+
+@given(short, st.sampled_from(sorted(WEIGHTS)))
+def test_weights_to_the_last_bit(texts, weight):
+    check_weights(*texts, WEIGHTS[weight])
+
+
+@settings(max_examples=25)
+@given(long, st.sampled_from(sorted(WEIGHTS)))
+def test_weights_of_several_blocks_to_the_last_bit(texts, weight):
+    check_weights(*texts, WEIGHTS[weight])
+
+
+def test_rounding_settles_ties_as_in_the_script():
+    # Had f(k + 1) - f(k) been computed before it is added, two ways would tie differently: runs of 3, 5 and 3 tokens.
+    reference, candidate = [1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1, 0, 1, 0, 0], [1, 1, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 0, 1]
+    assert runs_in_reference(reference, candidate, WEIGHTS["power 1.2"]) == [2, 3, 1, 5]
+    check_weights([candidate], [reference], WEIGHTS["power 1.2"])
+
+
+@given(short, st.sampled_from(SKIPS), st.sampled_from(SINGLES))
+def test_skip_bigrams(texts, skip, singles):
+    check_pairs(*texts, skip, singles)
+
+
+@settings(max_examples=40)
+@given(long, st.sampled_from(SKIPS), st.sampled_from(SINGLES))
+def test_skip_bigrams_of_long_texts(texts, skip, singles):
+    check_pairs(*texts, skip, singles)
+
+
+@pytest.mark.parametrize("skip", [None, 0, 4, 400])
+@pytest.mark.parametrize("distinct", [512, 513])
+def test_skip_bigrams_of_a_reference_with_many_distinct_tokens(skip, distinct):
+    # Up to 512 there is one table for all pairs.
+    rng = np.random.default_rng(distinct)
+    reference = [*rng.permutation(distinct).tolist(), *rng.integers(0, 20, size=90).tolist()]
+    candidates = [changed(rng, reference, length, np.arange(700)) for length in (600, 0, 3)]
+    for singles in SINGLES:
+        check_pairs(candidates, [reference], skip, singles)
+
+
+@pytest.mark.parametrize("length", [65_535, 65_536])
+def test_skip_bigrams_of_a_reference_that_is_very_long(length):
+    # From 65,536 tokens on, a pair may occur more often than 32 bits can count.
+    rng = np.random.default_rng(length)
+    reference = rng.integers(0, 30, size=length).tolist()
+    check_pairs([changed(rng, reference, 5000, np.arange(40))], [reference], 2, "all")
+
+
+# The metrics.
+
+
+def as_segments(segments):
+    ids, offsets = text_of([ids if ids is not None else [] for ids in segments])
+    return Segments(tuple(None if ids is None else "" for ids in segments), ids, offsets, ())
+
+
+tokens = st.lists(st.integers(0, 5), max_size=10)
+
+
+@settings(max_examples=30)
+@given(st.integers(1, 4).flatmap(lambda n: st.lists(st.lists(tokens | st.none(), min_size=n, max_size=n), min_size=5)))
+@pytest.mark.parametrize("name", METRICS)
+def test_metrics_are_the_same_without_kernels(name, texts):
+    metric = get_metric(name)
+    *candidates, first, second = map(as_segments, texts)
+    compiled = metric.compiled(joined(candidates), first)
+    assert compiled is not None
+    own = measure(metric, candidates, [first, second]).values
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "COMPILED", None)
+        assert metric.compiled(joined(candidates), first) is None
+        plain = measure(metric, candidates, [first, second]).values
+        (comparison,) = metric.compare_all(joined(candidates), metric.prepare([first])[0])
+    present = np.tile(first.present, len(candidates))
+    assert np.allclose(compiled[present], comparison[present], rtol=1e-12, atol=0)
+    assert np.allclose(own, plain, rtol=1e-12, atol=0, equal_nan=True)
+
+
+# Arrays that no kernel may see. The binding is called as the wrappers call it.
+
+I32, I64, F64 = np.int32, np.int64, np.float64
+CALLS = {
+    "lcs_length": lambda: [5, np.zeros(2, I32)],
+    "weighted_lcs": lambda: [5, np.arange(4.0), np.zeros(2, F64)],
+    "weighted_runs": lambda: [5, np.arange(4.0), np.zeros(2, F64)],
+    "skip_bigrams": lambda: [5, 1, 0, np.zeros(2, I64)],
+}
+
+
+def arguments_of(kernel):
+    """Return good arguments: two systems of one segment, three tokens at most."""
+    candidate = [np.array([0, 1, 4, 1, 2], I32), np.array([0, 3, 5], I64)]
+    return [*candidate, np.array([1, 4, 3], I32), np.array([0, 3], I64), *CALLS[kernel]()]
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
+
+
+BAD_TEXTS = {
+    "ids of another type": (0, np.array([0, 1, 4, 1, 2], I64), TypeError),
+    "ids in a list": (0, [0, 1, 4, 1, 2], TypeError),
+    "every second id": (0, np.zeros(10, I32)[::2], ValueError),
+    "a negative id": (0, np.array([0, 1, -1, 1, 2], I32), ValueError),
+    "an id above the vocabulary": (0, np.array([0, 1, 5, 1, 2], I32), ValueError),
+    "the least id": (2, np.array([0, 1, -(2**31)], I32), ValueError),
+    "the greatest id": (2, np.array([0, 1, 2**31 - 1], I32), ValueError),
+    "offsets of another type": (1, np.array([0, 3, 5], I32), TypeError),
+    "offsets as floats": (1, np.array([0, 3, 5], F64), TypeError),
+    "no offsets": (1, np.array([], I64), ValueError),
+    "offsets that begin late": (1, np.array([1, 3, 5], I64), ValueError),
+    "offsets that end early": (1, np.array([0, 3, 4], I64), ValueError),
+    "offsets that end late": (3, np.array([0, 4], I64), ValueError),
+    "offsets that fall": (1, np.array([0, 6, 5], I64), ValueError),
+    "offsets below 0": (1, np.array([0, -(2**60), 5], I64), ValueError),
+    "half a system": (3, np.array([0, 1, 2, 3], I64), ValueError),
+    "a reference without segments": (3, np.array([0], I64), ValueError),
+    "no vocabulary": (4, 0, ValueError),
+    "a negative vocabulary": (4, -1, ValueError),
+    "a vocabulary that is no number": (4, "5", TypeError),
+    "a vocabulary beyond 64 bits": (4, 2**64, OverflowError),
+}
+BAD_REST = {
+    "short weights": (["weighted_lcs", "weighted_runs"], 5, np.arange(3.0), ValueError),
+    "no weights": (["weighted_lcs", "weighted_runs"], 5, np.array([]), ValueError),
+    "single weights": (["weighted_lcs", "weighted_runs"], 5, np.arange(4, dtype=np.float32), TypeError),
+    "no reach": (["skip_bigrams"], 5, 0, ValueError),
+    "negative reach": (["skip_bigrams"], 5, -1, ValueError),
+    "unknown singles": (["skip_bigrams"], 6, 3, ValueError),
+    "negative singles": (["skip_bigrams"], 6, -1, ValueError),
+    "too short a result": (list(CALLS), -1, lambda result: result[:1], ValueError),
+    "too long a result": (list(CALLS), -1, lambda result: np.zeros(3, result.dtype), ValueError),
+    "a result of another type": (list(CALLS), -1, lambda result: result.astype(np.int16), TypeError),
+    "a result of unsigned numbers": (list(CALLS), -1, lambda result: result.astype(np.uint64), TypeError),
+    "a result that cannot be written": (list(CALLS), -1, read_only, ValueError),
+    "no result": (list(CALLS), -1, lambda result: None, TypeError),
+}
+
+
+@pytest.mark.parametrize("kernel", CALLS)
+def test_the_arguments_that_the_bad_ones_are_made_of_are_good(kernel):
+    assert getattr(_kernels.COMPILED, kernel)(*arguments_of(kernel)) is None
+
+
+@pytest.mark.parametrize("kernel", CALLS)
+@pytest.mark.parametrize("spoilt", BAD_TEXTS)
+def test_bad_texts_are_refused(kernel, spoilt):
+    arguments = arguments_of(kernel)
+    place, arguments_there, error = BAD_TEXTS[spoilt]
+    arguments[place] = arguments_there
+    with pytest.raises(error):
+        getattr(_kernels.COMPILED, kernel)(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "spoilt"), [(kernel, name) for name, (hit, *_) in BAD_REST.items() for kernel in hit]
+)
+def test_bad_weights_and_results_are_refused(kernel, spoilt):
+    arguments = arguments_of(kernel)
+    _, place, bad, error = BAD_REST[spoilt]
+    arguments[place] = bad(arguments[place]) if callable(bad) else bad
+    with pytest.raises(error):
+        getattr(_kernels.COMPILED, kernel)(*arguments)
+
+
+@pytest.mark.parametrize("kernel", CALLS)
+def test_too_few_arguments_are_refused(kernel):
+    with pytest.raises(TypeError):
+        getattr(_kernels.COMPILED, kernel)(*arguments_of(kernel)[:-1])
+
+
+# Very long segments.
+
+# Every tenth of 20,000 different tokens is another one in the candidate: 2,000 runs of 9 remain.
+LONG = """
+import resource
+import numpy as np
+from metaeval._kernels import sequences as kernels
+reference = np.arange(20_000, dtype=np.int32)
+candidate = np.where(reference % 10 == 9, reference + 20_000, reference).astype(np.int32)
+offsets = np.array([0, 20_000])
+weights = np.array([float(k ** 2) for k in range(20_001)])
+texts = candidate, offsets, reference, offsets
+few = np.resize(np.arange(4, dtype=np.int32), 20_000)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(kernels.lcs_length(*texts)[0])
+print(kernels.weighted_lcs(*texts, weights)[0])
+print(kernels.weighted_runs(*texts, weights)[0])
+print(kernels.skip_bigram_hits(*texts, None, "none")[0])
+print(kernels.skip_bigram_hits(*texts, 4, "but-last")[0])
+print(kernels.skip_bigram_hits(few, offsets, few, offsets, None, "none")[0])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def test_20000_tokens_in_bounded_memory():
+    pytest.importorskip("resource")
+    run = subprocess.run([sys.executable, "-c", LONG], capture_output=True, text=True, check=True)
+    *found, grown = map(float, run.stdout.split())
+    # A token is the first of 5 pairs with at most 4 tokens between the two, but the last five begin 4, 3, 2, 1 and 0.
+    # No pair has two changed tokens; 1,999 of these are in 10 pairs, and the last of all tokens is in 5.
+    near = 5 * 20_000 - 15 - 10 * 1_999 - 5
+    assert found == [18_000, 2_000 * 81, 2_000 * 81, 18_000 * 17_999 / 2, near + 18_000, 20_000 * 19_999 / 2]
+    kilobyte = 1 if sys.platform != "darwin" else 1024
+    assert grown < 64_000 * kilobyte
+
+
+class Stopped(Exception):
+    """What the user's Ctrl-C raises here."""
+
+
+def stop(number, frame):
+    raise Stopped
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer of the process's own time")
+@pytest.mark.parametrize("kernel", ["lcs", "weighted", "runs", "pairs by rows", "pairs in a table"])
+def test_the_user_can_stop_inside_a_long_segment(kernel):
+    n_systems, length = (40, 20_000) if kernel != "lcs" else (10, 400_000)
+    reference = np.arange(length, dtype=np.int32) % (4 if kernel == "pairs in a table" else length)
+    candidate = np.tile(reference, n_systems)
+    texts = candidate, np.arange(n_systems + 1) * length, reference, np.array([0, length])
+    calls = {
+        "lcs": lambda: kernels.lcs_length(*texts),
+        "weighted": lambda: kernels.weighted_lcs(*texts, np.arange(length + 1.0)),
+        "runs": lambda: kernels.weighted_runs(*texts, np.arange(length + 1.0)),
+    }
+    before = signal.signal(signal.SIGPROF, stop)
+    start = time.process_time()
+    try:
+        signal.setitimer(signal.ITIMER_PROF, 0.1)
+        with pytest.raises(Stopped):
+            calls.get(kernel, lambda: kernels.skip_bigram_hits(*texts, None, "none"))()
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+    # To the end it takes more than 5 seconds.
+    assert time.process_time() - start < 1.1

@@ -1,0 +1,52 @@
+"""Without compiled kernels everything works, and says so; where they are required, their absence is an error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCORE = ["score", "-m", "bleu", "wer", "-c", "c.txt", "-r", "r.txt"]
+
+
+def metaeval(tmp_path, arguments, required, blocked=False):
+    """Run the command line in a process of its own; `blocked` hides the compiled module."""
+    (tmp_path / "c.txt").write_text("a b c d\n")
+    (tmp_path / "r.txt").write_text("a b c e\n")
+    code = "import sys\n"
+    if blocked:
+        code += "sys.modules['metaeval._kernels._compiled'] = None\n"
+    code += f"from metaeval.cli import main\nsys.exit(main({arguments!r}))"
+    environment = {**os.environ, "METAEVAL_REQUIRE_KERNELS": required}
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+
+def test_the_plain_definitions_give_the_same_and_say_so_once(tmp_path):
+    plain = metaeval(tmp_path, SCORE, "", blocked=True)
+    compiled = metaeval(tmp_path, SCORE, "")
+    assert (plain.returncode, compiled.returncode) == (0, 0)
+    assert plain.stdout == compiled.stdout
+    assert plain.stderr.count("the compiled kernels are not used") == 1
+
+
+def test_kernels_that_are_required_but_absent_are_an_error(tmp_path):
+    done = metaeval(tmp_path, SCORE, "1", blocked=True)
+    assert done.returncode == 2
+    assert "METAEVAL_REQUIRE_KERNELS=1, but the compiled kernels are not there" in done.stderr
+
+
+def test_an_experiment_tells_that_kernels_are_not_used(tmp_path):
+    arguments = ["run", "system-level", "--corpus", "demo", "--set", 'metrics=["bleu"]']
+    done = metaeval(tmp_path, arguments, "0")
+    assert done.returncode == 0
+    assert done.stderr.count("the compiled kernels are not used") == 1
+
+
+@pytest.mark.parametrize("value", ["yes", "2"])
+def test_other_values_of_the_variable_are_refused(value, tmp_path):
+    done = metaeval(tmp_path, SCORE, value)
+    assert done.returncode == 2
+    assert f"METAEVAL_REQUIRE_KERNELS must be 0 or 1; got {value!r}" in done.stderr
