@@ -17,17 +17,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+ROOT = Path(__file__).parents[1]
 SYSTEMS, SEGMENTS, REFERENCES, JUDGES = 30, 5000, 4, 20
 READ = """if True:
-    import json, resource, sys, time
+    import json, sys, time
     from pathlib import Path
     from metaeval.corpora.read import read_sources
+    from tests.support.fuzz import peak_mb
     start = time.process_time()
     corpus, problems = read_sources([Path(name) for name in json.loads(sys.argv[1])], json.loads(sys.argv[2]))
     seconds = time.process_time() - start
     assert corpus is not None, problems.errors[:3]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{len(corpus.judgments)}\\t{seconds:.1f}\\t{peak:.0f}")
+    print(f"{len(corpus.judgments)}\\t{seconds:.1f}\\t{peak_mb():.0f}")
 """
 
 
@@ -158,7 +159,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as scratch:
             sources, formats = FORMATS[name](Path(scratch) / "corpus", options.count)
             command = [sys.executable, "-c", READ, json.dumps(sources), json.dumps(formats)]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         print(f"{name}\t{done.stdout.strip()}", flush=True)
 
 

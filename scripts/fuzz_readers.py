@@ -8,7 +8,6 @@ Each must end in a corpus or in errors that name their place; anything else stop
 from __future__ import annotations
 
 import argparse
-import resource
 import sys
 import tempfile
 import time
@@ -17,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.support.fuzz import SLOWEST, SOURCES, fuzz
+from tests.support.fuzz import SLOWEST, SOURCES, fuzz, peak_mb
 
 
 def main() -> None:
@@ -35,7 +34,7 @@ def main() -> None:
                 slowest = max(slowest, seconds)
         if slowest > SLOWEST:
             sys.exit(f"{name}: one input took {slowest:.1f} s")
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        peak = peak_mb()
         took = time.perf_counter() - start
         counts = f"{outcomes['corpus']}\t{outcomes['errors']}"
         print(f"{name}\t{options.count}\t{counts}\t{slowest:.3f}\t{took:.0f}\t{peak:.0f}", flush=True)

@@ -6,11 +6,13 @@ import json
 import re
 import shlex
 import shutil
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from metaeval.cli import main
+from metaeval.corpora.formats import READERS
 from tests.support import examples
 from tests.support.gold import RAW
 
@@ -94,6 +96,27 @@ def test_what_goes_wrong_is_told(arguments, code, told, here, capsys):
     assert main(["corpus", *arguments]) == code
     assert told in capsys.readouterr().err
     assert not Path("out").exists()
+
+
+@pytest.mark.parametrize("form", ["table", "tsv", "json"])
+def test_formats_and_their_parameters(form, capsys):
+    assert main(["corpus", "formats", "--format", form]) == 0
+    listed = capsys.readouterr().out
+    for name in ("neutral", *READERS):
+        assert name in listed
+    for name, reader in READERS.items():
+        assert main(["corpus", "formats", name, "--format", form]) == 0
+        shown = capsys.readouterr().out
+        for item in fields(reader):
+            assert item.name in shown
+            assert item.metadata["doc"].replace('"', '\\"' if form == "json" else '"') in shown
+    assert main(["corpus", "formats", "neutral", "--format", form]) == 0
+    assert "a directory with corpus.toml" in capsys.readouterr().out
+
+
+def test_a_format_that_is_not_known(capsys):
+    assert main(["corpus", "formats", "mqn"]) == 2
+    assert "unknown format 'mqn'; did you mean 'mqm'?" in capsys.readouterr().err
 
 
 def test_convert_reports_what_is_remarkable_and_the_result_is_used(here, capsys):

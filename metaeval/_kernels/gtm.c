@@ -19,15 +19,15 @@
 
 /* A token in the references of the segment at hand. */
 typedef struct {
-    int32_t last;  /* column, -1 if it is in none */
     int32_t count; /* of columns */
+    int32_t last;  /* the last one, if there is any */
 } Token;
 
 typedef struct {
     Grid grid;
     Token *tokens;       /* (vocabulary) */
-    int32_t *references; /* (m + 1): side by side, COLUMN_TAKEN for a barrier */
-    int32_t *before;     /* (m): the column before with the same token */
+    int32_t *references; /* (m + 1): side by side, and an end */
+    int32_t *before;     /* (m): the column before with the same token, -1 for the first */
     int32_t *longest;    /* (n): the length of the longest run that begins in a row, at most */
     int32_t *column;     /* (n): where that run begins */
     Lengths *lengths;
@@ -36,8 +36,9 @@ typedef struct {
 /* Return the length of the longest free run that begins in a row, at most `most`, and the last column where it does. */
 static int32_t longest_at(const Work *work, int32_t row, int32_t most, int32_t *column) {
     const int32_t *a = work->grid.rows + row;
+    const Token *token = &work->tokens[a[0]];
     int32_t best = 0;
-    for (int32_t c = work->tokens[a[0]].last; c >= 0 && best < most; c = work->before[c]) {
+    for (int32_t c = token->count ? token->last : -1; c >= 0 && best < most; c = work->before[c]) {
         const int32_t *b = work->grid.columns + c;
         if (best < work->grid.m - c && a[best] == b[best]) {
             int32_t length = 0;
@@ -91,7 +92,7 @@ static int match_by_rows(Work *work, Size *size) {
     return KERNEL_DONE;
 }
 
-/* Match a candidate of n tokens with the references laid out. */
+/* Match a candidate of n tokens. */
 static int match(Work *work, const int32_t *ids, double many_hits, Size *size) {
     Grid *grid = &work->grid;
     int64_t hits = 0;
@@ -107,17 +108,14 @@ static int match(Work *work, const int32_t *ids, double many_hits, Size *size) {
     return gtm_match_by_length(grid, work->lengths, size);
 }
 
-/* Lay the references of a segment side by side. */
-static void lay_out(Work *work, const int32_t *ids, int64_t m, int32_t barrier) {
+/* Look at the references of a segment, once for all systems. */
+static void lay_out(Work *work, const int32_t *ids, int64_t m) {
     for (int64_t c = 0; c < m; c++) {
-        work->references[c] = COLUMN_TAKEN;
-        if (ids[c] != barrier) {
-            Token *token = &work->tokens[ids[c]];
-            work->references[c] = ids[c];
-            work->before[c] = token->last;
-            token->last = (int32_t)c;
-            token->count++;
-        }
+        Token *token = &work->tokens[ids[c]];
+        work->references[c] = ids[c];
+        work->before[c] = token->count ? token->last : -1;
+        token->last = (int32_t)c;
+        token->count++;
     }
     work->references[m] = COLUMN_TAKEN;
     work->grid.m = m;
@@ -125,9 +123,7 @@ static void lay_out(Work *work, const int32_t *ids, int64_t m, int32_t barrier) 
 
 static void clear_away(Work *work) {
     for (int64_t c = 0; c < work->grid.m; c++) {
-        if (work->references[c] != COLUMN_TAKEN) {
-            work->tokens[work->references[c]] = (Token){.last = -1, .count = 0};
-        }
+        work->tokens[work->references[c]].count = 0;
     }
 }
 
@@ -137,7 +133,7 @@ int kernel_greedy_matching(
     int64_t segments = references->segments, n = longest_segment(candidate), m = longest_segment(references);
     Work work = {
         .grid = {.rows = kernel_memory(n + 1, sizeof(int32_t)), .columns = kernel_memory(m + 1, sizeof(int32_t))},
-        .tokens = kernel_memory(vocabulary, sizeof(Token)),
+        .tokens = kernel_zeros(vocabulary, sizeof(Token)),
         .references = kernel_memory(m + 1, sizeof(int32_t)),
         .before = kernel_memory(m, sizeof(int32_t)),
         .longest = kernel_memory(n, sizeof(int32_t)),
@@ -148,11 +144,8 @@ int kernel_greedy_matching(
                          work.longest && work.column && work.lengths
                      ? KERNEL_DONE
                      : KERNEL_NO_MEMORY;
-    for (int64_t j = 0; status == KERNEL_DONE && j < vocabulary; j++) {
-        work.tokens[j] = (Token){.last = -1, .count = 0};
-    }
     for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
-        lay_out(&work, segment_ids(references, i), segment_length(references, i), (int32_t)(vocabulary - 1));
+        lay_out(&work, segment_ids(references, i), segment_length(references, i));
         for (int64_t k = i; status == KERNEL_DONE && k < candidate->segments; k += segments) {
             Size size = {.weights = weights, .left = caps[k], .whole = isnan(caps[k]) ? caps[k] : 0.0, .rest = 0.0};
             work.grid.n = segment_length(candidate, k);

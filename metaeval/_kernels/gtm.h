@@ -4,8 +4,7 @@
 
 #include "kernels.h"
 
-/* What stands in the place of a token that is matched, and after the last one; between and after references. They differ,
-   so that no run goes on there. */
+/* What stands in the place of a token that is matched, and after the last one. They differ, so that no run goes on there. */
 #define ROW_TAKEN (-2)
 #define COLUMN_TAKEN (-1)
 

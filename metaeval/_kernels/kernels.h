@@ -62,8 +62,9 @@ int kernel_bag_overlap(const Text *candidate, const Text *reference, int64_t voc
 /* lcs.c: the length of the longest common subsequence of each pair of segments: (segments,). */
 int kernel_lcs_length(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *length);
 
-/* weighted_lcs.c: the weight of a common subsequence of each pair of segments, as the paper defines it, or as ROUGE-1.5.5
-   finds it: (segments,). `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments. */
+/* weighted_lcs.c: the weight of a common subsequence of each pair of segments, as the paper defines it, or as
+   ROUGE-1.5.5 finds it: (segments,). `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the
+   longest segments. */
 int kernel_weighted_lcs(const Text *candidate, const Text *reference, const double *weights, double *weight);
 int kernel_weighted_runs(const Text *candidate, const Text *reference, const double *weights, double *weight);
 
@@ -75,8 +76,8 @@ int kernel_weighted_runs(const Text *candidate, const Text *reference, const dou
 int kernel_skip_bigrams(
     const Text *candidate, const Text *reference, int64_t vocabulary, int64_t reach, int singles, int64_t *hits);
 
-/* gtm.c: the greedy matching of each segment of a candidate with its references. `references` has them side by side, each
-   followed by a barrier, the id vocabulary - 1, which the candidate never has. `caps` are the hits that may stay, nan where
+/* gtm.c: the greedy matching of each segment of a candidate with its references. `references` has them side by side, with
+   an id between them that the candidate does not have. `caps` are the hits that may stay, nan where
    nothing is to be matched; `weights` are those of runs of 0, 1, 2, ... tokens, up to the shorter of the longest segments.
    `whole` is the weight of the runs that stay whole (nan for nan), `rest` the hits of the run at which the cap is reached
    (0 if it is not): (segments,). `many_hits` only tells which way is taken: grids with more hits than that for each row
@@ -92,6 +93,7 @@ int kernel_greedy_matching(
 typedef struct {
     int aligned_only; /* blocks go to aligned places only */
     int64_t size, distance, beam, choices;
+    int64_t kept;     /* bytes of a table up to which it is kept whole; only time and memory depend on it */
 } ShiftLimits;
 int kernel_shift_edits(
     const Text *candidate, const Text *reference, int64_t vocabulary, const ShiftLimits *limits, int32_t *counts);

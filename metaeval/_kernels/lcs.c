@@ -1,11 +1,11 @@
 /* The longest common subsequence of token sequences, 64 tokens of the reference at a time.
 
-   The table of lengths is cut into strips of 64 rows. In each column the length grows by 0 or 1 from row to row; a bit of
-   a word tells the rows where it does not grow. A token of the candidate updates the whole word by an addition, whose
-   carry out of the strip is kept for each column and enters the next strip. So time is |candidate| * |reference| / 64 and
-   memory |candidate|, whatever the lengths. The words of a strip serve all systems.
+   The table of lengths is cut into strips of 64 rows. In each column the length grows by 0 or 1 from row to row; a bit
+   of a word tells the rows where it does not grow. A token of the candidate updates the whole word by an addition,
+   whose carry out of the strip is kept for each column and enters the next strip. So time is
+   |candidate| * |reference| / 64 and memory |candidate|, whatever the lengths. The words of a strip serve all systems.
 
-   Source: Hyyrö (2004), Bit-parallel LCS-length computation revisited; Crochemore, Iliopoulos, Pinzon and Reid (2001). */
+   Source: Hyyrö (2004), Bit-parallel LCS-length computation revisited; Crochemore, Iliopoulos, Pinzon, Reid (2001). */
 #include "kernels.h"
 
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static inline int32_t count_ones(uint64_t word) {
     return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/* Return the rows of a strip where the length grows at the end of the candidate; `carry` is NULL for a strip alone. Rows
-   below the end of the reference equal no token, so that the length never grows there. */
+/* Return the rows of a strip where the length grows at the end of the candidate; `carry` is NULL for a strip alone.
+   Rows below the end of the reference equal no token, so that the length never grows there. */
 static inline uint64_t growing(const int32_t *a, int64_t n, const uint64_t *rows, uint8_t *carry) {
     uint64_t flat = ~UINT64_C(0);
     for (int64_t i = 0; i < n; i++) {
@@ -51,7 +51,7 @@ int kernel_lcs_length(const Text *candidate, const Text *reference, int64_t voca
                 rows[b[start + j]] |= UINT64_C(1) << j;
             }
             uint8_t *carry = carries;
-            for (int64_t k = i; k < candidate->segments; k += reference->segments) {
+            for (int64_t k = i; status == KERNEL_DONE && k < candidate->segments; k += reference->segments) {
                 const int32_t *a = segment_ids(candidate, k);
                 int64_t n = segment_length(candidate, k);
                 if (start == 0) {
@@ -59,12 +59,12 @@ int kernel_lcs_length(const Text *candidate, const Text *reference, int64_t voca
                 }
                 length[k] += count_ones(m <= 64 ? growing(a, n, rows, NULL) : growing(a, n, rows, carry));
                 carry += n;
+                if (kernel_interrupted()) {
+                    status = KERNEL_INTERRUPTED;
+                }
             }
             for (int64_t j = 0; j < height; j++) {
                 rows[b[start + j]] = 0;
-            }
-            if (kernel_interrupted()) {
-                status = KERNEL_INTERRUPTED;
             }
         }
     }

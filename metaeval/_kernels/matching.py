@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import COMPILED
-from metaeval._kernels.pairs import Ids, Offsets
+from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
 
 Floats = npt.NDArray[np.float64]
 
@@ -19,7 +19,6 @@ def greedy_matching(
     candidate_offsets: Offsets,
     references: Ids,
     offsets: Offsets,
-    barrier: int,
     caps: Floats,
     weights: Floats,
     many_hits: float = _MANY_HITS,
@@ -30,10 +29,8 @@ def greedy_matching(
     ----------
     candidate, references : (tokens,) int32 arrays
         The candidate may hold several systems, one after the other: a multiple of the references' segments. The
-        references of a segment stand side by side with a barrier after each.
+        references of a segment stand side by side, with an id between them that the candidate does not have.
     candidate_offsets, offsets : (segments + 1,) int64 arrays
-    barrier : int
-        The largest id, which the candidate does not have.
     caps : (segments,) float array
         Of the candidate's segments; ``nan`` where nothing is to be matched.
     weights : (lengths,) float array
@@ -52,7 +49,8 @@ def greedy_matching(
     if COMPILED is None:
         return None
     whole, rest = np.empty(len(candidate_offsets) - 1), np.empty(len(candidate_offsets) - 1)
+    size = vocabulary_size(candidate, references)
     COMPILED.greedy_matching(
-        candidate, candidate_offsets, references, offsets, barrier + 1, caps, weights, many_hits, whole, rest
+        candidate, candidate_offsets, references, offsets, size, caps, weights, many_hits, whole, rest
     )
     return whole, rest

@@ -361,7 +361,7 @@ static PyObject *greedy_matching(PyObject *self, PyObject *arguments) {
     Array arrays[8] = {0};
     Text candidate, references;
     PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary - 1, "candidate") == 0 &&
+    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &references, vocabulary, "references") == 0 &&
         hold(objects[4], &arrays[4], 'd', 0, "caps") == 0 && hold(objects[5], &arrays[5], 'd', 0, "weights") == 0 &&
         hold(objects[6], &arrays[6], 'd', 1, "whole") == 0 && hold(objects[7], &arrays[7], 'd', 1, "rest") == 0) {
@@ -373,8 +373,8 @@ static PyObject *greedy_matching(PyObject *self, PyObject *arguments) {
             PyErr_SetString(PyExc_ValueError, "caps must be 0 or more, or nan");
         } else if (items(&arrays[5]) <= (n < m ? n : m)) {
             PyErr_SetString(PyExc_ValueError, "weights must have a number for each length of a run, from 0");
-        } else if (n > INT32_MAX / 8 || m > INT32_MAX / 8 || vocabulary > INT32_MAX) {
-            PyErr_SetString(PyExc_ValueError, "segments must be shorter than 2 to the power of 28, ids below 2^31 - 1");
+        } else if (n > INT32_MAX / 8 || m > INT32_MAX / 8) {
+            PyErr_SetString(PyExc_ValueError, "segments must be shorter than 2 to the power of 28");
         } else {
             int status;
             Py_BEGIN_ALLOW_THREADS

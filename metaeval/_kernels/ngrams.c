@@ -210,41 +210,65 @@ static inline uint64_t stored(int32_t prefix, int32_t token) {
     return key_of(prefix + 1, token) + 1;
 }
 
-static inline uint64_t look_up(const uint64_t *keys, int shift, uint64_t key) {
-    uint64_t mask = (UINT64_C(1) << (64 - shift)) - 1, place = place_of(key, shift);
+/* Return the place of a key, from where it may begin, or the empty place where it belongs. */
+static inline uint64_t look_up(const uint64_t *keys, int bits, uint64_t key, uint64_t place) {
+    uint64_t mask = (UINT64_C(1) << bits) - 1;
     while (keys[place] != 0 && keys[place] != key) {
         place = (place + 1) & mask;
     }
     return place;
 }
 
+/* The table is far larger than the caches. So the places of all n-grams of a segment and an order are asked for first,
+   and looked at when they have come. */
+static inline uint64_t ask_for(const uint64_t *keys, const int32_t *numbers, int bits, uint64_t key) {
+    uint64_t place = place_of(key, 64 - bits);
+#if defined(__GNUC__)
+    __builtin_prefetch(keys + place);
+    __builtin_prefetch(numbers + place);
+#else
+    (void)keys;
+    (void)numbers;
+#endif
+    return place;
+}
+
 int kernel_count_ngrams(
     const Text *text, int orders, int bits, uint64_t *keys, int32_t *numbers, int64_t *counts, int32_t *prefixes,
     int64_t *found) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < text->segments; i++) {
+    int64_t longest = longest_segment(text), count = 0;
+    int32_t *prefix = kernel_memory(longest, sizeof(int32_t));
+    uint64_t *places = kernel_memory(longest, sizeof(uint64_t));
+    int status = prefix && places ? KERNEL_DONE : KERNEL_NO_MEMORY;
+    for (int64_t i = 0; status == KERNEL_DONE && i < text->segments; i++) {
         const int32_t *ids = segment_ids(text, i);
         int64_t length = segment_length(text, i);
         for (int64_t j = 0; j < length; j++) {
-            int32_t prefix = -1;
-            for (int order = 1; order <= orders && j + order <= length; order++) {
-                uint64_t key = stored(prefix, ids[j + order - 1]), place = look_up(keys, 64 - bits, key);
+            prefix[j] = -1;
+        }
+        for (int order = 1; order <= orders; order++) {
+            for (int64_t j = 0; j + order <= length; j++) {
+                places[j] = ask_for(keys, numbers, bits, stored(prefix[j], ids[j + order - 1]));
+            }
+            for (int64_t j = 0; j + order <= length; j++) {
+                uint64_t key = stored(prefix[j], ids[j + order - 1]), place = look_up(keys, bits, key, places[j]);
                 if (keys[place] == 0) {
                     keys[place] = key;
                     numbers[place] = (int32_t)count;
                     counts[count] = 0;
-                    prefixes[count++] = prefix;
+                    prefixes[count++] = prefix[j];
                 }
-                prefix = numbers[place];
-                counts[prefix]++;
+                counts[prefix[j] = numbers[place]]++;
             }
         }
         if (kernel_interrupted()) {
-            return KERNEL_INTERRUPTED;
+            status = KERNEL_INTERRUPTED;
         }
     }
+    free(prefix);
+    free(places);
     *found = count;
-    return KERNEL_DONE;
+    return status;
 }
 
 /* Add a number to a sum that is kept in two parts, so that the total is rounded once (Knuth's two-sum). */
@@ -257,34 +281,42 @@ static inline void add(double *sum, double *rest, double number) {
 int kernel_sum_information(
     const Text *candidate, int orders, int bits, const uint64_t *keys, const int32_t *numbers, const double *information,
     const uint32_t *hits, double *sums) {
-    double rest[32];
-    for (int64_t i = 0; i < candidate->segments; i++) {
+    int64_t longest = longest_segment(candidate);
+    int32_t *prefix = kernel_memory(longest, sizeof(int32_t));
+    uint64_t *places = kernel_memory(longest, sizeof(uint64_t));
+    int status = prefix && places ? KERNEL_DONE : KERNEL_NO_MEMORY;
+    for (int64_t i = 0; status == KERNEL_DONE && i < candidate->segments; i++) {
         const int32_t *ids = segment_ids(candidate, i);
+        const uint32_t *wanted = hits + candidate->offsets[i];
         int64_t length = segment_length(candidate, i);
-        double *sum = sums + i * orders;
-        for (int order = 0; order < orders; order++) {
-            sum[order] = rest[order] = 0.0;
-        }
         for (int64_t j = 0; j < length; j++) {
-            uint32_t wanted = hits[candidate->offsets[i] + j];
-            int32_t prefix = -1;
-            for (int order = 1; wanted && order <= orders; order++, wanted >>= 1) {
-                uint64_t place = look_up(keys, 64 - bits, stored(prefix, ids[j + order - 1]));
-                if (keys[place] == 0) {
-                    break;
-                }
-                prefix = numbers[place];
-                if (wanted & 1) {
-                    add(&sum[order - 1], &rest[order - 1], information[prefix]);
+            prefix[j] = -1;
+        }
+        for (int order = 1; order <= orders; order++) {
+            double sum = 0.0, rest = 0.0;
+            /* An n-gram is followed as long as a longer one that begins with it is wanted. */
+            for (int64_t j = 0; j + order <= length; j++) {
+                if (wanted[j] >> (order - 1)) {
+                    places[j] = ask_for(keys, numbers, bits, stored(prefix[j], ids[j + order - 1]));
                 }
             }
-        }
-        for (int order = 0; order < orders; order++) {
-            sum[order] += rest[order];
+            for (int64_t j = 0; j + order <= length; j++) {
+                if (wanted[j] >> (order - 1)) {
+                    uint64_t key = stored(prefix[j], ids[j + order - 1]), place = look_up(keys, bits, key, places[j]);
+                    /* What is not in the table carries nothing, and neither does what begins with it. */
+                    prefix[j] = keys[place] == key ? numbers[place] : -2;
+                    if (prefix[j] >= 0 && wanted[j] >> (order - 1) & 1) {
+                        add(&sum, &rest, information[prefix[j]]);
+                    }
+                }
+            }
+            sums[i * orders + order - 1] = sum + rest;
         }
         if (kernel_interrupted()) {
-            return KERNEL_INTERRUPTED;
+            status = KERNEL_INTERRUPTED;
         }
     }
-    return KERNEL_DONE;
+    free(prefix);
+    free(places);
+    return status;
 }

@@ -64,7 +64,7 @@ def count_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NgramTable | None:
     if COMPILED is None:
         return None
     room = len(ids) * longest
-    bits = max(4, int(2 * room).bit_length())
+    bits = max(4, (room * 3 // 2).bit_length())  # a third of the places, at least, stay empty
     keys, numbers = np.zeros(1 << bits, dtype=np.uint64), np.zeros(1 << bits, dtype=np.int32)
     counts, prefixes = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
     found = COMPILED.count_ngrams(ids, offsets, vocabulary_size(ids), longest, bits, keys, numbers, counts, prefixes)

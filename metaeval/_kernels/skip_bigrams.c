@@ -43,8 +43,8 @@ static void select_tokens(const int32_t *ids, int64_t length, const int32_t *num
     tokens->count = count;
 }
 
-/* Return whether to stop. */
-static inline int look_up(int64_t row) {
+/* Return whether the user wants to stop, asked after some rows only. */
+static inline int should_stop(int64_t row) {
     return row % ROWS_BETWEEN_CHECKS == ROWS_BETWEEN_CHECKS - 1 && kernel_interrupted();
 }
 
@@ -56,7 +56,7 @@ static int learn(const Tokens *b, int32_t *counts, int64_t distinct) {
         for (int64_t k = j + 1; k < b->ends[j]; k++) {
             row[b->numbers[k]]++;
         }
-        if (look_up(j)) {
+        if (should_stop(j)) {
             return KERNEL_INTERRUPTED;
         }
     }
@@ -73,7 +73,7 @@ static int match(const Tokens *a, const int32_t *counts, int32_t *left, int64_t 
             *pair -= one;
             *hits += one;
         }
-        if (look_up(j)) {
+        if (should_stop(j)) {
             return KERNEL_INTERRUPTED;
         }
     }

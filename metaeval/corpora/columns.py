@@ -17,6 +17,7 @@ _NONE = np.empty(0, dtype=np.int32)
 # To look for the closest known name takes long, and nobody reads the hundredth of such hints.
 _MOST_HINTS = 20
 _MOST_KNOWN = 5000
+_LONGEST_NAME = 200
 NO_JUDGMENTS = Judgments((), _NONE, _NONE, _NONE, _NONE, np.empty(0))
 
 
@@ -88,8 +89,8 @@ def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hin
     def say(name: object) -> str:
         nonlocal told
         told += 1
-        if told > _MOST_HINTS:
-            message = f"unknown {kind} {str(name)!r}"
+        if told > _MOST_HINTS or len(str(name)) > _LONGEST_NAME:
+            message = f"unknown {kind} {str(name)[:_LONGEST_NAME]!r}"
         elif len(known) > _MOST_KNOWN:
             message = f"unknown {kind} {str(name)!r}. Known {plural or kind + 's'}: {listing(known[:5])}, ..."
         else:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from metaeval._kernels import matching as kernels
-from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+from metaeval._kernels.pairs import Ids, Offsets
 from metaeval.records import FloatArray, Segments
 
 # Powers whose logarithm is below this stay well below the largest double.
@@ -171,7 +171,7 @@ def greedy_sizes(
     candidates : Segments
         May be several systems, one after the other: a multiple of the references' segments.
     references : tuple of arrays
-        As from :func:`side_by_side`, with a barrier that is the largest id of all.
+        As from :func:`side_by_side`.
     caps : (segments,) float array
         The number of hits that may stay, ``nan`` where nothing is to be matched.
     exponent : float
@@ -187,8 +187,7 @@ def greedy_sizes(
         return None
     # These are Python's powers and not those of numpy, which differ in the last digit on some machines.
     weights = np.array([float(length) ** exponent for length in range(longest + 1)])
-    barrier = vocabulary_size(ids) - 1
-    found = kernels.greedy_matching(candidates.ids, candidates.offsets, ids, offsets, barrier, caps, weights)
+    found = kernels.greedy_matching(candidates.ids, candidates.offsets, ids, offsets, caps, weights)
     if found is None:
         return None
     root = 1.0 / exponent
@@ -204,7 +203,7 @@ def side_by_side(references: Sequence[Segments], barrier: int) -> tuple[Ids, Off
     references : sequence of Segments
         An absent segment is an empty one: there is a barrier more, which changes no matching.
     barrier : int
-        An id that no text has.
+        An id that no text has, not those of the candidate either.
 
     Returns
     -------

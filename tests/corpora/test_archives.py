@@ -275,6 +275,23 @@ def test_too_many_members_are_refused(tmp_path, kind, monkeypatch):
     unpack(archive, tmp_path / "into")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_too_many_or_too_deep_directories_are_refused(tmp_path, kind, monkeypatch):
+    archive = archive_of(tmp_path / f"x{kind}", [(f"{number}/a/f", b"") for number in range(4)])
+    monkeypatch.setattr(archives, "MOST_DIRECTORIES", 7)
+    assert refusal(archive).startswith("has more than 7 directories. If you trust it, unpack it by other means")
+    monkeypatch.setattr(archives, "MOST_DIRECTORIES", 8)
+    monkeypatch.setattr(archives, "DEEPEST", 2)
+    assert refusal(archive) == "member '0/a/f' lies more than 2 directories deep."
+    monkeypatch.setattr(archives, "DEEPEST", 3)
+    unpack(archive, tmp_path / "into")
+
+
+def test_a_chain_of_directories_is_refused_before_one_is_made(tmp_path):
+    archive = tar_of(tmp_path / "x.tar.gz", [("d/" * 33 + "f", b"")])
+    assert refusal(archive).endswith("lies more than 32 directories deep.")
+
+
 def large(limit):
     return (
         f"unpacks to more than {limit} bytes, which is too much for a corpus, or for an archive of its size. If you "

@@ -13,10 +13,10 @@ import threading
 import pytest
 import tomli_w
 
-from metaeval.corpora import fetch
+from metaeval.corpora import catalogue, fetch
 from metaeval.corpora.fetch import download, is_fetched
 from metaeval.corpora.public import public_corpora
-from metaeval.errors import UsageError
+from metaeval.errors import CorpusError, UsageError
 from tests.support import web
 from tests.support.gold import SHARED
 from tests.support.public import (
@@ -319,6 +319,46 @@ def test_two_processes_at_once_both_succeed(tmp_path, into):
     assert [one.returncode for one in children] == [0, 0]
     assert server.counts[ADDRESS] == 2
     assert_whole(into)
+
+
+@pytest.mark.skipif(not RAW.is_dir(), reason="the owners' files (../shared/raw) are absent")
+def test_processes_that_fetch_and_convert_at_once_all_succeed(tmp_path):
+    code = (
+        "import sys; from metaeval.corpora.catalogue import fetch_corpus; print(fetch_corpus('summeval', sys.argv[1]))"
+    )
+    left = tmp_path / "fetched" / "summeval-killed"
+    left.mkdir(parents=True)
+    os.utime(left, (0, 0))
+    environment = {**os.environ, "METAEVAL_CACHE": str(tmp_path)}
+    command = [sys.executable, "-c", code, str(RAW)]
+    children = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
+    ]
+    results = [one.communicate(timeout=120) for one in children]
+    assert [error for _, error in results] == [b""] * 4
+    assert len({out for out, _ in results}) == 1
+    assert list((tmp_path / "fetched").iterdir()) == []
+
+
+def test_an_error_does_not_matter_if_another_process_was_faster(tmp_path, monkeypatch):
+    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
+    directory = catalogue.public_directory("summeval")
+
+    def download(*arguments):
+        raise CorpusError("broken")
+
+    monkeypatch.setattr(catalogue, "download", download)
+    with pytest.raises(CorpusError, match="broken"):
+        catalogue.fetch_corpus("summeval")
+
+    def slower(*arguments):
+        directory.mkdir(parents=True)
+        (directory / "corpus.toml").write_text("")
+        raise CorpusError("broken")
+
+    monkeypatch.setattr(catalogue, "download", slower)
+    assert catalogue.fetch_corpus("summeval") == directory
+    assert list((tmp_path / "fetched").iterdir()) == []
 
 
 def test_a_process_that_is_killed_leaves_nothing_that_harms(tmp_path, into, copy):

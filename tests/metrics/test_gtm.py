@@ -114,6 +114,15 @@ def test_rewarding_runs_never_raises_the_size(candidate, reference, exponent):
     assert more <= statistics("gtm", [candidate], [reference])[0, 0] + 1e-9
 
 
+def test_powers_that_overflow():
+    # 1300 ** 100 is above the largest double. The runs have 1300 tokens and 1: (1 + 1300 ** -100) ** 0.01 is 1. With 13
+    # tokens and 1, 13 ** 100 is not.
+    for length in (13, 1300):
+        run = " ".join(map(str, range(length)))
+        rows = statistics("gtm(exponent=100)", [f"{run} one end"], [f"{run} other end"])
+        assert rows.tolist() == [[pytest.approx(length, rel=1e-14), length + 2, length + 2]]
+
+
 def test_the_exact_search_tells_what_is_unproven():
     metric = get_metric('gtm(exponent=2,search="exact")')
 

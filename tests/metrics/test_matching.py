@@ -16,8 +16,11 @@ from metaeval.metrics.matching import (
     column_positions,
     exact_matching,
     greedy_matching,
+    matching_size,
     maximal_runs,
+    side_by_side,
 )
+from tests.support.gold import encode
 
 tokens = st.lists(st.integers(0, 2), max_size=6)
 small_grids = st.tuples(tokens, st.lists(st.lists(st.integers(0, 2), max_size=3), min_size=1, max_size=2))
@@ -143,6 +146,32 @@ def test_greedy_never_beats_the_exact_search(grid, exponent, cap):
 )
 def test_the_cap_deletes_from_the_shortest_runs(lengths, cap, expected):
     assert capped_power_sum(lengths, cap, 2.0) == expected
+
+
+@pytest.mark.parametrize(
+    ("lengths", "cap", "exponent", "expected"),
+    # sqrt(3^2 + 1.5^2) of 4.5 hits. 2000^100 would overflow: 2000 (1 + 2^-100)^(1/100), and for two runs of 2000
+    # 2000 (1 + 1)^(1/100), of which a cap of 3000 leaves 2000 (1 + 2^-100)^(1/100) again. No run, no size.
+    [
+        ((3, 2), 4.5, 2.0, math.sqrt(11.25)),
+        ((2000, 1000), 3000, 100.0, 2000.0),
+        ((2000, 2000), 4000, 100.0, 2000 * 2**0.01),
+        ((2000, 2000), 3000, 100.0, 2000.0),
+        ((2000,), 1000.5, 100.0, 1000.5),
+        ((), 5000, 100.0, 0.0),
+        ((), 3, 2.0, 0.0),
+    ],
+)
+def test_sizes_of_matchings(lengths, cap, exponent, expected):
+    assert expected == pytest.approx(matching_size(lengths, cap, exponent), rel=1e-14)
+
+
+def test_references_side_by_side():
+    # Ids are numbered in the order in which tokens are met: a 0, b 1, c 2.
+    ids, offsets = side_by_side(list(encode(["a b", "", "c"], ["c", None, "b a b"])), 9)
+
+    assert ids.tolist() == [0, 1, 9, 2, 9, 9, 9, 2, 9, 1, 0, 1, 9]
+    assert offsets.tolist() == [0, 5, 7, 13]
 
 
 def test_a_search_that_may_not_finish_gives_a_bound_and_says_so():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import re
+import resource
 import shutil
 import time
 from collections.abc import Iterator, Sequence
@@ -39,6 +41,16 @@ SOURCES = {
     "table.jsonl": (lambda directory: examples.table(directory, ".jsonl"), ("table",)),
     "table.parquet": (lambda directory: examples.table(directory, ".parquet"), ("table",)),
 }
+
+
+def peak_mb() -> float:
+    """Return the most memory that this process has had.
+
+    Linux counts that of the process that started this one too, unless the status of the process is asked.
+    """
+    status = Path("/proc/self/status")
+    found = re.search(r"VmHWM:\s*(\d+) kB", status.read_text()) if status.exists() else None
+    return (int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1024
 
 
 def mutate(rng: random.Random, content: bytes) -> bytes:

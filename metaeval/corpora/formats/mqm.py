@@ -141,17 +141,21 @@ class Mqm:
         criteria = ("mqm", *(category.lower() for category in self.categories))
         for criterion in criteria:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
-        items = [item for item in penalties for _ in criteria]
-        draft.judge(
-            JudgmentRows(
-                Rows(frame.place, [of_item.line for of_item in penalties.values() for _ in criteria]),
-                [(doc, id_) for _, doc, id_, _ in items],
-                [new_names.get(system, system) for system, _, _, _ in items],
-                [rater for _, _, _, rater in items],
-                [*criteria] * len(penalties),
-                [penalty / self._weights.unit for of_item in penalties.values() for penalty in of_item.sums],
+        for kind in (SYSTEM, REFERENCE):
+            found = [(key, at) for key, at in penalties.places.items() if (key[0] in new_names) == (kind == REFERENCE)]
+            keys = {key[1:3]: key[1:3] for key, _ in found}  # one object for each segment
+            names = {key[0]: new_names.get(key[0], key[0]) for key, _ in found}
+            draft.judge(
+                JudgmentRows(
+                    Rows(frame.place, [penalties.lines[at] for _, at in found for _ in criteria]),
+                    [key for where, _ in found for key in (keys[where[1:3]],) * len(criteria)],
+                    [names[system] for (system, _, _, _), _ in found for _ in criteria],
+                    [rater for (_, _, _, rater), _ in found for _ in criteria],
+                    [*criteria] * len(found),
+                    [sums[at] / self._weights.unit for _, at in found for sums in penalties.sums],
+                    kind,
+                )
             )
-        )
 
     def _check_names(self, frame: Frame, systems: set[str], files: Files) -> None:
         """Note references that the table has not, and systems that look like references."""
@@ -167,17 +171,22 @@ class Mqm:
                 f"mqm(references=[{listing(human)}]).".replace("'", '"'),
             )
 
-    def _penalties(
-        self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
-    ) -> dict[tuple[str, str, str, str], _Item]:
-        """Add the texts to the draft, and return the penalties by system, document, id and rater."""
+    def _penalties(self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft) -> _Penalties:
+        """Add the texts to the draft, and return the penalties."""
         new_names, place = renamed(self.references), frame.place
         tops = [category.lower() for category in self.categories]
         sources, targets = frame.columns.get("source"), frame.columns.get("target")
-        penalties: dict[tuple[str, str, str, str], _Item] = {}
+        places: dict[tuple[str, str, str, str], int] = {}
+        lines: list[int] = []
+        sums: list[list[int]] = [[] for _ in range(1 + len(tops))]
+        # Each row repeats the texts of its item, with other marks; those of the row before are not looked at again.
+        segments: list[int] = []
+        last_targets: list[str | None] = []
+        last_sources: dict[int, str] = {}
         strange: dict[Hashable, tuple[int, int]] = {}
         weights: dict[tuple[str, str], tuple[int, int | None] | None] = {}
         occurring: set[int | None] = set()
+        of_tests: set[tuple[str, str]] = set()
         tests = 0
         texts = (sources or repeat(None), targets or repeat(None))
         for line, system, doc, id_, rater, category, severity, source, target in zip(
@@ -188,21 +197,29 @@ class Mqm:
                 top = category.partition("/")[0].strip().lower()
                 weight = self._weights.of(severity, category)
                 position = tops.index(top) + 1 if top in tops else None
+                if severity[:4] == "HOTW" or category[:4] == "HOTW":
+                    of_tests.add(kind)
                 weights[kind] = None if weight is None else (int(weight * self._weights.unit), position)
-            if severity[:4] == "HOTW" or category[:4] == "HOTW":
+            if kind in of_tests:
                 tests += 1
                 continue
-            item = penalties.get((system, doc, id_, rater))
-            if item is None:
-                item = penalties[system, doc, id_, rater] = _Item(line, [0] * (1 + len(tops)), draft.segment(doc, id_))
-            # Each row repeats the texts of its item, with other marks.
-            if target is not None and target != item.target:
-                item.target = target
+            key = (system, doc, id_, rater)
+            at = places.get(key)
+            if at is None:
+                at = places[key] = len(lines)
+                lines.append(line)
+                segments.append(draft.segment(doc, id_))
+                last_targets.append(None)
+                for column in sums:
+                    column.append(0)
+            segment = segments[at]
+            if target is not None and target != last_targets[at]:
+                last_targets[at] = target
                 of = REFERENCE if system in new_names else SYSTEM
-                draft.text(of, new_names.get(system, system), item.segment, unmarked(target), place, line)
-            if source is not None and source != item.source:
-                item.source = source
-                draft.text(SOURCE, "", item.segment, unmarked(source), place, line)
+                draft.text(of, new_names.get(system, system), segment, unmarked(target), place, line)
+            if source is not None and source != last_sources.get(segment):
+                last_sources[segment] = source
+                draft.text(SOURCE, "", segment, unmarked(source), place, line)
             found = weights[kind]
             if found is None:
                 first, count = strange.get(severity, (line, 0))
@@ -211,9 +228,9 @@ class Mqm:
             parts, position = found
             occurring.add(position)
             if parts:
-                item.sums[0] += parts
+                sums[0][at] += parts
                 if position is not None:
-                    item.sums[position] += parts
+                    sums[position][at] += parts
         for name, (line, count) in strange.items():
             files.problems.error(
                 f"{place}:{line}",
@@ -225,18 +242,26 @@ class Mqm:
         never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
         if never:
             files.problems.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
-        return penalties
+        return _Penalties(places, lines, sums)
 
 
-@dataclass(slots=True)
-class _Item:
-    """What a rater said of an output: the line of the first error, and sums of weights, of all and by category."""
+@dataclass(frozen=True)
+class _Penalties:
+    """What raters said of outputs, in columns, since there may be a million of them.
 
-    line: int
-    sums: list[int]  # in parts of `Weights.unit`
-    segment: int
-    target: str | None = None  # as in the row before
-    source: str | None = None
+    Attributes
+    ----------
+    places : dict of (system, document, id, rater) to int
+        The place in the columns.
+    lines : list of int
+        Of the first error.
+    sums : list of lists of int
+        Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
+    """
+
+    places: dict[tuple[str, str, str, str], int]
+    lines: list[int]
+    sums: list[list[int]]
 
 
 def _warn_of_quotes(frame: Frame, files: Files) -> None:

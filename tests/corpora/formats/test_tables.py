@@ -33,10 +33,9 @@ def test_an_absent_text_is_not_an_empty_one(tmp_path):
 
 def test_an_absent_text_of_parquet_is_not_an_empty_one(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    import pyarrow.parquet
-
+    parquet = pytest.importorskip("pyarrow.parquet")
     rows = [{"segment": n, "system": "A", "text": text, "more": [1]} for n, text in enumerate(["one", None, ""])]
-    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "texts.parquet")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "texts.parquet")
     corpus, problems = read_sources([tmp_path / "texts.parquet"])
     assert corpus.candidates == (("one", None, ""),)
     assert "has columns that are not used: 'more'" in told(problems, "note")
@@ -44,11 +43,10 @@ def test_an_absent_text_of_parquet_is_not_an_empty_one(tmp_path):
 
 def test_a_parquet_file_that_would_fill_the_memory_is_refused(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
-    import pyarrow.parquet
-
+    parquet = pytest.importorskip("pyarrow.parquet")
     n = 20_000_000
     columns = {"segment": pyarrow.nulls(n, pyarrow.string()), "text": pyarrow.nulls(n, pyarrow.string())}
-    pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / "x.parquet")
+    parquet.write_table(pyarrow.table(columns), tmp_path / "x.parquet")
     corpus, problems = read_sources([tmp_path / "x.parquet"])
     assert corpus is None
     assert "has 20000000 rows of" in told(problems, "error")
@@ -91,7 +89,6 @@ def test_values_that_are_no_text_are_told_by_column(tmp_path):
         ("segment,system,text", "1,,x", "", "x.csv:2: names neither a system nor a reference. (2 lines in all)"),
         ("segment,system,text", ",A,x", "", "x.csv:2: names no segment. (2 lines in all)"),
         ("segment,system,text", "1,A,x\rx", "", "a carriage return stands outside of quotation marks"),
-        ("segment,system,text", '1,A,"x', "", "a quotation mark is opened and never closed"),
         ("segment,system,text", '1,A,"x"x', "", "something stands between a closing quotation mark and the next"),
         ("segment,system,text", "1,A,x", 'table(references=["B"])', "unknown system 'B'. Known systems: 'A'"),
         ("segment,system,text", "1,A,x", 'table(ignore=["B"])', "unknown name 'B'. Known names: 'A'"),
@@ -102,6 +99,14 @@ def test_errors(header, row, format_, message, tmp_path):
     path.write_bytes(f"{header}\n{row}\n{row}\n".encode())
     _, problems = read_sources([path], [format_] if format_ else ())
     assert message in told(problems, "error")
+
+
+def test_a_quotation_mark_that_is_never_closed(tmp_path):
+    (tmp_path / "x.csv").write_text('segment,system,text\n1,A,x\n2,A,"x\n3,A,x\n')
+    _, problems = read_sources([tmp_path / "x.csv"])
+    assert "x.csv:3: is not a table separated by ',': a quotation mark is opened and never closed" in told(
+        problems, "error"
+    )
 
 
 def test_long_fields_and_line_ends_in_quotation_marks(tmp_path):
@@ -142,9 +147,8 @@ def test_references_and_what_is_left_out(tmp_path):
 def test_names_that_are_empty(tmp_path):
     row = {"segment": "1", "system": "A", "text": "x", "judge": "", "criterion": "", "score": 1}
     _, problems = read_sources([jsonl(tmp_path / "t.jsonl", row)])
-    assert told(problems, "error") == f"{tmp_path}/t.jsonl:1: the judge has no name.\n{tmp_path}/t.jsonl:1: the " + (
-        "criterion has no name."
-    )
+    place = f"{tmp_path}/t.jsonl:1"
+    assert told(problems, "error") == f"{place}: the judge has no name.\n{place}: the criterion has no name."
 
 
 def test_appraise_references_tutorials_and_spans(tmp_path):

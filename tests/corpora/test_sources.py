@@ -1,0 +1,259 @@
+"""Several sources in one corpus: what they tell of one another, corpus.toml that lists them, archives, many errors."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from metaeval.corpora.lines import unpacked
+from metaeval.corpora.read import read_sources
+from metaeval.corpora.write import write_neutral
+from tests.support import corpus as neutral
+from tests.support import examples
+from tests.support.reports import told
+
+
+def lines(path: Path, *rows: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_documents_that_the_texts_do_not_tell(tmp_path):
+    texts = lines(tmp_path / "t.tsv", "segment\tsystem\ttext", "1\tA\tone", "2\tA\ttwo")
+    scores = lines(
+        tmp_path / "s.tsv", "document\tsegment\tsystem\tcriterion\tscore", "d1\t1\tA\tc\t3", "d2\t1\tA\tc\t4"
+    )
+    corpus, problems = read_sources([texts, scores])
+    assert corpus is None
+    assert "s.tsv: names 2 documents ('d1', 'd2'), but the texts tell none" in told(problems, "error")
+    lines(scores, "document\tsegment\tsystem\tcriterion\tscore", "d1\t1\tA\tc\t3", "d1\t2\tA\tc\t4")
+    corpus, _ = read_sources([texts, scores])
+    assert corpus.judgments.segment.tolist() == [0, 1]
+
+
+def test_a_converted_corpus_takes_its_own_assessments(tmp_path):
+    texts, table = examples.sgml(tmp_path / "texts")
+    first, _ = read_sources([texts, table], examples.SGML_FORMATS)
+    alone, _ = read_sources([texts])
+    write_neutral(alone, tmp_path / "converted")
+    again, problems = read_sources([tmp_path / "converted", table], ["", examples.SGML_FORMATS[1]])
+    assert again is not None, problems.errors
+    assert sorted(again.judgments.score) == sorted(first.judgments.score)
+    assert again.segment_ids == first.segment_ids == ("d1:1", "d1:2", "d2:1", "d2:2")
+    table.write_text(table.read_text().replace("d1,1,A", "d1,9,A", 1))
+    _, problems = read_sources([tmp_path / "converted", table], ["", examples.SGML_FORMATS[1]])
+    assert "Known segments: 'd1:1', 'd1:2'" in told(problems, "error")
+
+
+def test_criteria_that_sources_declare_differently(tmp_path):
+    (table,) = examples.mqm(tmp_path)
+    (directory,) = examples.mtme(tmp_path / "set")
+    _, problems = read_sources([table, directory], [examples.MQM_FORMAT, ""])
+    assert (
+        f"has another 'mqm' than {table}: -inf to inf, higher is better, and there 0 to inf, lower is better"
+        in told(problems, "error")
+    )
+
+
+def test_scores_of_the_same_name(tmp_path):
+    (directory,) = examples.mtme(tmp_path / "set")
+    scores = directory / "metric-scores/de-en/BLEU-refA.seg.score"
+    shutil.copy(scores, scores.with_name("BLEU-refA.seg.score.gz"))
+    _, problems = read_sources([directory])
+    assert "has scores named 'BLEU-refA' for each segment, as" in told(problems, "error")
+
+
+class TestListedFiles:
+    TOML = 'criteria = [{ name = "adequacy", low = 0, high = 50, direction = "higher" }]\n'
+
+    def write(self, root: Path, more: str = "", path: str = "judgments.tsv") -> Path:
+        examples.table(root)
+        files = "".join(f'[[files]]\npath = "{name}"\n' for name in ("texts.tsv", path))
+        lines(root / "corpus.toml", more + self.TOML + files)
+        return root
+
+    def test_the_name_is_that_of_the_directory(self, tmp_path):
+        corpus, _ = read_sources([self.write(tmp_path / "mine")])
+        assert (corpus.name, corpus.criteria[0].high) == ("mine", 50)
+
+    def test_the_digest_tells_corpus_toml(self, tmp_path):
+        first, _ = read_sources([self.write(tmp_path / "a")])
+        same, _ = read_sources([self.write(tmp_path / "b")])
+        other, _ = read_sources([self.write(tmp_path / "c", 'title = "x"\n')])
+        assert first.digest == same.digest != other.digest
+
+    @pytest.mark.parametrize(
+        ("more", "path", "message"),
+        [
+            ("", "absent.tsv", "absent.tsv: does not exist"),
+            ("", ".", "corpus.toml: lists '.', whose own corpus.toml lists files"),
+            ('names = {a = "b"}\n', "judgments.tsv", "corpus.toml: `names` is for files in the neutral layout"),
+        ],
+    )
+    def test_what_is_wrong_is_told(self, more, path, message, tmp_path):
+        corpus, problems = read_sources([self.write(tmp_path / "mine", more, path)])
+        assert corpus is None
+        assert message in told(problems, "error")
+
+    def test_wrong_criteria_and_formats_are_told(self, tmp_path):
+        root = self.write(tmp_path / "mine")
+        lines(
+            root / "corpus.toml",
+            self.TOML.replace("50", "-1"),
+            '[[files]]\npath = "texts.tsv"\nformat = "tabel"',
+        )
+        _, problems = read_sources([root])
+        found = told(problems, "error")
+        assert "criterion 'adequacy': `low` must be less than `high`; got 0 and -1" in found
+        assert "corpus.toml: 'texts.tsv': unknown format 'tabel'; did you mean 'table'?" in found
+
+    def test_in_an_archive_and_beside_other_sources(self, tmp_path):
+        root = self.write(tmp_path / "mine")
+        archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", root))
+        corpus, _ = read_sources([archive])
+        assert (corpus.name, len(corpus.judgments), corpus.criteria[0].high) == ("packed", 16, 50)
+        more = lines(tmp_path / "more.tsv", "line\tsystem\tjudge\tcriterion\tscore", "1\tA\teve\tadequacy\t7")
+        corpus, _ = read_sources([root, more])
+        assert (corpus.name, len(corpus.judgments)) == ("mine", 17)
+
+    def test_paths_stay_in_the_archive(self, tmp_path):
+        root = self.write(tmp_path / "mine", path="../secret.tsv")
+        archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", root))
+        _, problems = read_sources([archive])
+        place = f"{archive}/corpus.toml"
+        assert told(problems, "error") == f"{place}: lists '../secret.tsv', which lies outside the archive."
+
+
+def test_a_neutral_corpus_in_an_archive(tmp_path):
+    root = neutral.write(tmp_path / "tiny", corpus=neutral.TOML.replace('name = "tiny"\n', ""))
+    archive = Path(shutil.make_archive(str(tmp_path / "packed"), "gztar", root))
+    corpus, _ = read_sources([archive])
+    assert corpus.name == "packed"
+    (root / "systems" / "A.txt").write_text("x\n")
+    archive = Path(shutil.make_archive(str(tmp_path / "packed"), "gztar", root))
+    _, problems = read_sources([archive])
+    assert f"{archive}/systems/A.txt: has 1 lines but must have 4" in told(problems, "error")
+    assert "/tmp/metaeval-" not in told(problems, "error")
+
+
+def test_ranges_are_told_without_a_corpus_toml_that_is_not_there(tmp_path):
+    texts, scores = examples.wmt_xml(tmp_path)
+    _, problems = read_sources([texts, scores], ["", 'wmt(prefix="tiny.")'])
+    assert not problems.errors
+    (directory,) = examples.summeval(tmp_path / "s")
+    path = next(directory.iterdir())
+    path.write_text(path.read_text(encoding="utf-8").replace('"coherence": 1', '"coherence": 9', 1), encoding="utf-8")
+    _, problems = read_sources([directory])
+    assert told(problems, "error").endswith("the score 9 is outside the range of 'coherence', 1 to 5.")
+
+
+N = 100_000
+MOST_SECONDS = 60.0  # of the processor; were each error to look at all segments, it would be hours
+
+
+class TestManyErrors:
+    """A hundred thousand errors of one kind are all told, and soon."""
+
+    def timed(self, paths, formats=()):
+        start = time.process_time()
+        corpus, problems = read_sources(paths, formats)
+        assert time.process_time() - start < MOST_SECONDS
+        assert corpus is None
+        return problems.errors
+
+    def texts(self, root: Path, rows) -> Path:
+        return lines(root / "t.tsv", "document\tsegment\tsystem\ttext", *rows)
+
+    def scores(self, root: Path, rows) -> Path:
+        return lines(root / "s.tsv", "segment\tsystem\tcriterion\tscore", *rows)
+
+    def test_unknown_segments_and_systems(self, tmp_path):
+        texts = self.texts(tmp_path, (f"d\tk{n}\tA\ttext" for n in range(N)))
+        scores = self.scores(tmp_path, (f"u{n}\tS{n}\tc\t1" for n in range(N)))
+        assert len(self.timed([texts, scores])) == 2 * N
+
+    def test_ambiguous_segments(self, tmp_path):
+        texts = self.texts(tmp_path, (f"{d}\tk{n}\tA\ttext" for d in "de" for n in range(N // 2)))
+        scores = self.scores(tmp_path, (f"k{n}\tA\tc\t1" for n in range(N // 2)))
+        assert len(self.timed([texts, scores])) == N // 2
+
+    def test_texts_that_differ(self, tmp_path):
+        texts = self.texts(tmp_path, (f"d\tk{n}\tA\t{text}" for n in range(N) for text in ("one", "two")))
+        assert len(self.timed([texts])) == N
+
+    def test_objects_of_summeval(self, tmp_path):
+        row = {"decoded": "x", "expert_annotations": [{"c": 9}]}
+        path = lines(tmp_path / "s.jsonl", *(json.dumps({"id": str(n), "model_id": "A", **row}) for n in range(20_000)))
+        assert len(self.timed([path])) == 1
+
+    def test_a_neutral_table(self, tmp_path):
+        rows = [*neutral.judgments()[:1], *(f"{'9' * 5000 if not n else n + 9}\tS{n}\tj\tc\t1" for n in range(N))]
+        root = neutral.write(tmp_path, judgments="\n".join(rows))
+        assert len(self.timed([root])) == 2 * N + 1
+
+
+def test_gzip_of_many_members_takes_time_that_grows_with_their_number():
+    whole = io.BytesIO()
+    for _ in range(200_000):
+        whole.write(gzip.compress(b"a", mtime=0))
+    start = time.process_time()
+    assert unpacked(whole.getvalue()) == b"a" * 200_000
+    assert time.process_time() - start < MOST_SECONDS / 4
+
+
+def test_gzip_has_an_absolute_limit(monkeypatch):
+    content = gzip.compress(bytes(range(256)) * 1000)
+    assert len(unpacked(content)) == 256_000
+    monkeypatch.setattr("metaeval.corpora.lines._MOST_BYTES", 100_000)
+    with pytest.raises(ValueError, match="it grows beyond 100000 bytes"):
+        unpacked(content)
+
+
+class TestNeutral:
+    def read(self, tmp_path, **files):
+        corpus, problems = read_sources([neutral.write(tmp_path, **files)])
+        assert (corpus is None) == bool(problems.errors)
+        return problems
+
+    def test_unknown_entries_and_columns(self, tmp_path):
+        segments = "segment\tid\tcomment\n" + "".join(f"{n}\ti{n}\tx\n" for n in range(1, 5))
+        (tmp_path / "reference").mkdir()
+        (tmp_path / "judgements.tsv").write_text("")
+        notes = told(self.read(tmp_path, segments=segments), "note")
+        for name in ("reference", "judgements.tsv"):
+            assert f"{tmp_path}/{name}: is not read: no part of a corpus has this name." in notes
+        assert "segments.tsv: has further columns, which are not used: comment" in notes
+
+    def test_a_file_beside_its_packed_one(self, tmp_path):
+        (tmp_path / "judgments.tsv.gz").write_bytes(b"")
+        warnings = told(self.read(tmp_path), "warning")
+        assert "judgments.tsv.gz: is not read, because judgments.tsv is there too." in warnings
+
+    def test_names_without_files(self, tmp_path):
+        warnings = told(self.read(tmp_path, corpus=neutral.TOML + '\n[names]\nZ = "zed"\n'), "warning")
+        assert "corpus.toml: `names` names files that are not there: 'Z'." in warnings
+
+    def test_a_system_and_a_reference_of_one_name(self, tmp_path):
+        errors = told(self.read(tmp_path, references__A="a\nb\nc\nd\n"), "error")
+        assert "has systems and references of the same name: 'A'." in errors
+
+    def test_scores_of_one_real_name(self, tmp_path):
+        (tmp_path / "metrics").mkdir()
+        for name in "mn":
+            (tmp_path / f"metrics/{name}.tsv").write_text("system\tsegment\tscore\nA\t1\t1\n")
+        errors = told(self.read(tmp_path, corpus=neutral.TOML + '\n[names]\nm = "n"\n'), "error")
+        assert "`names` gives the same name to several scores: 'n'." in errors
+
+    def test_a_judge_without_a_name(self, tmp_path):
+        rows = neutral.judgments()
+        rows[1] = rows[1].replace("ann", "")
+        assert "judgments.tsv:2: the judge has no name." in told(
+            self.read(tmp_path, judgments="\n".join(rows)), "error"
+        )
