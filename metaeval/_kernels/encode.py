@@ -17,17 +17,18 @@ def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, list[str]] | None:
     """
     if COMPILED is None:
         return None
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    whole = "".join(texts)
+    # As long as all is ASCII, places in the text are places among its bytes.
+    encoded = texts if whole.isascii() else [text.encode("utf-8", "surrogatepass") for text in texts]
     offsets = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(one) for one in encoded], out=offsets[1:])
-    content = b"".join(encoded)
+    np.cumsum(np.fromiter(map(len, encoded), dtype=np.int64, count=len(texts)), out=offsets[1:])
+    content = whole.encode("utf-8", "surrogatepass")
     room = len(content) // 2 + len(texts) + 1
     ids, token_offsets = np.empty(room, dtype=np.int32), np.empty(len(texts) + 1, dtype=np.int64)
     starts, ends = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     count = COMPILED.encode(content, offsets, ids, token_offsets, starts, ends)
     places = zip(starts[:count].tolist(), ends[:count].tolist(), strict=True)
-    if content.isascii():
-        whole = content.decode("ascii")
+    if whole.isascii():
         vocabulary = [whole[start:end] for start, end in places]
     else:
         vocabulary = [content[start:end].decode("utf-8", "surrogatepass") for start, end in places]
