@@ -56,10 +56,11 @@ SANITIZER := LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_
 	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONPATH=$(SANITIZED) METAEVAL_REQUIRE_KERNELS=1
 
 $(SANITIZED)/.installed: $(VENV)/.installed $(wildcard metaeval/_kernels/*)
-	rm -rf $(SANITIZED)
+	rm -rf build
 	CFLAGS="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g -O1" \
 		LDFLAGS="-fsanitize=address,undefined" \
 		$(BIN)/python -m pip install -qq --no-deps --no-build-isolation --target $(SANITIZED) .
+	rm -rf build/lib* build/temp* build/bdist*  # nothing of this build may get into another
 	touch $@
 
 sanitize: $(SANITIZED)/.installed

@@ -36,7 +36,7 @@ METRICS = (
     "rouge-l", "rouge-l(formula='B')", "rouge-w", "rouge-w(program='1.5.5')", "rouge-w(weighting='linear')", "rouge-s",
     "rouge-s(skip=0)", "rouge-s(skip=4,unigram=True)", "rouge-s(skip=9,unigram=True,program='1.5.5')", "ter",
     "ter(shifts='aligned',shift_size=None,shift_distance=None,beam=None)", "ter(shift_size=2,shift_distance=3,beam=2)",
-    "ter(shift_choices=5)",
+    "ter(shift_choices=5)", "ter(beam=None)", "ter(shift_size=None,beam=5)", "ter(beam=1)", "ter(normalise='closest')",
 )  # fmt: skip
 LENGTHS = (0, 0, 1, 2, 3, 5, 8, 12, 20, 31, 63, 64, 65, 80, 127, 128, 129, 150)
 WRAPPERS = [

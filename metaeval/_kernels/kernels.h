@@ -33,6 +33,13 @@ static inline int64_t segment_length(const Text *text, int64_t segment) {
     return text->offsets[segment + 1] - text->offsets[segment];
 }
 
+static inline int32_t count_ones(uint64_t word) {
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+    return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /* Return the number of tokens of the longest segment. */
 int64_t longest_segment(const Text *text);
 
@@ -88,15 +95,15 @@ int kernel_greedy_matching(
 
 /* ter.c: the edits with shifts of each segment of a candidate to that of a reference, as `metaeval.metrics.shifts` tells:
    edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, length of the
-   reference, length of the candidate: (segments, 9). A limit below 0 is none. Segments: up to LONGEST_SHIFTED tokens. */
-#define LONGEST_SHIFTED (INT64_C(1) << 28)
+   reference, length of the candidate: (segments, 9). Segments have less than 2 to the power of 28 tokens. Beside arrays of
+   a segment's length there are three tables (ter_rows.h): up to 6 `kept` bytes, or what sqrt(length) rows of each need. */
 typedef struct {
     int aligned_only; /* blocks go to aligned places only */
-    int64_t size, distance, beam, choices;
-    int64_t kept;     /* bytes of a table up to which it is kept whole; only time and memory depend on it */
+    int64_t size, distance, beam, choices; /* below 0: no limit */
+    int64_t kept;     /* tables of up to so many bytes are kept whole; this changes no number */
 } ShiftLimits;
 int kernel_shift_edits(
-    const Text *candidate, const Text *reference, int64_t vocabulary, const ShiftLimits *limits, int32_t *counts);
+    const Text *candidate, const Text *reference, int64_t vocabulary, const ShiftLimits *limits, int32_t *numbers);
 
 /* ngrams.c: for each token, a bit for each order n (bit n - 1) if the n-gram that begins there is a clipped match with
    the reference: it is the k-th such n-gram of its segment, and the reference has it at least k times. Orders: 1 to 32.

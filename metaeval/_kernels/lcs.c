@@ -11,13 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline int32_t count_ones(uint64_t word) {
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
-}
-
 /* Return the rows of a strip where the length grows at the end of the candidate; `carry` is NULL for a strip alone.
    Rows below the end of the reference equal no token, so that the length never grows there. */
 static inline uint64_t growing(const int32_t *a, int64_t n, const uint64_t *rows, uint8_t *carry) {

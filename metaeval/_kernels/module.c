@@ -389,6 +389,40 @@ static PyObject *greedy_matching(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+static PyObject *shift_edits(PyObject *self, PyObject *arguments) {
+    PyObject *objects[5];
+    long long vocabulary, size, distance, beam, choices, kept;
+    int aligned_only;
+    (void)self;
+    if (!PyArg_ParseTuple(
+            arguments, "OOOOLiLLLLLO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &aligned_only,
+            &size, &distance, &beam, &choices, &kept, &objects[4])) {
+        return NULL;
+    }
+    ShiftLimits limits = {aligned_only, size, distance, beam, choices, kept};
+    Array arrays[5] = {0};
+    Text candidate, reference;
+    PyObject *result = NULL;
+    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
+        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
+        hold(objects[4], &arrays[4], 'i', 1, "result") == 0) {
+        if (!are_systems(&candidate, &reference) || items(&arrays[4]) != 9 * candidate.segments) {
+            PyErr_SetString(PyExc_ValueError, "the result must have nine numbers for each segment of the candidate");
+        } else if (longest_segment(&candidate) > INT32_MAX / 8 || longest_segment(&reference) > INT32_MAX / 8) {
+            PyErr_SetString(PyExc_ValueError, "segments must be shorter than 2 to the power of 28");
+        } else {
+            int status;
+            int32_t *numbers = arrays[4].view.buf;
+            Py_BEGIN_ALLOW_THREADS
+            status = kernel_shift_edits(&candidate, &reference, vocabulary, &limits, numbers);
+            Py_END_ALLOW_THREADS
+            result = finish(status);
+        }
+    }
+    release(arrays, 5);
+    return result;
+}
+
 static PyMethodDef functions[] = {
     {"encode", encode, METH_VARARGS, NULL},
     {"edit_distance", edit_distance, METH_VARARGS, NULL},
@@ -402,6 +436,7 @@ static PyMethodDef functions[] = {
     {"count_ngrams", count_ngrams, METH_VARARGS, NULL},
     {"sum_information", sum_information, METH_VARARGS, NULL},
     {"greedy_matching", greedy_matching, METH_VARARGS, NULL},
+    {"shift_edits", shift_edits, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of larger masks only those of one type are kept, made when needed. */
-#define MASK_WORDS (INT64_C(1) << 15)
-
-int pair_begin(Pair *pair, int64_t longest, int64_t vocabulary) {
+int begin_pair(Pair *pair, int64_t longest, int64_t vocabulary) {
     Reference *reference = &pair->reference;
-    int64_t most = MASK_WORDS > longest / 64 + 1 ? MASK_WORDS : longest / 64 + 1;
+    int64_t most = pair->kept / 512;
+    most = most < 65 ? 65 : most;
+    most = most < longest / 64 + 1 ? longest / 64 + 1 : most;
+    reference->mask_room = most;
     reference->numbers = kernel_zeros(vocabulary, sizeof(int32_t));
     reference->words = kernel_memory(longest, sizeof(int32_t));
     reference->first = kernel_memory(longest + 2, sizeof(int32_t));
@@ -23,7 +23,7 @@ int pair_begin(Pair *pair, int64_t longest, int64_t vocabulary) {
            reference->masks[FORWARD] && reference->masks[BACKWARD];
 }
 
-void pair_end(Pair *pair) {
+void end_pair(Pair *pair) {
     Reference *reference = &pair->reference;
     free(reference->numbers);
     free(reference->words);
@@ -82,7 +82,7 @@ void set_reference(Pair *pair, const int32_t *tokens, int64_t length) {
         reference->positions[--first[reference->words[j]]] = (int32_t)j;
     }
     int64_t rows = reference->types + 1;
-    reference->all_masks = rows * reference->blocks <= MASK_WORDS;
+    reference->all_masks = rows * reference->blocks <= reference->mask_room;
     for (Kind kind = FORWARD; kind <= BACKWARD; kind++) {
         reference->shown[kind] = 0;
         size_t words = (size_t)(reference->all_masks ? rows * reference->blocks : reference->blocks);
@@ -107,7 +107,7 @@ int begin_table(Pair *pair, Kind kind) {
     int64_t m = pair->reference.length, rows = pair->n_words + 1, blocks = pair->reference.blocks;
     table->size = 8 * (kind == FORWARD ? 3 * blocks : kind == BACKWARD ? 2 * blocks : (m + 4) / 2);
     table->stride = 1;
-    while (rows / table->stride > table->stride && rows / table->stride * table->size > KEPT_BYTES) {
+    while (rows / table->stride > table->stride && rows / table->stride * table->size > pair->kept) {
         table->stride++;
     }
     table->cached = -1;

@@ -7,15 +7,13 @@
    - BEAMED: as FORWARD, but rows forget cells as `metaeval.metrics.shifts` tells. A row has its first and last cell that is
      not forgotten, and then all cells; those outside of the two are not written.
 
-   Rows that are not kept are made again from the last row before them that is. All are kept in tables of up to KEPT_BYTES;
-   of larger ones as many rows as fit, but at least about sqrt(rows). So a table needs twice KEPT_BYTES, or what
+   Rows that are not kept are made again from the last row before them that is. All are kept in tables of up to `kept`
+   bytes; of larger ones as many rows as fit, but at least about sqrt(rows). So a table needs twice `kept`, or what
    2 sqrt(rows) rows need where this is more. */
 #ifndef METAEVAL_TER_ROWS_H
 #define METAEVAL_TER_ROWS_H
 
 #include "kernels.h"
-
-#define KEPT_BYTES (INT64_C(1) << 24)
 
 /* Above all costs, and far enough below the largest int32 that costs can be added. */
 #define FORGOTTEN (INT32_C(1) << 29)
@@ -34,6 +32,7 @@ typedef struct {
     int32_t *words;      /* (length): types */
     int32_t *first;      /* (types + 2): words of type t stand at positions[first[t]] up to positions[first[t + 1]] */
     int32_t *positions;  /* (length) */
+    int64_t mask_room;   /* words of `masks`; enough for all types of a reference of one block, and for any one type */
     int all_masks;       /* whether `masks` are those of all types, or just of the type in `shown` */
     uint64_t *masks[2];  /* where the words of a type stand, from the beginning and from the end: blocks for each type */
     int32_t shown[2];
@@ -51,6 +50,7 @@ typedef struct {
     int32_t *text;  /* (n_words): types, shifted as the search goes on */
     int64_t n_words;
     int32_t beam;   /* only for BEAMED */
+    int64_t kept;   /* see above */
     Table tables[N_KINDS];
     int64_t steps;
     int interrupted;
@@ -65,16 +65,10 @@ static inline void count_steps(Pair *pair, int64_t steps) {
     }
 }
 
-static inline int32_t count_ones(uint64_t word) {
-    word -= word >> 1 & UINT64_C(0x5555555555555555);
-    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
-    word = (word + (word >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
-}
-
-/* Make, for references of up to `longest` words, the memory of a pair whose fields are all 0; 0 where there is none. */
-int pair_begin(Pair *pair, int64_t longest, int64_t vocabulary);
-void pair_end(Pair *pair);
+/* Make, for references of up to `longest` words, the memory of a pair; 0 where there is none. All fields of the pair are
+   0 before, except `kept`. */
+int begin_pair(Pair *pair, int64_t longest, int64_t vocabulary);
+void end_pair(Pair *pair);
 
 /* Make memory larger where it is smaller than needed, without what it held; 0 where there is none. */
 int make_room(unsigned char **memory, int64_t *room, int64_t needed);

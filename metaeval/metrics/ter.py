@@ -38,13 +38,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval._kernels.shifts import shift_edits
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.error_rate import best_reference
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray
+from metaeval.records import FloatArray, IntArray, Segments
 from metaeval.version import VERSION
 
 _LARGEST_LIMIT = 1_000_000
@@ -196,6 +197,13 @@ class Ter(PairMetric[Sequence[int]]):
         count = self._search.count(candidate, reference)
         kinds = (count.insertions, count.deletions, count.substitutions, count.shifts, count.words_shifted)
         return (count.edits, *kinds, count.stopped, len(reference), len(candidate))
+
+    def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
+        """Return :meth:`compare` of all segments by a compiled kernel: (segments, 9)."""
+        texts = (candidates.ids, candidates.offsets, reference.ids, reference.offsets)
+        limits = (self.shift_size, self.shift_distance, self.beam, self.shift_choices)
+        numbers = shift_edits(*texts, self.shifts, *limits)
+        return None if numbers is None else numbers.astype(np.float64)
 
     def combine(self, pairs: FloatArray) -> FloatArray:
         """Return edits, lengths and kinds of edits of each segment: (segments, statistics).
