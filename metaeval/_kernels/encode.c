@@ -126,7 +126,7 @@ int kernel_encode(
     for (int64_t i = 0; status == KERNEL_DONE && i < segments; i++) {
         const uint8_t *p = bytes + offsets[i], *end = bytes + offsets[i + 1];
         while (status == KERNEL_DONE && p < end) {
-            int64_t space = space_at(p, end);
+            int64_t space = space_at(p, end); /* white space that is not behind a token */
             if (space) {
                 p += space;
                 continue;
@@ -134,7 +134,7 @@ int kernel_encode(
             const uint8_t *start = p;
             do {
                 p = next_suspect(p + 1, end);
-            } while (p < end && !space_at(p, end));
+            } while (p < end && (space = space_at(p, end)) == 0);
             int64_t length = p - start;
             uint64_t head = head_of(start, length, text_end);
             uint64_t place = hash_of(head, start, length) & (uint64_t)(table.capacity - 1);
@@ -157,6 +157,7 @@ int kernel_encode(
                 }
             }
             ids[tokens++] = id;
+            p += space; /* 0 at the end of the text */
             if ((tokens & 0xfff) == 0 && kernel_interrupted()) {
                 status = KERNEL_INTERRUPTED;
             }

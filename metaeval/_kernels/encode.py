@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import overload
 
 import numpy as np
 
@@ -10,7 +12,29 @@ from metaeval._kernels import COMPILED
 from metaeval._kernels.pairs import Ids, Offsets
 
 
-def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, list[str]] | None:
+class Vocabulary(Sequence[str]):
+    """The different tokens of a text, which are cut out of it when somebody asks for one; most metrics never do."""
+
+    def __init__(self, content: bytes, starts: Offsets, ends: Offsets) -> None:
+        self._content, self._starts, self._ends = content, starts, ends
+
+    @cached_property
+    def _words(self) -> list[str]:
+        places = zip(self._starts.tolist(), self._ends.tolist(), strict=True)
+        return [self._content[start:end].decode("utf-8", "surrogatepass") for start, end in places]
+
+    def __len__(self) -> int:
+        return len(self._starts)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        return self._words[place]
+
+
+def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, Sequence[str]] | None:
     """Return token ids, the offsets of the texts among them, and the different tokens; None without kernels.
 
     White space separates tokens, as for `str.split`. Ids are numbered in the order in which tokens are met.
@@ -27,9 +51,5 @@ def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, list[str]] | None:
     ids, token_offsets = np.empty(room, dtype=np.int32), np.empty(len(texts) + 1, dtype=np.int64)
     starts, ends = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
     count = COMPILED.encode(content, offsets, ids, token_offsets, starts, ends)
-    places = zip(starts[:count].tolist(), ends[:count].tolist(), strict=True)
-    if whole.isascii():
-        vocabulary = [whole[start:end] for start, end in places]
-    else:
-        vocabulary = [content[start:end].decode("utf-8", "surrogatepass") for start, end in places]
+    vocabulary = Vocabulary(content, starts[:count].copy(), ends[:count].copy())
     return ids[: token_offsets[-1]].copy(), token_offsets, vocabulary

@@ -1,7 +1,8 @@
 """Correlation coefficients, computed for many pairs of vectors at once.
 
 Every coefficient takes two arrays of equal shape and relates them along the last axis. A pair of which one side is
-constant has no correlation: the result is ``nan``.
+constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and pairwise.py;
+some of them have a value there, because a missed order is a mistake.
 
 Sources
 -------
@@ -17,6 +18,9 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError, unknown
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
@@ -27,9 +31,14 @@ _FEW = 64
 
 
 class Coefficient(Protocol):
-    """A measure of agreement between two vectors, positive where both rise together."""
+    """A measure of agreement between two vectors, metric before human, higher where both rise together."""
 
     name: ClassVar[str]
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether a metric turned round (high for low) is taken to have the same value with the other sign."""
+        ...
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
@@ -59,7 +68,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     ValueError
         If the shapes differ or a number is not finite.
     """
-    return _pearson(*_checked(x, y))
+    return _pearson(*checked(x, y))
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average") -> FloatArray:
@@ -82,7 +91,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average") -> Fl
     ValueError
         If the shapes differ or a number is not finite.
     """
-    x, y = _checked(x, y)
+    x, y = checked(x, y)
     n = x.shape[-1]
     if n < 2:
         return np.full(x.shape[:-1], np.nan)
@@ -106,6 +115,7 @@ class Pearson:
     """Pearson's product-moment correlation."""
 
     name: ClassVar[str] = "pearson"
+    is_odd: ClassVar[bool] = True
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
@@ -122,6 +132,7 @@ class Spearman:
     """Spearman's rank correlation, corrected for ties unless told otherwise."""
 
     name: ClassVar[str] = "spearman"
+    is_odd: ClassVar[bool] = True
 
     ties: str = parameter("average", doc="what equal values do", choices=("average", "uncorrected"))
 
@@ -135,7 +146,12 @@ class Spearman:
         return spearman(x, y, ties=self.ties)
 
 
-COEFFICIENTS: dict[str, type[Pearson] | type[Spearman]] = {"pearson": Pearson, "spearman": Spearman}
+COEFFICIENTS: dict[str, type[Pearson] | type[Spearman] | type[Kendall] | type[PairwiseAccuracy]] = {
+    "pearson": Pearson,
+    "spearman": Spearman,
+    "kendall": Kendall,
+    "pairwise-accuracy": PairwiseAccuracy,
+}
 
 
 def get_coefficient(text: str) -> Coefficient:
@@ -150,18 +166,6 @@ def get_coefficient(text: str) -> Coefficient:
     if call.name not in COEFFICIENTS:
         raise UsageError(unknown("coefficient", call.name, COEFFICIENTS))
     return build(COEFFICIENTS[call.name], call.arguments, subject=f"coefficient {call.name!r}")
-
-
-def _checked(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if first.shape != second.shape or first.ndim < 1:
-        raise ValueError(f"`x` and `y` must have the same shape; got {first.shape} and {second.shape}.")
-    for name, values in (("x", first), ("y", second)):
-        finite = np.isfinite(values)
-        if not finite.all():
-            place = tuple(int(index) for index in np.argwhere(~finite)[0])
-            raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
-    return first, second
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:

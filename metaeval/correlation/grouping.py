@@ -11,7 +11,9 @@ pooled    grid: documents and systems all together (Melamed)                  no
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from scipy.special import ndtri
@@ -25,13 +27,17 @@ UNDEFINED = ("exclude", "zero")
 INTERVALS = ("normal", "none")
 
 
-def correlate(metric: FloatArray, human: FloatArray, coefficient: Coefficient, grouping: str) -> FloatArray:
+# What relates metric scores to human scores (..., n) along their last axis, giving (...).
+Relation: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+
+
+def correlate(metric: FloatArray, human: FloatArray, coefficient: Relation, grouping: str) -> FloatArray:
     """Relate metric scores to human scores.
 
     Parameters
     ----------
     metric, human : (documents, systems) float arrays
-    coefficient : Coefficient
+    coefficient : Coefficient, as it comes or oriented
     grouping : "system", "document" or "pooled"
 
     Returns
@@ -46,12 +52,17 @@ def correlate(metric: FloatArray, human: FloatArray, coefficient: Coefficient, g
     return coefficient(metric, human)
 
 
-def orient(coefficients: FloatArray, *, same_direction: bool, orientation: str) -> FloatArray:
-    """Return coefficients that are positive for agreement (aligned), or as they come (raw).
+def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:
+    """Return a coefficient that is high for agreement (aligned), or as it comes (raw).
 
-    Scores are never negated: the coefficient is, where high is good on one side and low on the other.
+    Where high is good on one side and low on the other, the coefficient is negated, and the scores are not. Only a
+    coefficient that is not odd, such as an accuracy, takes the negative scores: no sign gives its aligned value.
     """
-    return -coefficients if orientation == "aligned" and not same_direction else coefficients
+    if orientation != "aligned" or same_direction:
+        return coefficient
+    if coefficient.is_odd:
+        return lambda metric, human: -coefficient(metric, human)
+    return lambda metric, human: coefficient(-metric, human)
 
 
 @dataclass(frozen=True)

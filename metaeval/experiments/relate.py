@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.correlation.coefficients import Coefficient, get_coefficient
-from metaeval.correlation.grouping import correlate, orient, summarise
+from metaeval.correlation.grouping import Relation, correlate, orient, summarise
 from metaeval.correlation.significance import get_test, holm
 from metaeval.experiments.config import Experiment, UncertaintySettings
 from metaeval.experiments.humans import HumanScores, JudgedDocuments
@@ -179,13 +179,14 @@ def _relate_metrics(
         related.arrays[path] = metric_scores[0] if len(metric_scores) == 1 else metric_scores
         scored = metric.signature.with_pairs(of_subsets[0].condition_signature.items)
         for text, coefficient in coefficients.items():
-            by_subset = [_correlate_defined(one, scores.human, coefficient, settings.grouping) for one in metric_scores]
-            values = orient(
-                # A coefficient that is undefined with one of the subsets has no mean over them.
-                by_subset[0] if len(by_subset) == 1 else np.mean(by_subset, axis=0),
+            oriented = orient(
+                coefficient,
                 same_direction=metric.higher_is_better == cell.judged.criterion.higher_is_better,
                 orientation=settings.orientation,
             )
+            by_subset = [_correlate_defined(one, scores.human, oriented, settings.grouping) for one in metric_scores]
+            # A coefficient that is undefined with one of the subsets has no mean over them.
+            values = by_subset[0] if len(by_subset) == 1 else np.mean(by_subset, axis=0)
             values_of[text][written] = related.arrays[f"{path}/{text}"] = values
             related.correlations.append(cell.row(condition, written, text, coefficient, values, scored))
     for text, by_metric in values_of.items():
@@ -229,7 +230,7 @@ def _settled(scores: FloatArray) -> FloatArray:
     return settle(scores, float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)))
 
 
-def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Coefficient, grouping: str) -> FloatArray:
+def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, grouping: str) -> FloatArray:
     """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
     defined = np.isfinite(scores).all(axis=1)
     if defined.all():

@@ -190,5 +190,7 @@ def best_reference(first: FloatArray, second: FloatArray | None) -> IntArray:
     """
     if second is None:
         return np.asarray(np.argmin(first, axis=0))[np.newaxis]
-    order: IntArray = np.lexsort((second, first), axis=0)
-    return order[:1]
+    least = first == first.min(axis=0)
+    # A rate may be infinite; so the others are told apart by `least`, not by what they are set to here.
+    among = np.where(least, second, np.inf)
+    return np.asarray(np.argmax(least & (among == among.min(axis=0)), axis=0))[np.newaxis]

@@ -102,7 +102,10 @@ def _draw_lengths(metrics: pd.DataFrame, judges: pd.DataFrame, heading: str, coe
             panel.minorticks_off()
             panel.set_title(criterion)
             panel.set_xlabel("segments in a document")
-        panels[0].set_ylabel(f"mean {coefficient.capitalize()} correlation")
+        # An accuracy is no correlation, and its name is two words.
+        accuracy = coefficient.startswith("pairwise-accuracy")
+        what = coefficient.replace("-", " ", 1) if accuracy else f"{coefficient.capitalize()} correlation"
+        panels[0].set_ylabel(f"mean {what}")
         handles = {handle.get_label(): handle for panel in panels for handle in panel.get_lines()}
         # The last panel's ends order the legend, so that it reads from the highest line to the lowest.
         order = _by_last_value(table, names, criteria[-1])

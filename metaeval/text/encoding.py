@@ -45,7 +45,7 @@ def encode(condition: Condition, texts: Sequence[Texts]) -> list[Segments]:
     return found
 
 
-def number_tokens(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], list[str]]:
+def number_tokens(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Sequence[str]]:
     """Return the ids of all tokens, the offsets of the texts among them, and the different tokens.
 
     White space separates tokens.

@@ -6,6 +6,7 @@ from scipy import stats
 
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.grouping import correlate, orient, summarise
+from metaeval.correlation.pairwise import PairwiseAccuracy
 
 RNG = np.random.default_rng(3)
 METRIC, HUMAN = RNG.normal(size=(2, 5, 4))
@@ -31,7 +32,17 @@ def test_groupings(grouping, expected):
     ("same", "orientation", "sign"), [(True, "aligned", 1), (False, "aligned", -1), (True, "raw", 1), (False, "raw", 1)]
 )
 def test_only_the_aligned_coefficient_of_opposite_directions_is_turned(same, orientation, sign):
-    assert (sign * METRIC[0]).tolist() == orient(METRIC[0], same_direction=same, orientation=orientation).tolist()
+    oriented = orient(Pearson(), same_direction=same, orientation=orientation)
+    assert (sign * Pearson()(METRIC, HUMAN)).tolist() == oriented(METRIC, HUMAN).tolist()
+
+
+@pytest.mark.parametrize(("orientation", "expected"), [("aligned", 5 / 6), ("raw", 2 / 6)])
+def test_an_accuracy_of_opposite_directions_is_that_of_the_scores_turned_round(orientation, expected):
+    # Of 6 pairs, one is tied on both sides, the last goes the same way, and 4 go opposite ways. So 5 are right where a
+    # low metric score is good, and 2 are right as the scores come.
+    errors, human = np.array([1.0, 1, 2, 3]), np.array([9.0, 9, 3, 4])
+    oriented = orient(PairwiseAccuracy(), same_direction=False, orientation=orientation)
+    assert float(oriented(errors, human)) == pytest.approx(expected, abs=1e-15)
 
 
 def test_summary_of_known_numbers():

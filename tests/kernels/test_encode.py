@@ -31,7 +31,7 @@ def plain(texts: list[str]) -> tuple[list[int], list[int], list[str]]:
 
 def compiled(texts: list[str]) -> tuple[list[int], list[int], list[str]]:
     ids, offsets, vocabulary = encode(texts)
-    return ids.tolist(), offsets.tolist(), vocabulary
+    return ids.tolist(), offsets.tolist(), list(vocabulary)
 
 
 def test_all_white_space_of_unicode_separates():

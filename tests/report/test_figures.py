@@ -77,6 +77,19 @@ def test_the_caption_says_what_a_point_is(result, grouping, words):
     assert figure._supxlabel.get_text().startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("coefficient", "label"),
+    [
+        ("spearman", "mean Spearman correlation"),
+        ('kendall(variant="c")', 'mean Kendall(variant="c") correlation'),
+        ("pairwise-accuracy(epsilon=0.5)", "mean pairwise accuracy(epsilon=0.5)"),
+    ],
+)
+def test_the_axis_names_the_coefficient(result, coefficient, label):
+    (figure,) = correlation_by_length(result.correlations.assign(coefficient=coefficient)).values()
+    assert figure.axes[0].get_ylabel() == label
+
+
 def test_the_judges_line_tells_the_segments_it_rests_on(result):
     judges = result.correlations["metric"] == INTER_JUDGE
     table = result.correlations.copy()

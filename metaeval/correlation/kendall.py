@@ -1,0 +1,158 @@
+"""Kendall's coefficients: agreement counted in pairs.
+
+Of all pairs, C are concordant, D discordant, M tied in the metric's scores only, H tied in the human scores only, and B
+tied in both.
+
+=======  ==============================================================  ============================
+variant  value                                                           source
+=======  ==============================================================  ============================
+b        (C - D) / sqrt((C + D + M) (C + D + H))                         Kendall 1945
+c        2 (C - D) / (n^2 (k - 1) / k), k distinct values on the side    Stuart 1953
+         that has fewer
+23       (C + B - D - M - H) / (C + D + M + H + B)                       Deutsch et al. 2023
+wmt10    (C - D - M) / (C + D + M)                                       WMT 2010; 2020 with gap=25
+wmt13    (C - D) / (C + D)                                               WMT 2013
+wmt14    (C - D) / (C + D + M)                                           WMT 2014 and 2015
+=======  ==============================================================  ============================
+
+Sources
+-------
+Kendall (1945): The treatment of ties in ranking problems. Biometrika 33.
+Stuart (1953): The estimation and comparison of strengths of association in contingency tables. Biometrika 40.
+Callison-Burch et al. (2010): Findings of the 2010 Joint Workshop on Statistical Machine Translation and Metrics for
+Machine Translation.
+Macháček and Bojar (2013, 2014): Results of the WMT13 (WMT14) metrics shared task.
+Mathur et al. (2020): Results of the WMT20 metrics shared task, where human scores must differ by 25 points.
+Deutsch, Foster and Freitag (2023): Ties matter: Meta-evaluating modern metrics with pairwise accuracy and tie
+calibration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.correlation.pairs import PairCounts, count_pairs
+from metaeval.correlation.vectors import checked
+from metaeval.errors import UsageError
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray, IntArray
+
+VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
+
+
+@dataclass(frozen=True)
+class Kendall:
+    """Kendall's rank correlation, or one of the coefficients made after it."""
+
+    name: ClassVar[str] = "kendall"
+
+    variant: str = parameter("b", doc="how ties count", choices=VARIANTS)
+    epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied; not for c", minimum=0)
+    gap: float = parameter(
+        0.0, doc="for wmt10, wmt13 and wmt14: the least difference of human scores that counts", minimum=0
+    )
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise UsageError(f"coefficient 'kendall': `variant` must be one of {VARIANTS}; got {self.variant!r}.")
+        for name, value in (("epsilon", self.epsilon), ("gap", self.gap)):
+            if not value >= 0:
+                raise UsageError(f"coefficient 'kendall': `{name}` must be at least 0; got {value!r}.")
+        if self.variant == "c" and self.epsilon:
+            raise UsageError(
+                "coefficient 'kendall': `epsilon` must be 0 for variant 'c', which counts distinct values; "
+                f"got {self.epsilon!r}."
+            )
+        if self.gap and not self.variant.startswith("wmt"):
+            raise UsageError(
+                f"coefficient 'kendall': `gap` must be 0 for variant {self.variant!r}; got {self.gap!r}. "
+                "It is for wmt10, wmt13 and wmt14, which leave out human ties."
+            )
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether turning one side round only changes the sign: not where ties count as disagreement."""
+        return self.variant not in ("23", "wmt10")
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """The variant and the differences that are ties."""
+        epsilon = () if self.variant == "c" else (("epsilon", f"{self.epsilon:.15g}"),)
+        gap = (("gap", f"{self.gap:.15g}"),) if self.variant.startswith("wmt") else ()
+        return (("variant", self.variant), *epsilon, *gap)
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Relate metric scores to human scores (..., n) along their last axis: (...)."""
+        x, y = checked(x, y)
+        counts = count_pairs(x, y, epsilon=self.epsilon, gap=self.gap)
+        c, d, m, h = counts.concordant, counts.discordant, counts.metric_ties, counts.human_ties
+        if self.variant == "b":
+            return _quotient(c - d, np.sqrt((c + d + m).astype(np.float64) * (c + d + h)))
+        if self.variant == "c":
+            return _stuart(counts, x, y)
+        if self.variant == "23":
+            return _quotient(c + counts.both_ties - d - m - h, counts.total)
+        if self.variant == "wmt13":
+            return _quotient(c - d, c + d)
+        return _quotient(c - d - m if self.variant == "wmt10" else c - d, c + d + m)
+
+
+def kendall(
+    x: npt.ArrayLike, y: npt.ArrayLike, *, variant: str = "b", epsilon: float = 0.0, gap: float = 0.0
+) -> FloatArray:
+    """Return one of Kendall's coefficients along the last axis.
+
+    Without thresholds, time grows as n log(n) squared; with one, as n squared. Memory does not grow with n squared.
+
+    Parameters
+    ----------
+    x, y : (..., n) array_like
+        Finite numbers: metric scores and human scores. b, c and 23 are symmetric; the wmt variants are not.
+    variant : "b", "c", "23", "wmt10", "wmt13" or "wmt14"
+        See the module.
+    epsilon : float
+        Metric scores that differ by no more are tied; not for c.
+    gap : float
+        For the wmt variants: pairs whose human scores differ by less are left out, as human ties are. WMT 2020
+        left out what differs by less than 25 points of 100 (``variant="wmt10"``).
+
+    Returns
+    -------
+    (...) float array
+        From -1 to 1; ``nan`` where there is nothing to divide by: for b and c where a side is constant, for wmt13 where
+        no pair is ordered by both sides, for wmt10 and wmt14 where no human scores differ, for all where n < 2. With
+        wmt10, wmt14 and 23 a constant metric has a value: each pair that it fails to order is held against it.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a number is not finite.
+    UsageError
+        If the variant is unknown or a threshold is not for it.
+    """
+    return Kendall(variant, epsilon, gap)(*checked(x, y))
+
+
+def _stuart(counts: PairCounts, x: FloatArray, y: FloatArray) -> FloatArray:
+    n = x.shape[-1]
+    if n < 2:
+        return np.full(x.shape[:-1], np.nan)
+    classes = np.minimum(_distinct(x), _distinct(y))
+    return _quotient(2 * (counts.concordant - counts.discordant) * classes, n**2 * (classes - 1))
+
+
+def _distinct(values: FloatArray) -> IntArray:
+    """Return the number of distinct values along the last axis."""
+    ordered = np.sort(values, axis=-1)
+    return np.asarray(1 + (ordered[..., 1:] != ordered[..., :-1]).sum(axis=-1))
+
+
+def _quotient(numerator: IntArray, denominator: IntArray | FloatArray) -> FloatArray:
+    """Divide; ``nan`` where the denominator is 0."""
+    quotient = np.full(np.shape(numerator), np.nan)
+    np.divide(numerator, denominator, out=quotient, where=denominator > 0)
+    return np.asarray(np.clip(quotient, -1.0, 1.0))
