@@ -286,13 +286,8 @@ def _score(options: argparse.Namespace) -> int:
             print()
         _print_rows(rows, options.format)
     for result in results:
-        unproven = result.unproven
-        if unproven:
-            print(
-                f"metaeval: note: {result.metric}: the exact search did not finish for {unproven} segment(s); their "
-                "size is the best matching found, a lower bound (statistic `unproven`; parameter `time_limit`).",
-                file=sys.stderr,
-            )
+        for sentence in result.unfinished:
+            print(f"metaeval: note: {result.metric}: {sentence}", file=sys.stderr)
     return 0
 
 

@@ -186,6 +186,18 @@ def test_an_unfinished_exact_search_is_told(files, capsys):
     assert "did not finish for 1 segment(s)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("level", ["segment", "corpus"])
+def test_a_stopped_search_for_shifts_is_told(files, capsys, level):
+    # Two shifts lead from "b a" to "a b"; none is needed for the other segment.
+    for name, text in (("x", "b a"), ("z", "b a"), ("y", "a b")):
+        (files / f"{name}.txt").write_text(f"{text}\na\n")
+    for choices, told in ((1, True), (2, False)):
+        metric = f"ter(shift_choices={choices})"
+        assert main(["score", "-m", metric, "-c", "x.txt", "z.txt", "-r", "y.txt", "--level", level]) == 0
+        message = f"{metric}: the search met more electable shifts than the limit in 2 segment(s)"
+        assert (message in capsys.readouterr().err) == told
+
+
 def test_python():
     bleu, gtm = metaeval.score(
         ["bleu(order=1)", "gtm"], {"mine": ["a b c d", "x"]}, {"r": ["a b x d", "x"]}, level="segment"

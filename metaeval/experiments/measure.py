@@ -12,7 +12,7 @@ from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.names import Signature
-from metaeval.records import Corpus, IntArray, Statistics, TreatedTexts
+from metaeval.records import Corpus, FloatArray, IntArray, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
@@ -133,16 +133,37 @@ def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
     return np.asarray(present.sum(axis=0))
 
 
-def unproven(measured: Sequence[Measured]) -> list[str]:
-    """Return a message for each metric whose exact search left sizes unproven."""
-    messages = []
-    for item in measured:
-        if "unproven" in item.statistics.names:
-            column = item.statistics.values[..., item.statistics.names.index("unproven")]
-            count = int(np.nansum(column))
-            if count:
-                messages.append(
-                    f"{item.named.written}, references {item.subset}: the exact search did not finish for {count} of "
-                    f"{column.size} texts; their size is the best matching found, and may differ on another machine."
-                )
-    return messages
+# Statistics that are 1 for a text where a search ended early, and what this means.
+_UNFINISHED = {
+    "unproven": "the exact search did not finish for {texts}; their size is the best matching found, a lower bound, "
+    "and may differ on another machine (statistic `unproven`; parameter `time_limit`).",
+    "stopped": "the search met more electable shifts than the limit in {texts}; their edits are those with the shifts "
+    "made until then (statistic `stopped`; parameter `shift_choices`).",
+}
+
+
+def unfinished(names: Sequence[str], statistics: FloatArray, texts: str) -> list[str]:
+    """Return a sentence for each kind of search that ended early.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the statistics.
+    statistics : (..., statistics) float array
+        Of texts or pooled; ``nan`` where there is no reference.
+    texts : str
+        What the searches are of, such as ``segment(s)``.
+    """
+    counts = {name: int(np.nansum(statistics[..., names.index(name)])) for name in _UNFINISHED if name in names}
+    return [_UNFINISHED[name].format(texts=f"{count} {texts}") for name, count in counts.items() if count]
+
+
+def unfinished_searches(measured: Sequence[Measured]) -> list[str]:
+    """Return a message for each metric and reference subset with searches that ended early."""
+    return [
+        f"{item.named.written}, references {item.subset}: {sentence}"
+        for item in measured
+        for sentence in unfinished(
+            item.statistics.names, item.statistics.values, f"of {item.statistics.values[..., 0].size} texts"
+        )
+    ]

@@ -29,7 +29,7 @@ from metaeval.experiments.measure import (
     measure_references,
     named_metrics,
     treat_all,
-    unproven,
+    unfinished_searches,
 )
 from metaeval.experiments.relate import Related, Row, relate_all
 from metaeval.experiments.scores import score_rows
@@ -177,7 +177,7 @@ def _run_corpus(
     results.related.tests.extend(related.tests)
     results.related.arrays.update(related.arrays)
     results.messages.extend(related.messages)
-    results.messages.extend(unproven(measured))
+    results.messages.extend(unfinished_searches(measured))
     results.corpora.append(_described(corpus, measured))
 
 

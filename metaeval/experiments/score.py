@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.errors import UsageError
-from metaeval.experiments.measure import named_metrics
+from metaeval.experiments.measure import named_metrics, unfinished
 from metaeval.metrics.contract import measure
 from metaeval.names import Signature
 from metaeval.pooling import pool
@@ -53,11 +53,9 @@ class Scores:
     statistics: FloatArray
 
     @property
-    def unproven(self) -> int:
-        """The number of segments whose score is a bound, because an exact search did not finish."""
-        if "unproven" not in self.statistic_names:
-            return 0
-        return int(self.statistics[..., self.statistic_names.index("unproven")].sum())
+    def unfinished(self) -> list[str]:
+        """A sentence for each kind of search that ended early for some segments."""
+        return unfinished(self.statistic_names, self.statistics, "segment(s)")
 
     def rows(self, *, statistics: bool = False, signature: bool = False) -> Iterator[dict[str, object]]:
         """Give a row for each score: candidate if there are several, metric, segment if by segment, score.

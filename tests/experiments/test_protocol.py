@@ -253,6 +253,21 @@ def test_unfinished_exact_searches_are_told(tmp_path):
     assert "the exact search did not finish for 1 of 12 texts" in "\n".join(result.messages)
 
 
+def test_stopped_searches_for_shifts_are_told(tmp_path):
+    # Two shifts lead from "b a" to "a b".
+    corpus = write(
+        tmp_path / "corpus",
+        systems__A="b a\nx\ny\nz\n",
+        references__ref1="a b\nx\ny\nz\n",
+        references__ref2=None,
+    )
+    metrics = "metrics=['ter(shift_choices=1)','ter(shift_choices=2)']"
+    messages = run(tmp_path, metrics, config="system-level", corpus=corpus).messages
+
+    told = [message for message in messages if "more electable shifts than the limit in 1 of 12 texts" in message]
+    assert [message.partition(",")[0] for message in told] == ["ter(shift_choices=1)"]
+
+
 def test_system_scores_stand_with_their_segments_and_signature(tmp_path):
     corpus = write(tmp_path / "corpus")
     result = run(tmp_path, 'references.subsets=["ref2"]', "conditions=['case']", config="system-level", corpus=corpus)
