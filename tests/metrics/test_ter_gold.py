@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from metaeval import _kernels
 from metaeval.metrics import ter
 from metaeval.metrics.shifts import EditCount, ShiftSearch
 from metaeval.metrics.ter import Ter
@@ -79,6 +80,11 @@ def statistics(name: str, candidate: str, references: str, option: str, metric: 
     return metric.statistics(first, metric.prepare(others))
 
 
+def measured(table: list[dict[str, str]]) -> list[dict[str, str]]:
+    """Return the rows that are compared: without kernels, when all take half a minute, those of one system."""
+    return [row for row in table if _kernels.COMPILED is not None or row["hyp"] == "sys0"]
+
+
 def column(values: FloatArray, name: str) -> float:
     return float(values[..., Ter(weighting="candidate").statistic_names.index(name)])
 
@@ -87,7 +93,7 @@ def column(values: FloatArray, name: str) -> float:
 def test_segments_equal_tercom_in_every_kind_of_edit(name):
     table = rows(f"ter/{name}.tercom080.segment.tsv")
     assert len(table) == N_TERCOM_ROWS[name]
-    for row in table:
+    for row in measured(table):
         own = statistics(name, row["hyp"], row["refs"], row["options"])[int(row["seg"]) - 1]
         assert {key: int(row[key]) for key in KINDS} == {key: column(own, kind) for key, kind in KINDS.items()}, row
         assert int(row["words_shifted"]) == column(own, "words_shifted")
@@ -101,7 +107,7 @@ def test_segments_equal_tercom_in_every_kind_of_edit(name):
 def test_corpora_equal_tercom(name):
     table = rows(f"ter/{name}.tercom080.corpus.tsv")
     assert {row["options"] for row in table} == set(OPTIONS)
-    for row in table:
+    for row in measured(table):
         pooled = statistics(name, row["hyp"], row["refs"], row["options"]).sum(axis=0)
         assert float(row["edits"]) == column(pooled, "edits")
         assert float(row["avg_ref_words_sum"]) == pytest.approx(column(pooled, "reference_length"), abs=1e-9)
@@ -113,7 +119,7 @@ def test_corpora_equal_tercom(name):
 def test_segments_and_corpora_equal_sacrebleu(name):
     table = rows(f"ter/{name}.sacrebleu.segment.tsv")
     assert len(table) == N_SACREBLEU_ROWS[name]
-    for row in [*table, *rows(f"ter/{name}.sacrebleu.corpus.tsv")]:
+    for row in measured([*table, *rows(f"ter/{name}.sacrebleu.corpus.tsv")]):
         own = statistics(name, row["hyp"], row["refs"], SACREBLEU[row["program"]])
         own = own[int(row["seg"]) - 1] if "seg" in row else own.sum(axis=0)
         assert float(row["edits"]) == column(own, "edits")
