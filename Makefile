@@ -35,12 +35,17 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+# Peers without a package, as folders: make bench PEERS="--mt-metrics-eval DIR --nlpstats DIR"
+PEERS ?=
+
 bench: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_grid.py
 	.venv-bench/bin/python scripts/bench_metrics.py
+	.venv-bench/bin/python scripts/bench_statistics.py $(PEERS)
 
 bench-quick: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_metrics.py --quick
+	.venv-bench/bin/python scripts/bench_statistics.py --quick $(PEERS)
 
 # The programs that metaeval is timed against live in an environment of their own.
 .venv-bench/.installed: pyproject.toml constraints.txt scripts/bench-requirements.txt $(wildcard metaeval/_kernels/*.[ch])

@@ -16,12 +16,17 @@ from metaeval.version import VERSION
 
 if TYPE_CHECKING:
     from metaeval.api import (
+        Agreement,
         Corpus,
+        Estimate,
+        Results,
         Run,
         Scores,
+        agreement,
         check_corpus,
         cite,
         convert_corpus,
+        correlate,
         fetch_corpus,
         load_corpus,
         run,
@@ -33,17 +38,22 @@ if TYPE_CHECKING:
 __version__ = VERSION
 
 __all__ = [
+    "Agreement",
     "Corpus",
     "CorpusError",
+    "Estimate",
     "FetchError",
     "MetaevalError",
+    "Results",
     "Run",
     "Scores",
     "UsageError",
     "__version__",
+    "agreement",
     "check_corpus",
     "cite",
     "convert_corpus",
+    "correlate",
     "fetch_corpus",
     "load_corpus",
     "run",

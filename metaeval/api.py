@@ -14,17 +14,24 @@ from metaeval import parameters
 
 if TYPE_CHECKING:
     from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
+    from metaeval.experiments.agreement import Agreement, agreement
+    from metaeval.experiments.results import Estimate, Results
     from metaeval.experiments.run import Run
     from metaeval.experiments.score import Scores
     from metaeval.records import Corpus
 
 __all__ = [
+    "Agreement",
     "Corpus",
+    "Estimate",
+    "Results",
     "Run",
     "Scores",
+    "agreement",
     "check_corpus",
     "cite",
     "convert_corpus",
+    "correlate",
     "describe_corpus",
     "describe_format",
     "describe_metric",
@@ -44,9 +51,13 @@ __all__ = [
 # What is public here and stands elsewhere. Each verb imports what it needs when it is called, because scoring a text
 # must not wait for what an experiment needs.
 _ELSEWHERE = {
+    "Agreement": "metaeval.experiments.agreement",
     "Corpus": "metaeval.records",
+    "Estimate": "metaeval.experiments.results",
+    "Results": "metaeval.experiments.results",
     "Run": "metaeval.experiments.run",
     "Scores": "metaeval.experiments.score",
+    "agreement": "metaeval.experiments.agreement",
     "check_corpus": "metaeval.corpora.catalogue",
     "convert_corpus": "metaeval.corpora.catalogue",
     "fetch_corpus": "metaeval.corpora.catalogue",
@@ -105,6 +116,61 @@ def run(
     loaded = load_config(config, overrides=_listed(overrides), corpora=[str(corpus) for corpus in _listed(corpora)])
     directory = Path(output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, jobs=jobs, progress=progress)
+
+
+def correlate(
+    corpora: str | Path | Sequence[str | Path],
+    metrics: str | Sequence[str],
+    *,
+    jobs: int = 1,
+    progress: Callable[[str], None] = lambda line: None,
+    **settings: Any,
+) -> Results:
+    """Relate metrics to people, without writing a run.
+
+    Parameters
+    ----------
+    corpora : str or Path, or a sequence of them
+        Names or directories.
+    metrics : str or sequence of str
+        Names with parameters: ``["bleu", "gtm(exponent=2)"]``.
+    jobs : int, default 1
+        How many measure or resample at once. The results are the same bits for any number.
+    progress : callable, optional
+        Told a line at the beginning of each stage.
+    **settings
+        Any other keys of a config, tables as mappings: ``criteria=["adequacy"]``, ``documents={"kind": "segments"}``,
+        ``tests=[{"method": "bootstrap"}]``. What is not given is as in the config ``system-level``: the whole test set,
+        Pearson and Spearman, limits from a bootstrap over segments; or else the default of the key.
+
+    Returns
+    -------
+    Results
+        Tables as data frames, and each number as a record with its replicates.
+
+    Raises
+    ------
+    UsageError
+        If a name, key or value is wrong, or the experiment cannot be run on the corpus.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    from metaeval.experiments.compute import compute_experiment
+    from metaeval.experiments.config import Experiment
+    from metaeval.experiments.results import Results
+
+    names = [str(corpus) for corpus in _listed(corpora)]
+    content: dict[str, Any] = {"title": "Correlation", "corpora": names, "metrics": list(_listed(metrics))}
+    defaults: dict[str, dict[str, Any]] = {
+        "documents": {"kind": "all"},
+        "correlation": {"coefficients": ["pearson", "spearman"]},
+        "uncertainty": {"method": "bootstrap"},
+    }
+    for name, table in defaults.items():
+        given = settings.get(name, {})
+        settings[name] = {**table, **given} if isinstance(given, Mapping) else given
+    experiment = parameters.build(Experiment, content | settings, subject="correlate", noun="key")
+    return Results(**Results.fields_of(compute_experiment(experiment, jobs=jobs, progress=progress)))
 
 
 def score(

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from metaeval.cli_agreement import add_agreement
 from metaeval.errors import MetaevalError
 from metaeval.version import VERSION
 
@@ -66,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
     _add_run(verbs)
     _add_score(verbs)
+    add_agreement(verbs, _add_format)
     _add_corpus(verbs)
     _add_metrics(verbs)
     _add_cite(verbs)
@@ -241,7 +243,7 @@ def _positive(text: str) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     from metaeval.api import run
-    from metaeval.report.tables import correlation_summary
+    from metaeval.report.summary import summary_tables, summary_text
 
     def progress(line: str) -> None:
         if not options.quiet:
@@ -259,7 +261,7 @@ def _run(options: argparse.Namespace) -> int:
         print(f"metaeval: note: {message}", file=sys.stderr)
     times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
     progress(f"done     {sum(result.seconds.values()):.2f} s ({times})")
-    print(correlation_summary(result.correlations))
+    print(summary_text(summary_tables(result.correlations, result.rankings)))
     print(f"\nTables and figures: {result.directory}")
     return 0
 

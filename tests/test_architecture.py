@@ -17,6 +17,7 @@ LAYERS = [
     STAGES,
     {"experiments"},
     {"api"},
+    {"cli_agreement"},
     {"cli", "__init__"},
     {"__main__"},
 ]

@@ -42,17 +42,32 @@ def test_every_entry_is_cited_by_something():
     used |= {key for name in TOKENIZERS for key in tokenizer_sources(name)}
     used |= {key for name in ("case", "nocase", "stem") for key in get_condition(name).sources}
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
+    used |= set().union(*named_in_docstrings("correlation").values())
+    used |= set().union(*named_in_docstrings("judgments").values())
     assert used == set(bibliography())
 
 
-def test_docstrings_of_metrics_name_known_keys():
-    folder = Path(__file__).parents[1] / "metaeval" / "metrics"
+def named_in_docstrings(stage: str) -> dict[str, set[str]]:
+    """Return the keys that the docstring of each module of a stage names."""
     found = {}
-    for path in folder.glob("*.py"):
+    for path in (Path(__file__).parents[1] / "metaeval" / stage).glob("*.py"):
         head = path.read_text(encoding="utf-8").partition("from __future__")[0]
         if "`bibliography.toml`:" in head:
             found[path.stem] = set(re.findall(r"\b[a-z]+\d{4}\b", head.partition("`bibliography.toml`:")[2]))
-    assert set(found) >= {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("stage", "modules"),
+    [
+        ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
+        ("judgments", {"agreement", "raters"}),
+        ("correlation", {"williams", "fisher", "families", "influence"}),
+    ],
+)
+def test_docstrings_name_known_keys(stage, modules):
+    found = named_in_docstrings(stage)
+    assert set(found) >= modules
     assert all(keys and keys <= set(bibliography()) for keys in found.values())
 
 

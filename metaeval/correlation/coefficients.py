@@ -26,8 +26,12 @@ from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
 from metaeval.records import FloatArray
 
+TIES = ("average", "uncorrected", "ordinal")
+_SEED = 1
 # Up to this many values, counting comparisons is faster than sorting.
 _FEW = 64
+# 2**64 divided by the golden ratio: steps of it leave no two of many words close together.
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class Coefficient(Protocol):
@@ -71,30 +75,44 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
     return _pearson(*checked(x, y))
 
 
-def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average") -> FloatArray:
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike, *, ties: str = "average", seed: int = _SEED) -> FloatArray:
     """Return Spearman's rank correlation along the last axis.
 
     Parameters
     ----------
     x, y : (..., n) array_like
         Finite numbers.
-    ties : "average" or "uncorrected"
-        Pearson's correlation of mid-ranks, or the formula that presumes no ties, on the same mid-ranks.
+    ties : "average", "uncorrected" or "ordinal"
+        Pearson's correlation of mid-ranks; the formula that presumes no ties, on the same mid-ranks; or that formula on
+        ranks 1 to n, where equal values are put in an order drawn at random.
+    seed : int
+        For ``ordinal``. The order depends on the seed, on the side, and on the values and places of the vector itself,
+        and on nothing else: it is another one in each row, but a row gives the same alone and among others.
 
     Returns
     -------
     (...) float array
-        From -1 to 1; ``nan`` where a side is constant (average) or n < 2.
+        From -1 to 1; ``nan`` where a side is constant (average) or n < 2. With ``ordinal``, a constant side is in some
+        order and has a value, which is 0 in the mean over seeds.
 
     Raises
     ------
     ValueError
         If the shapes differ or a number is not finite.
+    UsageError
+        If `ties` is unknown, or a seed is given without ``ordinal``.
     """
-    x, y = checked(x, y)
+    return Spearman(ties, seed)(*checked(x, y))
+
+
+def _spearman(x: FloatArray, y: FloatArray, ties: str, seed: int) -> FloatArray:
     n = x.shape[-1]
     if n < 2:
         return np.full(x.shape[:-1], np.nan)
+    if ties == "ordinal":
+        metric, human = np.random.SeedSequence(seed).generate_state(2, np.uint64)
+        distance = _ordinal_ranks(x, metric) - _ordinal_ranks(y, human)
+        return np.asarray(1.0 - 6.0 * np.square(distance).sum(axis=-1) / (n**3 - n))
     # Twice the ranks, centred, are whole numbers: all sums below are exact.
     first, second = _double_ranks(x) - n, _double_ranks(y) - n
     if ties == "uncorrected":
@@ -134,16 +152,28 @@ class Spearman:
     name: ClassVar[str] = "spearman"
     is_odd: ClassVar[bool] = True
 
-    ties: str = parameter("average", doc="what equal values do", choices=("average", "uncorrected"))
+    ties: str = parameter("average", doc="what equal values do", choices=TIES)
+    seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
+
+    def __post_init__(self) -> None:
+        if self.ties not in TIES:
+            raise UsageError(f"coefficient 'spearman': `ties` must be one of {TIES}; got {self.ties!r}.")
+        if self.seed < 0:
+            raise UsageError(f"coefficient 'spearman': `seed` must be at least 0; got {self.seed!r}.")
+        if self.seed != _SEED and self.ties != "ordinal":
+            raise UsageError(
+                f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "
+                f"ties={self.ties!r}."
+            )
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """The treatment of ties."""
-        return (("ties", self.ties),)
+        """The treatment of ties, and the seed where their order is drawn."""
+        return (("ties", self.ties), *((("seed", str(self.seed)),) if self.ties == "ordinal" else ()))
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Relate two arrays (..., n) along their last axis: (...)."""
-        return spearman(x, y, ties=self.ties)
+        return _spearman(*checked(x, y), self.ties, self.seed)
 
 
 COEFFICIENTS: dict[str, type[Pearson] | type[Spearman] | type[Kendall] | type[PairwiseAccuracy]] = {
@@ -174,14 +204,14 @@ def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
         return np.full(x.shape[:-1], np.nan)
     # Equal numbers can differ from their mean by rounding, so constancy is judged before centring.
     constant = (x == x[..., :1]).all(axis=-1) | (y == y[..., :1]).all(axis=-1)
-    x, y = _unit(x), _unit(y)
+    x, y = of_length_one(x), of_length_one(y)
     with np.errstate(invalid="ignore"):
         r = np.einsum("...i,...i->...", x, y)
     return np.where(constant, np.nan, np.clip(r, -1.0, 1.0))
 
 
-def _unit(x: FloatArray) -> FloatArray:
-    """Return x centred and scaled to length 1 along the last axis; anything where it is constant."""
+def of_length_one(x: FloatArray) -> FloatArray:
+    """Return x (..., n) centred and scaled to length 1 along the last axis; anything where it is constant."""
     # Scaling by the largest magnitude first keeps squares of huge and tiny numbers in range.
     largest = np.abs(x).max(axis=-1, keepdims=True)
     x = x / np.where(largest > 0, largest, 1.0)
@@ -190,6 +220,29 @@ def _unit(x: FloatArray) -> FloatArray:
     x /= np.where(spread > 0, spread, 1.0)
     norm = np.sqrt(np.einsum("...i,...i->...", x, x))[..., None]
     return np.asarray(x / np.where(norm > 0, norm, 1.0))
+
+
+def _ordinal_ranks(x: FloatArray, start: np.uint64) -> FloatArray:
+    """Return the ranks 1 to n along the last axis; equal values stand in an order drawn from `start` and the vector."""
+    n = x.shape[-1]
+    bits = (x + 0.0).view(np.uint64)  # 0 and -0 are equal numbers, and become equal bits
+    places = np.arange(1, n + 1, dtype=np.uint64) * _GOLDEN
+    vector = _mixed(bits + places).sum(axis=-1, keepdims=True) + start
+    order = np.lexsort((_mixed(_mixed(vector) + places), x), axis=-1)
+    ranks = np.empty(x.shape)
+    np.put_along_axis(ranks, order, np.broadcast_to(np.arange(1.0, n + 1.0), x.shape), axis=-1)
+    return ranks
+
+
+def _mixed(words: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Spread the bits of 64-bit words, one to one, so that neighbours look unrelated.
+
+    The last steps of the generator SplitMix64 (Steele, Lea and Flood 2014, Fast splittable pseudorandom number
+    generators).
+    """
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return words ^ (words >> np.uint64(31))
 
 
 def _double_ranks(x: FloatArray) -> FloatArray:

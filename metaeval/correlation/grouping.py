@@ -24,7 +24,6 @@ from metaeval.records import FloatArray
 GROUPINGS = ("system", "document", "pooled")
 ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
-INTERVALS = ("normal", "none")
 
 
 # What relates metric scores to human scores (..., n) along their last axis, giving (...).
@@ -98,7 +97,7 @@ def summarise(coefficients: FloatArray, *, undefined: str, interval: str, confid
         ``nan`` where undefined.
     undefined : "exclude" or "zero"
         Whether an undefined coefficient is left out or counts 0; it is counted either way.
-    interval : "normal" or "none"
+    interval : "normal", or another method, which gives no limits here
         ``normal``: mean -+ z sd / sqrt(n). It tells how well the drawn documents determine the mean over all documents
         that could be drawn from this corpus, not what another corpus would give.
     confidence_level : float
@@ -113,7 +112,7 @@ def summarise(coefficients: FloatArray, *, undefined: str, interval: str, confid
     if len(used) < 2:
         return Summary(mean, np.nan, np.nan, np.nan, len(used), n_undefined)
     sd = float(used.std(ddof=1))
-    if interval == "none":
+    if interval != "normal":
         return Summary(mean, sd, np.nan, np.nan, len(used), n_undefined)
     half = float(ndtri(0.5 + confidence_level / 2.0)) * sd / np.sqrt(len(used))
     return Summary(mean, sd, mean - half, mean + half, len(used), n_undefined)

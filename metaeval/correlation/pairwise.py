@@ -10,9 +10,10 @@ calibration. The pairs are of translations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +22,14 @@ from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray
+from metaeval.records import BoolArray, FloatArray, IntArray
+
+# Differences handled at once: bounds the memory, whatever the number of values.
+_AT_ONCE = 1 << 20
+# Whole numbers below this keep a distance of more than _EQUAL, as a share.
+_EXACT = 1 << 32
+# Accuracies that differ by no more, as a share, are equal but for rounding.
+_EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -88,54 +96,123 @@ class TieCalibration:
     epsilon : float
         Scores of the metric that differ by no more are best taken as tied; the smallest such threshold.
     accuracy : float
-        The mean pairwise accuracy with it, from 0 to 1.
+        The mean pairwise accuracy of the rows with it, from 0 to 1.
+    n_rows, n_without_pairs : int
+        The rows that the mean is taken over, and those left out because fewer than two values are present.
     """
 
     epsilon: float
     accuracy: float
+    n_rows: int
+    n_without_pairs: int
 
 
-def tie_calibration(metric: npt.ArrayLike, human: npt.ArrayLike) -> TieCalibration:
+def tie_calibration(
+    metric: npt.ArrayLike, human: npt.ArrayLike, *, where: npt.ArrayLike | None = None
+) -> TieCalibration:
     """Find the threshold for ties with the highest mean pairwise accuracy (Deutsch et al. 2023).
 
     All pairs are considered, none is sampled; time grows as n^2 log(n), memory as the pairs that people see tied. The
     accuracy is that on the data that chose the threshold; for other data, give the threshold to ``pairwise-accuracy``.
 
+    The mean is taken over rows, so a pair in a row where values are missing weighs more than one in a full row.
+
     Parameters
     ----------
     metric, human : (..., n) array_like
-        Finite numbers. One threshold is found for all rows together; pairs are formed inside rows.
+        Finite numbers where present. One threshold is found for all rows together; pairs are formed inside rows.
+    where : (..., n) array_like of bool, optional
+        The values that are present; all of them by default. A row of fewer than two is left out of the mean.
 
     Raises
     ------
     ValueError
-        If the shapes differ, a number is not finite, or there is no pair.
+        If the shapes differ, a number that is present is not finite, or there is no pair.
     """
-    x, y = checked(metric, human)
-    n = x.shape[-1]
-    x, y = x.reshape(-1, max(n, 1)), y.reshape(-1, max(n, 1))
-    if n < 2 or not len(x):
+    present = None if where is None else np.asarray(where, dtype=bool)
+    if present is not None and present.shape != np.shape(metric):
+        raise ValueError(f"`where` must have the shape of `metric`, {np.shape(metric)}; got {present.shape}.")
+    x, y = checked(metric, human, where=present)
+    if present is None:
+        present = np.ones(x.shape, dtype=bool)
+    n = max(x.shape[-1], 1)
+    blocks = list(_rows_of_one_length(x.reshape(-1, n), y.reshape(-1, n), present.reshape(-1, n)))
+    n_rows = sum(len(values) for values, _ in blocks)
+    if not n_rows:
         raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
-    counts = count_pairs(x, y)
-    right = int((counts.concordant + counts.both_ties).sum())
     # Growing epsilon makes a pair right where people see a tie, and wrong where both sides agreed on an order. So the
     # best epsilon is 0 or the difference of a pair that people see tied.
-    gains = np.concatenate([np.abs(metric)[(human == 0) & (metric != 0)] for metric, human in _differences(x, y)])
-    thresholds, number = np.unique(gains, return_counts=True)
-    losses = np.zeros(len(thresholds) + 1, dtype=np.int64)
-    for dx, dy in _differences(x, y):
-        agreed = np.abs(dx)[(dx != 0) & (dy != 0) & ((dx > 0) == (dy > 0))]
-        losses += np.bincount(np.searchsorted(thresholds, agreed, side="left"), minlength=len(losses))
-    change = np.concatenate([[0], np.cumsum(number) - np.cumsum(losses[:-1])])
-    best = int(np.argmax(change))
+    gains = [_sorted_of(block, _seen_tied) for block in blocks]
+    thresholds = np.concatenate([[0.0], *gains])
+    if len(blocks) > 1:
+        thresholds.sort()
+    # In whole numbers as far as possible: thresholds that are equally good must be equal to the last bit.
+    pairs = [values.shape[1] * (values.shape[1] - 1) // 2 for values, _ in blocks]
+    common = math.lcm(*pairs)
+    unit = common if common * n_rows < _EXACT else 1
+    right = np.zeros(len(thresholds))
+    for block, gained, n_pairs in zip(blocks, gains, pairs, strict=True):
+        lost, agreed = _counts_up_to(block, thresholds)
+        right += (np.searchsorted(gained, thresholds, side="right") + agreed - lost) * (unit / n_pairs)
+    best = int(np.argmax(right >= right.max() * (1 - _EQUAL)))
     return TieCalibration(
-        epsilon=float(thresholds[best - 1]) if best else 0.0,
-        accuracy=(right + int(change[best])) / (len(x) * (n * (n - 1) // 2)),
+        epsilon=float(thresholds[best]),
+        accuracy=float(right[best]) / (n_rows * unit),
+        n_rows=n_rows,
+        n_without_pairs=x.size // n - n_rows,
     )
 
 
-def _differences(x: FloatArray, y: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
-    """Yield the differences of x and of y (rows, n), from one value of each row to all after it."""
+_Block: TypeAlias = tuple[FloatArray, FloatArray]
+
+
+def _rows_of_one_length(x: FloatArray, y: FloatArray, present: BoolArray) -> Iterator[_Block]:
+    """Yield the present values of all rows that have equally many, at least two: (rows, values) of x and of y."""
+    lengths = present.sum(axis=1)
+    for length in np.unique(lengths[lengths > 1]).tolist():
+        rows = lengths == length
+        here = present[rows]
+        yield x[rows][here].reshape(-1, length), y[rows][here].reshape(-1, length)
+
+
+def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield the differences of x and of y (pairs), about so many at once, but never fewer than of one place."""
+    first, second = (np.ascontiguousarray(values.T) for values in block)
+    n, n_rows = first.shape
+    place = 0
     with np.errstate(over="ignore"):
-        for place in range(x.shape[1] - 1):
-            yield x[:, place + 1 :] - x[:, place : place + 1], y[:, place + 1 :] - y[:, place : place + 1]
+        while place < n - 1:
+            last = place + 1
+            while last < n - 1 and (last - place) * (n - place) * n_rows < at_once:
+                last += 1
+            yield (
+                np.concatenate([(first[i + 1 :] - first[i]).ravel() for i in range(place, last)]),
+                np.concatenate([(second[i + 1 :] - second[i]).ravel() for i in range(place, last)]),
+            )
+            place = last
+
+
+def _seen_tied(dx: FloatArray, dy: FloatArray) -> FloatArray:
+    """Return the differences, without sign, of the pairs that people see tied."""
+    return np.asarray(np.abs(dx[dy == 0]))
+
+
+def _ordered_alike(dx: FloatArray, dy: FloatArray) -> FloatArray:
+    """Return the differences, without sign, of the pairs that both sides order in the same way."""
+    return np.asarray(np.abs(dx[((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)]))
+
+
+def _sorted_of(block: _Block, kind: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+    return np.sort(np.concatenate([kind(dx, dy) for dx, dy in _differences(block, _AT_ONCE)]))
+
+
+def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]:
+    """Return how many pairs ordered alike differ by no more than each threshold, and how many there are."""
+    counts = np.zeros(len(thresholds), dtype=np.int64)
+    total = 0
+    # Each part is searched for every threshold, so the parts grow with the number of thresholds.
+    for dx, dy in _differences(block, max(_AT_ONCE, len(thresholds))):
+        agreed = np.sort(_ordered_alike(dx, dy))
+        counts += np.searchsorted(agreed, thresholds, side="right")
+        total += len(agreed)
+    return counts, total

@@ -1,178 +1,238 @@
-"""Tests of the difference between two metrics on the same documents.
+"""Is one metric better than another? Every test by its name, with the axis along which the two are paired.
 
-Sources
--------
-Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics Bulletin 1.
-Pratt (1959): Remarks on zeros and ties in the Wilcoxon signed rank procedures. JASA 54.
-Holm (1979): A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6.
+==========================================  ===================================================================
+test, paired along                          its p speaks about
+==========================================  ===================================================================
+wilcoxon, documents (Turian, Finch)         other draws of documents from the same segments, which overlap
+wilcoxon, lengths, subsets, cells (Melamed)  other cells of the same experiment
+williams, systems                           other systems, if scores are normal; one document
+permutation, systems, segments, both        other systems, other segments, or both
+bootstrap, replicates                       what the replicates draw again: segments, systems or both
+==========================================  ===================================================================
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import ndtr
 
-from metaeval.correlation.coefficients import midranks
+from metaeval.correlation.coefficients import Coefficient
+from metaeval.correlation.intervals import bootstrap_test
+from metaeval.correlation.permutation import permutation_test
+from metaeval.correlation.wilcoxon import Wilcoxon
+from metaeval.correlation.williams import Williams
 from metaeval.errors import UsageError, unknown
 from metaeval.names import Signature, parse_call
 from metaeval.parameters import build, parameter
-from metaeval.records import FloatArray
+from metaeval.records import FloatArray, Swaps
 
-# Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
-_EQUAL = 1e-12
-_EXACT_UP_TO = 50
-_EXACT_AT_MOST = 300
+ALTERNATIVES = ("two-sided", "less", "greater")
 
 
 @dataclass(frozen=True)
-class WilcoxonResult:
-    """The outcome of a signed-rank test.
+class Evidence:
+    """What is known of two metrics, A and B, on the same documents.
 
     Attributes
     ----------
-    positive, negative : float
-        Sums of the ranks of positive and of negative differences.
-    p : float
-        1 if no pair differs; ``nan`` if there is no pair.
+    coefficients_a, coefficients_b : (n,) float arrays
+        Along the axis that is paired; ``nan`` where undefined.
     difference : float
-        Mean of the differences; ``nan`` if there is no pair.
-    n_pairs, n_zero : int
-        Pairs compared, and pairs without a difference.
-    method : str
-        ``exact`` or ``approx``.
+        Of the mean coefficients that are reported, A - B.
+    scores_a, scores_b, human : (documents, systems) float arrays
+        High where they mean good, so that the coefficient needs no sign.
+    coefficient : Coefficient
+    grouping : str
+    replicates_a, replicates_b : (replicates,) float arrays, or None
+        Bootstrap replicates of the mean coefficients.
+    weights : (replicates,) float array, or None
+        See `Resamples`.
+    confidence_level : float
+        Of the limits of the difference.
+    swaps : Swaps, or None
+        For a permutation test.
     """
 
-    positive: float
-    negative: float
-    p: float
+    coefficients_a: FloatArray
+    coefficients_b: FloatArray
     difference: float
-    n_pairs: int
-    n_zero: int
-    method: str
+    scores_a: FloatArray
+    scores_b: FloatArray
+    human: FloatArray
+    coefficient: Coefficient
+    grouping: str
+    replicates_a: FloatArray | None = None
+    replicates_b: FloatArray | None = None
+    weights: FloatArray | None = None
+    confidence_level: float = 0.95
+    swaps: Swaps | None = None
 
 
 @dataclass(frozen=True)
-class Wilcoxon:
-    """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
+class Comparison:
+    """The outcome of a test between metrics A and B.
 
-    On the coefficients of pseudo-documents (Turian, Shen and Melamed 2003) the pairs are not independent, because the
-    documents overlap: p speaks about the documents of this corpus, not about new text.
+    Attributes
+    ----------
+    difference : float
+        A - B, of the coefficients that were compared.
+    p : float
+        1 for equal metrics; ``nan`` where nothing could be tested.
+    n_used, n_zero, n_undefined : int
+        Pairs, systems or replicates that entered; those of them without any difference; those without a value.
+    distribution : str
+        What p was taken from.
+    statistic : float
+        The test's own, such as the sum of the positive ranks; ``nan`` where there is none but the difference.
+    lower, upper : float
+        Limits of the difference; ``nan`` for tests that give none.
     """
 
-    name: ClassVar[str] = "wilcoxon"
+    difference: float
+    p: float
+    n_used: int
+    n_zero: int
+    n_undefined: int
+    distribution: str
+    statistic: float = np.nan
+    lower: float = np.nan
+    upper: float = np.nan
 
-    zeros: str = parameter(
-        "wilcox",
-        doc="pairs without a difference: left out (wilcox), ranked and left out (pratt), split between signs (zsplit)",
-        choices=("wilcox", "pratt", "zsplit"),
-    )
-    correction: bool = parameter(False, doc="continuity correction of the normal approximation")
-    method: str = parameter(
-        "auto",
-        doc=f"exact distribution, normal approximation, or exact up to {_EXACT_UP_TO} pairs that all differ",
-        choices=("auto", "exact", "approx"),
-    )
-    alternative: str = parameter(
-        "two-sided", doc="which differences count against equality", choices=("two-sided", "less", "greater")
-    )
 
-    def __post_init__(self) -> None:
-        if self.method == "exact" and self.zeros == "zsplit":
-            raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
+@dataclass(frozen=True)
+class Permutation:
+    """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
+
+    name: ClassVar[str] = "permutation"
+
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     @property
     def signature(self) -> Signature:
         """Name and parameters."""
-        return Signature(self.name).with_items(
-            zeros=self.zeros, correction=self.correction, method=self.method, alternative=self.alternative
+        return Signature(self.name).with_items(alternative=self.alternative)
+
+
+@dataclass(frozen=True)
+class PairedBootstrap:
+    """The difference in replicates of the data, drawn once for all metrics.
+
+    On pseudo-documents each replicate draws the segments again and then the documents from these: the honest companion
+    of the signed-rank test over documents, because its p speaks about new text.
+    """
+
+    name: ClassVar[str] = "bootstrap"
+
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
+
+    @property
+    def signature(self) -> Signature:
+        """Name and parameters."""
+        return Signature(self.name).with_items(alternative=self.alternative)
+
+
+Test = Wilcoxon | Williams | Permutation | PairedBootstrap
+
+
+def _wilcoxon(test: Any, evidence: Evidence) -> Comparison:
+    result = test(evidence.coefficients_a, evidence.coefficients_b)
+    return Comparison(
+        difference=result.difference,
+        p=result.p,
+        n_used=result.n_pairs,
+        n_zero=result.n_zero,
+        n_undefined=len(evidence.coefficients_a) - result.n_pairs,
+        distribution=result.method,
+        statistic=result.positive,
+    )
+
+
+def _williams(test: Any, evidence: Evidence) -> Comparison:
+    if evidence.human.shape[0] != 1:
+        raise UsageError(
+            "test 'williams' compares coefficients over systems, and needs one document, `documents.kind = \"all\"`; "
+            f"got {len(evidence.human)} documents."
         )
-
-    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> WilcoxonResult:
-        """Test paired values.
-
-        Parameters
-        ----------
-        x, y : (pairs,) array_like
-            A pair of which one value is ``nan`` is left out. ``greater`` means that x tends to be greater than y.
-
-        Raises
-        ------
-        ValueError
-            If the shapes differ.
-        """
-        first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-        if first.shape != second.shape or first.ndim != 1:
-            raise ValueError(f"`x` and `y` must be vectors of equal length; got {first.shape} and {second.shape}.")
-        both = ~(np.isnan(first) | np.isnan(second))
-        differences = first[both] - second[both]
-        differences[np.abs(differences) < _EQUAL] = 0.0
-        n_pairs, n_zero = len(differences), int((differences == 0).sum())
-        if not n_pairs:
-            return WilcoxonResult(0.0, 0.0, np.nan, np.nan, 0, 0, "exact")
-        mean = float(differences.mean())
-        if n_zero == n_pairs:
-            return WilcoxonResult(0.0, 0.0, 1.0, mean, n_pairs, n_zero, "exact")
-        if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
-            raise UsageError(
-                f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
-                f"{_EXACT_AT_MOST}. Use method='approx' or 'auto'."
-            )
-        exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
-        ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
-        # Equal magnitudes must share a rank although rounding may tell them apart.
-        ranks = midranks(np.round(np.abs(ranked), 12))
-        positive, negative = float(ranks[ranked > 0].sum()), float(ranks[ranked < 0].sum())
-        if self.zeros == "zsplit":
-            half = float(ranks[ranked == 0].sum()) / 2.0
-            positive, negative = positive + half, negative + half
-        if exact:
-            p = self._exact(ranks[ranked != 0], float(ranks[ranked > 0].sum()))
-        else:
-            counted = ranks[ranked != 0] if self.zeros == "pratt" else ranks
-            p = self._approximate(counted, positive)
-        return WilcoxonResult(positive, negative, p, mean, n_pairs, n_zero, "exact" if exact else "approx")
-
-    def _exact(self, ranks: FloatArray, positive: float) -> float:
-        """Return p from the distribution of the rank sum over all signs, ties included."""
-        doubled = np.round(2.0 * ranks).astype(np.int64)
-        chances = np.zeros(int(doubled.sum()) + 1)
-        chances[0] = 1.0
-        for rank in doubled:
-            shifted = np.zeros_like(chances)
-            shifted[rank:] = chances[: len(chances) - rank]
-            chances = 0.5 * (chances + shifted)
-        observed = round(2.0 * positive)
-        greater, less = float(chances[observed:].sum()), float(chances[: observed + 1].sum())
-        return self._choose(greater, less)
-
-    def _approximate(self, ranks: FloatArray, positive: float) -> float:
-        """Return p from the normal approximation; the squares of the mid-ranks correct the variance for ties."""
-        mean = ranks.sum() / 2.0
-        variance = np.square(ranks).sum() / 4.0
-        sd = float(np.sqrt(variance))
-        shift = 0.5 if self.correction else 0.0
-        greater = float(ndtr(-(positive - mean - shift) / sd))
-        less = float(ndtr((positive - mean + shift) / sd))
-        if self.alternative == "two-sided" and self.correction:
-            return min(1.0, 2.0 * float(ndtr(-max(0.0, abs(positive - mean) - shift) / sd)))
-        return self._choose(greater, less)
-
-    def _choose(self, greater: float, less: float) -> float:
-        if self.alternative == "two-sided":
-            return min(1.0, 2.0 * min(greater, less))
-        return greater if self.alternative == "greater" else less
+    if not evidence.coefficient.is_odd:
+        raise UsageError(f"test 'williams' compares correlations, and {evidence.coefficient.name!r} is none.")
+    result = test(evidence.scores_a[0], evidence.scores_b[0], evidence.human[0], evidence.coefficient)
+    undefined = int(np.isnan(result.p))
+    n_systems = evidence.human.shape[1]
+    return Comparison(
+        difference=float(result.difference),
+        p=float(result.p),
+        n_used=0 if undefined else n_systems,
+        n_zero=0,
+        n_undefined=n_systems if undefined else 0,
+        distribution=f"t({n_systems - 3})",
+        statistic=float(result.statistic),
+    )
 
 
-TESTS: dict[str, type[Wilcoxon]] = {"wilcoxon": Wilcoxon}
-CORRECTIONS = ("holm", "none")
+def _permutation(test: Any, evidence: Evidence) -> Comparison:
+    assert evidence.swaps is not None
+    result = permutation_test(
+        evidence.scores_a,
+        evidence.scores_b,
+        evidence.human,
+        evidence.coefficient,
+        evidence.grouping,
+        evidence.swaps,
+        alternative=test.alternative,
+    )
+    return Comparison(
+        difference=result.difference,
+        p=result.p,
+        n_used=len(evidence.swaps) - result.n_undefined,
+        n_zero=0,
+        n_undefined=result.n_undefined,
+        distribution="exact" if evidence.swaps.exact else "random",
+    )
 
 
-def get_test(text: str) -> Wilcoxon:
+def _bootstrap(test: Any, evidence: Evidence) -> Comparison:
+    assert evidence.replicates_a is not None
+    assert evidence.replicates_b is not None
+    result = bootstrap_test(
+        evidence.difference,
+        evidence.replicates_a,
+        evidence.replicates_b,
+        alternative=test.alternative,
+        confidence_level=evidence.confidence_level,
+        weights=evidence.weights,
+    )
+    return Comparison(
+        difference=result.difference,
+        p=result.p,
+        n_used=result.n_used,
+        n_zero=0,
+        n_undefined=result.n_undefined,
+        distribution="random" if evidence.weights is None else "exact",
+        lower=result.lower,
+        upper=result.upper,
+    )
+
+
+@dataclass(frozen=True)
+class _Entry:
+    made: type[Any]
+    axes: tuple[str, ...]
+    compare: Callable[[Any, Evidence], Comparison]
+
+
+# The first axis is the default.
+TESTS: dict[str, _Entry] = {
+    "wilcoxon": _Entry(Wilcoxon, ("documents", "lengths", "subsets", "cells"), _wilcoxon),
+    "williams": _Entry(Williams, ("systems",), _williams),
+    "permutation": _Entry(Permutation, ("systems", "segments", "both"), _permutation),
+    "bootstrap": _Entry(PairedBootstrap, ("replicates",), _bootstrap),
+}
+
+
+def get_test(text: str) -> Test:
     """Return the test of a name such as ``wilcoxon`` or ``wilcoxon(zeros="pratt")``.
 
     Raises
@@ -183,17 +243,20 @@ def get_test(text: str) -> Wilcoxon:
     call = parse_call(text)
     if call.name not in TESTS:
         raise UsageError(unknown("test", call.name, TESTS))
-    return build(TESTS[call.name], call.arguments, subject=f"test {call.name!r}")
+    return build(TESTS[call.name].made, call.arguments, subject=f"test {call.name!r}")  # type: ignore[no-any-return]
 
 
-def holm(p: Sequence[float]) -> FloatArray:
-    """Return p-values corrected for testing a family of hypotheses by Holm's method: (hypotheses,).
+def axes_of(test: Test) -> tuple[str, ...]:
+    """Return the axes along which a test can pair two metrics, the default first."""
+    return TESTS[test.name].axes
 
-    A hypothesis that could not be tested (``nan``) stays so and does not count.
+
+def compare(test: Test, evidence: Evidence) -> Comparison:
+    """Test two metrics against each other.
+
+    Raises
+    ------
+    UsageError
+        If the test cannot be made on such evidence.
     """
-    values = np.asarray(p, dtype=np.float64)
-    corrected = np.full(len(values), np.nan)
-    tested = np.flatnonzero(~np.isnan(values))
-    order = tested[np.argsort(values[tested], kind="stable")]
-    corrected[order] = np.minimum(1.0, np.maximum.accumulate(values[order] * np.arange(len(order), 0, -1)))
-    return corrected
+    return TESTS[test.name].compare(test, evidence)

@@ -1,15 +1,21 @@
-"""The check of two arrays that are to be related."""
+"""The check of two arrays that are to be related, and equality in spite of rounding."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.records import FloatArray
+from metaeval.records import BoolArray, FloatArray
 
 
-def checked(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+def checked(x: npt.ArrayLike, y: npt.ArrayLike, *, where: BoolArray | None = None) -> tuple[FloatArray, FloatArray]:
     """Return two arrays (..., n) as floats of equal shape.
+
+    Parameters
+    ----------
+    x, y : (..., n) array_like
+    where : (..., n) bool array, optional
+        The places that will be read; what stands elsewhere is not looked at.
 
     Raises
     ------
@@ -20,8 +26,38 @@ def checked(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[FloatArray, FloatArray]
     if first.shape != second.shape or first.ndim < 1:
         raise ValueError(f"`x` and `y` must have the same shape; got {first.shape} and {second.shape}.")
     for name, values in (("x", first), ("y", second)):
-        finite = np.isfinite(values)
-        if not finite.all():
-            place = tuple(int(index) for index in np.argwhere(~finite)[0])
-            raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
+        check_finite(name, values, where=where)
     return first, second
+
+
+def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = None) -> None:
+    """Raise ValueError, which tells the place, if a number is not finite."""
+    finite = np.isfinite(values)
+    if where is not None:
+        finite |= ~where
+    if not finite.all():
+        place = tuple(int(index) for index in np.argwhere(~finite)[0])
+        raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
+
+
+def snapped(values: FloatArray, tolerance: float) -> FloatArray:
+    """Make values equal that stand so close along the last axis that rounding may have told them apart.
+
+    Parameters
+    ----------
+    values : (..., n) float array
+    tolerance : float
+        Neighbours in size that differ by no more become equal to the least of their run.
+
+    Returns
+    -------
+    (..., n) float array
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    starts = np.zeros(values.shape, dtype=np.intp)
+    starts[..., 1:] = np.where(np.diff(ordered, axis=-1) > tolerance, np.arange(1, values.shape[-1]), 0)
+    np.maximum.accumulate(starts, axis=-1, out=starts)
+    result = np.empty_like(values)
+    np.put_along_axis(result, order, np.take_along_axis(ordered, starts, axis=-1), axis=-1)
+    return result

@@ -14,8 +14,10 @@ from typing import Any, Literal
 
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.grouping import GROUPINGS, INTERVALS, ORIENTATIONS, UNDEFINED
-from metaeval.correlation.significance import CORRECTIONS, get_test
+from metaeval.correlation.families import CORRECTIONS
+from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
+from metaeval.correlation.intervals import LIMITS, METHODS
+from metaeval.correlation.significance import TESTS, axes_of, get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.judgments.rules import RULES
@@ -23,6 +25,7 @@ from metaeval.metrics import get_metric
 from metaeval.parameters import build, parameter
 from metaeval.report.figures import FIGURES
 from metaeval.resources import shipped
+from metaeval.sampling.resamples import RESAMPLED
 from metaeval.text.conditions import get_condition
 
 KINDS = ("all", "segments", "real", "random")
@@ -81,19 +84,38 @@ class CorrelationSettings:
 
 @dataclass(frozen=True)
 class UncertaintySettings:
-    """[uncertainty]: the interval of each mean coefficient."""
+    """[uncertainty]: the interval of each mean coefficient, and the replicates of intervals and tests."""
 
-    method: str = parameter("normal", doc="the kind of interval", choices=INTERVALS)
+    method: str = parameter("normal", doc="the kind of interval", choices=METHODS)
     confidence_level: float = parameter(0.95, doc="above 0, below 1", minimum=0.000001, maximum=0.999999)
+    resample: str = parameter("segments", doc="what a bootstrap draws again", choices=RESAMPLED)
+    limits: str = parameter("percentile", doc="of a bootstrap: percentiles, or corrected (BCa)", choices=LIMITS)
+    n_resamples: int = parameter(1000, doc="replicates of a bootstrap or permutation", minimum=2, maximum=1_000_000)
+
+
+_AXES = tuple(dict.fromkeys(axis for entry in TESTS.values() for axis in entry.axes))
 
 
 @dataclass(frozen=True)
 class TestSettings:
     """[[tests]]: a test between every two metrics."""
 
-    method: str = parameter(doc="the test: wilcoxon, wilcoxon(zeros='pratt'), ...", check=get_test)
-    over: str = parameter("documents", doc="the axis that pairs two metrics", choices=("documents",))
+    method: str = parameter(doc="the test: wilcoxon, wilcoxon(zeros='pratt'), bootstrap, ...", check=get_test)
+    over: str | None = parameter(None, doc="what pairs two metrics; by default the test's first axis", choices=_AXES)
     correction: str = parameter("holm", doc="for the pairs of metrics in one comparison", choices=CORRECTIONS)
+    alpha: float = parameter(0.05, doc="a smaller p is significant", minimum=0.000001, maximum=0.999999)
+
+    def __post_init__(self) -> None:
+        axes = axes_of(get_test(self.method))
+        if self.over is not None and self.over not in axes:
+            raise UsageError(
+                f"the test {self.method!r} pairs metrics over {' or '.join(axes)}; got `over = {self.over!r}`."
+            )
+
+    @property
+    def axis(self) -> str:
+        """The axis that pairs two metrics."""
+        return self.over or axes_of(get_test(self.method))[0]
 
 
 @dataclass(frozen=True)
@@ -152,11 +174,52 @@ class Experiment:
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
         if any(figure.kind == "correlation-by-length" for figure in self.figures) and not lengths:
             raise UsageError(f"the figure 'correlation-by-length' needs random documents; got kind {kind!r}.")
-        if self.tests and self.correlation.grouping != "system":
+        self._check_uncertainty()
+
+    @property
+    def needs_replicates(self) -> bool:
+        """Whether an interval or a test is a bootstrap."""
+        tests = (get_test(test.method).name for test in self.tests)
+        return self.uncertainty.method == "bootstrap" or "bootstrap" in tests
+
+    def _check_uncertainty(self) -> None:
+        kind, grouping = self.documents.kind, self.correlation.grouping
+        if kind == "all" and grouping == "document":
             raise UsageError(
-                "tests over documents need one coefficient for each document: `correlation.grouping` must be 'system'; "
-                f"got {self.correlation.grouping!r}."
+                '`correlation.grouping = "document"` relates the documents of a system, and `documents.kind = "all"` '
+                "makes one document."
             )
+        bca = self.uncertainty.method == "bootstrap" and self.uncertainty.limits == "bca"
+        if bca and kind == "random":
+            raise UsageError(
+                '`uncertainty.limits = "bca"` needs the coefficient without each segment, and random documents do '
+                'not have it: they are drawn again in each replicate. Choose "percentile".'
+            )
+        if bca and self.judgments.rule == "draw":
+            raise UsageError("`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
+        if len({(test.method, test.axis) for test in self.tests}) < len(self.tests):
+            raise UsageError("`tests` names one twice.")
+        for test in self.tests:
+            name = get_test(test.method).name
+            if name == "wilcoxon" and test.axis == "documents" and grouping != "system":
+                raise UsageError(
+                    "a test over documents needs one coefficient for each document: `correlation.grouping` must be "
+                    f"'system'; got {grouping!r}."
+                )
+            if name == "wilcoxon" and test.axis in ("lengths", "cells") and len(self.documents.lengths) < 2:
+                raise UsageError(
+                    f"a test over {test.axis} needs several `documents.lengths`; got {len(self.documents.lengths)}."
+                )
+            if name == "williams" and (kind != "all" or grouping == "document"):
+                raise UsageError(
+                    "the test 'williams' compares two coefficients over the systems of one document: `documents.kind` "
+                    f"must be 'all' and `correlation.grouping` 'system' or 'pooled'; got {kind!r} and {grouping!r}."
+                )
+            if name == "permutation" and kind == "random" and test.axis != "systems":
+                raise UsageError(
+                    f"the test 'permutation' over {test.axis} exchanges scores document by document, and random "
+                    "documents share segments; choose over = 'systems', or the test 'bootstrap'."
+                )
 
 
 @dataclass(frozen=True)

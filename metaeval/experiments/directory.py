@@ -17,7 +17,8 @@ from metaeval.errors import UsageError, listing
 
 MANIFEST = "manifest.json"
 # All that a run writes; a directory that holds anything else is not replaced.
-_ENTRIES = {MANIFEST, "config.toml", "correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz", "figures"}
+_TABLES = ("correlations", "tests", "rankings", "smallest_differences", "influence", "ceiling", "scores")
+_ENTRIES = {MANIFEST, "config.toml", *(f"{name}.tsv" for name in _TABLES), "documents.npz", "figures"}
 
 
 def check_output(directory: Path) -> None:

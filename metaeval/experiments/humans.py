@@ -44,6 +44,8 @@ class HumanScores:
     human : (documents, systems) float array
     mean_references : float
         References of the subset that the segments have, on average.
+    items : JudgedValues
+        The judgments of the segments.
     second : (documents, systems) float array or None
         The scores by another judgment of each item, for the inter-judge line.
     """
@@ -53,6 +55,7 @@ class HumanScores:
     documents: Documents
     human: FloatArray
     mean_references: float
+    items: JudgedValues
     second: FloatArray | None = None
 
 
@@ -216,21 +219,54 @@ def _score(
     segments = np.flatnonzero(eligible)
     documents = _documents(corpus, segments, length, experiment, name)
     items = restrict(judged.judged, segments)
-    scale = float(np.abs(items.values).max(initial=0.0))
     drawn_length = {"all": len(segments), "segments": 1, "random": length, "real": None}[experiment.documents.kind]
     n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in group.subsets]))
+    names = ("judgments", name, judged.criterion.name, length or 0)
+    human, second = human_scores(items, documents, experiment, corpus.systems, names, two=two)
+    return HumanScores(drawn_length, segments, documents, human, n_references, items, second)
+
+
+def human_scores(
+    items: JudgedValues,
+    documents: Documents,
+    experiment: Experiment,
+    systems: Sequence[str],
+    names: tuple[str | int, ...],
+    *,
+    two: bool,
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return what people say of documents.
+
+    Parameters
+    ----------
+    items : JudgedValues
+        The judgments of the segments that documents point to.
+    documents : Documents
+        As indices where the rule is ``draw``.
+    experiment : Experiment
+        The rule and the seed.
+    systems : sequence of str
+    names : tuple of str and int
+        What the draws are for; each system has a generator of its own.
+    two : bool
+        Whether scores by another judgment of each item are drawn as well.
+
+    Returns
+    -------
+    (documents, systems) float array
+    (documents, systems) float array, or None
+        The second scores.
+    """
+    scale = float(np.abs(items.values).max(initial=0.0))
     if experiment.judgments.rule != "draw":
         fixed = reduce_items(items, experiment.judgments.rule)
-        return HumanScores(drawn_length, segments, documents, mean_of_sums(pool(fixed, documents), scale), n_references)
+        return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
-    generators = [
-        generator(experiment.seed, "judgments", name, judged.criterion.name, length or 0, system)
-        for system in corpus.systems
-    ]
+    generators = [generator(experiment.seed, *names, system) for system in systems]
     drawn = draw_judgments(items, documents.indices, generators, two=two)
     human = mean_of_sums(pool_drawn(items.values, drawn.first), scale)
     second = mean_of_sums(pool_drawn(items.values, drawn.second), scale) if drawn.second is not None else None
-    return HumanScores(drawn_length, segments, documents, human, n_references, second)
+    return human, second
 
 
 def _documents(corpus: Corpus, segments: IntArray, length: int | None, experiment: Experiment, name: str) -> Documents:

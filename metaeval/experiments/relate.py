@@ -1,28 +1,30 @@
-"""Statistics and human scores to correlations, and tests between metrics."""
+"""Statistics and human scores to correlations, with their intervals."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from metaeval.correlation.coefficients import Coefficient, get_coefficient
-from metaeval.correlation.grouping import Relation, correlate, orient, summarise
-from metaeval.correlation.significance import get_test, holm
-from metaeval.experiments.config import Experiment, UncertaintySettings
-from metaeval.experiments.humans import HumanScores, JudgedDocuments
+from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.grouping import Summary, summarise
+from metaeval.correlation.intervals import bootstrap_interval
+from metaeval.experiments.cells import Cell, Line, Row, judges_line, line_coefficients, metric_line
+from metaeval.experiments.comparisons import (
+    CellLines,
+    compare_cell,
+    compare_cells,
+    ranking_rows,
+    smallest_difference_rows,
+)
+from metaeval.experiments.config import Experiment
+from metaeval.experiments.humans import JudgedDocuments
+from metaeval.experiments.influence import influence_rows
 from metaeval.experiments.measure import Measured
-from metaeval.judgments.normalise import get_normalisation
-from metaeval.names import Signature
-from metaeval.pooling import pool, settle
-from metaeval.records import INTER_JUDGE, Corpus, Documents, FloatArray, IntArray
-from metaeval.sampling.references import ReferenceGroup
-from metaeval.version import VERSION
-
-Row = dict[str, Any]
+from metaeval.experiments.resample import Replicates, Resampler
+from metaeval.records import INTER_JUDGE, Corpus, FloatArray
 
 
 @dataclass
@@ -31,265 +33,170 @@ class Related:
 
     Attributes
     ----------
-    correlations, tests : list of rows
+    correlations, tests, rankings, smallest_differences, influence, ceiling : list of rows
     arrays : mapping of str to array
-        The documents behind the rows: segments, scores and coefficients, by a path-like name.
+        The documents behind the rows: segments, scores, coefficients and replicates, by a path-like name.
     messages : list of str
         What a reader of the rows must know.
     """
 
     correlations: list[Row] = field(default_factory=list)
     tests: list[Row] = field(default_factory=list)
+    rankings: list[Row] = field(default_factory=list)
+    smallest_differences: list[Row] = field(default_factory=list)
+    influence: list[Row] = field(default_factory=list)
+    ceiling: list[Row] = field(default_factory=list)
     arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
 
-
-@dataclass(frozen=True)
-class _Cell:
-    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length."""
-
-    corpus: Corpus
-    judged: JudgedDocuments
-    scores: HumanScores
-    experiment: Experiment
-
-    @property
-    def path(self) -> str:
-        """The name of the cell among the arrays."""
-        length = "documents" if self.scores.length is None else str(self.scores.length)
-        return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
-
-    def keys(self, condition: str, coefficient: str) -> Row:
-        """Return the columns that tell where a number belongs."""
-        return {
-            "corpus": self.corpus.name,
-            "condition": condition,
-            "subset": str(self.judged.group),
-            "criterion": self.judged.criterion.name,
-            "grouping": self.experiment.correlation.grouping,
-            "length": self.scores.length,
-            "coefficient": coefficient,
-        }
-
-    def segment_numbers(self) -> np.ndarray[Any, Any] | None:
-        """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
-        indices = self.scores.documents.indices
-        return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
-
-    def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
-        """Return the signature of a correlation from that of the score."""
-        documents, judgments = self.experiment.documents, self.experiment.judgments
-        correlation = self.experiment.correlation
-        is_random = documents.kind == "random"
-        drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
-        return scored.with_pairs(
-            (
-                ("corpus", f"{self.corpus.name}@{self.corpus.digest[:8]}"),
-                ("refs", self.judged.group),
-                *((("combine", self.judged.group.combine),) if len(self.judged.group.subsets) > 1 else ()),
-                ("nrefs", f"{self.scores.mean_references:.4g}"),
-                ("require", self.experiment.references.require),
-                ("criterion", self.judged.criterion.name),
-                ("judges", self.judged.judges),
-                ("normalise", get_normalisation(judgments.normalise)),
-                ("rule", judgments.rule),
-                ("docs", documents.kind),
-                *(drawn if is_random else ()),
-                ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
-                ("coefficient", coefficient.name),
-                *coefficient.signature_items,
-                ("grouping", correlation.grouping),
-                ("orientation", correlation.orientation),
-                ("undefined", correlation.undefined),
-                ("interval", _interval(self.experiment.uncertainty)),
-                *((("seed", self.experiment.seed),) if is_random or judgments.rule == "draw" else ()),
-            )
-        )
-
-    def row(
-        self, condition: str, metric: str, text: str, coefficient: Coefficient, values: FloatArray, scored: Signature
-    ) -> Row:
-        """Return a row of correlations.tsv."""
-        keys = self.keys(condition, text)
-        summary = summarise(
-            values,
-            undefined=self.experiment.correlation.undefined,
-            interval=self.experiment.uncertainty.method,
-            confidence_level=self.experiment.uncertainty.confidence_level,
-        )
-        return {
-            **{key: keys[key] for key in ("corpus", "condition", "subset")},
-            "metric": metric,
-            **{key: keys[key] for key in ("criterion", "grouping", "length", "coefficient")},
-            "mean": summary.mean,
-            "sd": summary.sd,
-            "lower": summary.lower,
-            "upper": summary.upper,
-            "n_used": summary.n_used,
-            "n_undefined": summary.n_undefined,
-            "signature": str(self.signature(scored, coefficient)),
-        }
-
-
-def _interval(settings: UncertaintySettings) -> str:
-    return f"{settings.method}({settings.confidence_level:g})" if settings.method != "none" else "none"
+    def extend(self, other: Related) -> None:
+        """Add the results of another corpus."""
+        self.correlations.extend(other.correlations)
+        self.tests.extend(other.tests)
+        self.rankings.extend(other.rankings)
+        self.smallest_differences.extend(other.smallest_differences)
+        self.influence.extend(other.influence)
+        self.ceiling.extend(other.ceiling)
+        self.arrays.update(other.arrays)
+        self.messages.extend(other.messages)
 
 
 def relate_all(
-    corpus: Corpus, measured: Sequence[Measured], judged: Sequence[JudgedDocuments], experiment: Experiment
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    judged: Sequence[JudgedDocuments],
+    experiment: Experiment,
+    *,
+    jobs: int = 1,
 ) -> Related:
-    """Relate every metric to every criterion, and the judges to one another."""
+    """Relate every metric to every criterion, and the judges to one another.
+
+    The number of jobs changes no bit of the results.
+    """
     related = Related()
     coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
     by_subset = {(item.condition, item.named, item.subset): item for item in measured}
-    lines = list(dict.fromkeys((item.condition, item.named) for item in measured))
+    of_metrics = list(dict.fromkeys((item.condition, item.named) for item in measured))
+    resampler = Resampler(jobs)
+    found: list[CellLines] = []
     for documents in judged:
-        for condition in dict.fromkeys(condition for condition, _ in lines):
-            metrics = [
-                [by_subset[condition, named, subset] for subset in documents.group.subsets]
-                for of_condition, named in lines
-                if of_condition == condition
+        in_cells = []
+        for scores in documents.scores:
+            cell = Cell(corpus, documents, scores, experiment)
+            lines = [
+                metric_line(
+                    cell, [by_subset[condition, named, subset] for subset in documents.group.subsets], coefficients
+                )
+                for condition, named in of_metrics
             ]
-            for scores in documents.scores:
-                _relate_metrics(related, _Cell(corpus, documents, scores, experiment), metrics, coefficients)
-        for scores in documents.inter_judge:
-            _relate_judges(related, _Cell(corpus, documents, scores, experiment), coefficients)
+            in_cells.append(_relate_cell(related, cell, lines, resampler))
+        judges = [
+            _relate_cell(related, Cell(corpus, documents, scores, experiment), [judges_line(coefficients)], resampler)
+            for scores in documents.inter_judge
+        ]
+        # Condition by condition, as the tables show them; the judges, who know no condition, last.
+        for condition in dict.fromkeys(condition for condition, _ in of_metrics):
+            for one in in_cells:
+                rows, tests = _rows(one, condition), compare_cell(one, condition)
+                related.correlations.extend(rows)
+                related.tests.extend(tests)
+                related.rankings.extend(ranking_rows(experiment, rows, tests))
+                related.influence.extend(influence_rows(one, condition))
+        for one in judges:
+            related.correlations.extend(_rows(one, ""))
+        found.extend(in_cells)
+    related.tests.extend(compare_cells(found))
+    related.smallest_differences.extend(smallest_difference_rows(experiment, related.tests))
     return related
 
 
-def _relate_metrics(
-    related: Related, cell: _Cell, metrics: Sequence[Sequence[Measured]], coefficients: Mapping[str, Coefficient]
-) -> None:
-    """Relate metrics, each measured against all subsets of the group, to people."""
-    scores, settings = cell.scores, cell.experiment.correlation
-    values_of: dict[str, dict[str, FloatArray]] = {text: {} for text in coefficients}
-    _keep_documents(related, cell, cell.path)
-    related.arrays[f"{cell.path}/human"] = scores.human
-    condition = metrics[0][0].condition
-    for of_subsets in metrics:
-        metric, written = of_subsets[0].named.metric, of_subsets[0].named.written
-        metric_scores = _settled(document_scores(of_subsets, cell.judged.group, scores.segments, scores.documents))
-        undefined = int((~np.isfinite(metric_scores)).any(axis=(0, 2)).sum())
-        if undefined:
-            related.messages.append(
-                f"{cell.path}, {written}: {undefined} of {len(scores.human)} documents have no score for some system, "
-                "because their references are empty; they are left out."
-            )
-        path = f"{cell.path}/{condition}/{written}"
-        related.arrays[path] = metric_scores[0] if len(metric_scores) == 1 else metric_scores
-        scored = metric.signature.with_pairs(of_subsets[0].condition_signature.items)
-        for text, coefficient in coefficients.items():
-            oriented = orient(
-                coefficient,
-                same_direction=metric.higher_is_better == cell.judged.criterion.higher_is_better,
-                orientation=settings.orientation,
-            )
-            by_subset = [_correlate_defined(one, scores.human, oriented, settings.grouping) for one in metric_scores]
-            # A coefficient that is undefined with one of the subsets has no mean over them.
-            values = by_subset[0] if len(by_subset) == 1 else np.mean(by_subset, axis=0)
-            values_of[text][written] = related.arrays[f"{path}/{text}"] = values
-            related.correlations.append(cell.row(condition, written, text, coefficient, values, scored))
-    for text, by_metric in values_of.items():
-        related.tests.extend(_tests(cell, condition, text, by_metric))
-
-
-def document_scores(
-    measured: Sequence[Measured], group: ReferenceGroup, segments: IntArray, documents: Documents
-) -> FloatArray:
-    """Return the scores of documents against a group of reference subsets.
-
-    Parameters
-    ----------
-    measured : sequence of Measured
-        One for each subset of the group.
-    group : ReferenceGroup
-    segments : (eligible,) int array
-        What `documents` points into.
-    documents : Documents
-
-    Returns
-    -------
-    (subsets or 1, documents, systems) float array
-        One for each subset where their coefficients are to be averaged; otherwise one for all.
-    """
-    metric = measured[0].named.metric
-    if group.combine == "documents":
-        found = np.empty((len(documents), len(measured[0].statistics.values)))
-        for place, item in enumerate(measured):
-            if place < len(documents):
-                part = documents.at(slice(place, None, len(measured)))
-                found[place :: len(measured)] = metric.score(pool(item.statistics.values[:, segments], part))
-        return found[np.newaxis]
-    each = np.stack([metric.score(pool(item.statistics.values[:, segments], documents)) for item in measured])
-    if group.combine == "scores":
-        each = each.mean(axis=0, keepdims=True)
-    return each
-
-
-def _settled(scores: FloatArray) -> FloatArray:
-    return settle(scores, float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)))
-
-
-def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, grouping: str) -> FloatArray:
-    """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
-    defined = np.isfinite(scores).all(axis=1)
-    if defined.all():
-        return correlate(scores, human, coefficient, grouping)
-    values = correlate(scores[defined], human[defined], coefficient, grouping)
-    if grouping != "system":
-        return values
-    everywhere = np.full(len(scores), np.nan)
-    everywhere[defined] = values
-    return everywhere
-
-
-def _relate_judges(related: Related, cell: _Cell, coefficients: Mapping[str, Coefficient]) -> None:
-    """Relate two draws of judgments, as if the second were a metric."""
-    scores = cell.scores
-    assert scores.second is not None
-    path = f"{cell.path}/{INTER_JUDGE}"
-    _keep_documents(related, cell, path)
-    related.arrays[f"{path}/first"], related.arrays[f"{path}/second"] = scores.human, scores.second
-    scored = Signature(INTER_JUDGE).with_items(version=VERSION)
-    for text, coefficient in coefficients.items():
-        values = correlate(scores.second, scores.human, coefficient, cell.experiment.correlation.grouping)
-        related.arrays[f"{path}/{text}"] = values
-        related.correlations.append(cell.row("", INTER_JUDGE, text, coefficient, values, scored))
-
-
-def _keep_documents(related: Related, cell: _Cell, path: str) -> None:
+def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler: Resampler) -> CellLines:
+    """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
+    grouping = cell.experiment.correlation.grouping
+    human = cell.scores.human
+    for_judges = lines[0].name == INTER_JUDGE and lines[0].condition == ""
+    own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
     numbers = cell.segment_numbers()
     if numbers is not None:
-        related.arrays[f"{path}/segments"] = numbers
+        related.arrays[f"{own}/segments"] = numbers
+    related.arrays[f"{own}/first" if for_judges else f"{own}/human"] = human
+    scores: list[FloatArray] = []
+    coefficients: dict[tuple[int, str], FloatArray] = {}
+    for number, line in enumerate(lines):
+        one = line.scores_of(cell.scores)
+        scores.append(one)
+        undefined = int((~np.isfinite(one)).any(axis=(0, 2)).sum())
+        if undefined:
+            related.messages.append(
+                f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
+                "because their references are empty; they are left out."
+            )
+        path = own if for_judges else f"{own}/{line.condition}/{line.name}"
+        related.arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
+        for text, relation in line.relations.items():
+            values = line_coefficients(one, human, relation, grouping)
+            coefficients[number, text] = related.arrays[f"{path}/{text}"] = values
+    replicates = None
+    if cell.experiment.needs_replicates:
+        replicates = resampler.replicates(cell, lines, scores)
+        for (number, text), values in replicates.values.items():
+            path = own if for_judges else f"{own}/{lines[number].condition}/{lines[number].name}"
+            related.arrays[f"{path}/{text}/replicates"] = values
+        if replicates.weights is not None:
+            related.arrays[f"{own}/weights of replicates"] = replicates.weights
+    return CellLines(cell, lines, scores, coefficients, replicates)
 
 
-def _tests(cell: _Cell, condition: str, coefficient: str, values_of: Mapping[str, FloatArray]) -> list[Row]:
-    """Test every two metrics against each other; the pairs are the family of the correction."""
-    rows: list[Row] = []
-    if cell.experiment.correlation.undefined == "zero":
-        values_of = {name: np.nan_to_num(values, nan=0.0) for name, values in values_of.items()}
-    pairs = list(itertools.combinations(values_of, 2))
-    for settings in cell.experiment.tests:
-        test = get_test(settings.method)
-        results = [test(values_of[first], values_of[second]) for first, second in pairs]
-        p_values = [result.p for result in results]
-        corrected = holm(p_values) if settings.correction == "holm" else np.array(p_values)
-        tested = test.signature.with_items(over=settings.over, correction=settings.correction, family=len(pairs))
-        signature = cell.signature(tested, get_coefficient(coefficient))
-        for (first, second), result, p in zip(pairs, results, corrected, strict=True):
+def _rows(one: CellLines, condition: str) -> list[Row]:
+    """Return the rows of correlations.tsv for the lines of a condition in a cell."""
+    settings = one.cell.experiment.uncertainty
+    rows = []
+    for number, line in enumerate(one.lines):
+        if line.condition != condition:
+            continue
+        for text in line.relations:
+            summary = summarise(
+                one.coefficients[number, text],
+                undefined=one.cell.experiment.correlation.undefined,
+                interval=settings.method,
+                confidence_level=settings.confidence_level,
+            )
+            limits = (summary.lower, summary.upper)
+            used = without = None
+            if settings.method == "bootstrap":
+                assert one.replicates is not None
+                limits, used, without = _bootstrap_limits(one, one.replicates, (number, text), summary)
+            keys = one.cell.keys(condition, text)
             rows.append(
                 {
-                    **cell.keys(condition, coefficient),
-                    "metric_a": first,
-                    "metric_b": second,
-                    "difference": result.difference,
-                    "rank_sum_positive": result.positive,
-                    "rank_sum_negative": result.negative,
-                    "p": result.p,
-                    "p_corrected": float(p),
-                    "n_pairs": result.n_pairs,
-                    "n_zero": result.n_zero,
-                    "signature": str(signature.with_items(distribution=result.method)),
+                    **{key: keys[key] for key in ("corpus", "condition", "subset")},
+                    "metric": line.name,
+                    **{key: keys[key] for key in ("criterion", "grouping", "length", "coefficient")},
+                    "mean": summary.mean,
+                    "sd": summary.sd,
+                    "lower": limits[0],
+                    "upper": limits[1],
+                    "n_used": summary.n_used,
+                    "n_undefined": summary.n_undefined,
+                    "undefined_because": one.reasons(number, text),
+                    "replicates_used": used,
+                    "replicates_undefined": without,
+                    "signature": str(one.cell.signature(line.signature, get_coefficient(text))),
                 }
             )
     return rows
+
+
+def _bootstrap_limits(
+    one: CellLines, replicates: Replicates, key: tuple[int, str], summary: Summary
+) -> tuple[tuple[float, float], int, int]:
+    settings = one.cell.experiment.uncertainty
+    interval = bootstrap_interval(
+        summary.mean,
+        replicates.values[key],
+        limits=settings.limits,
+        confidence_level=settings.confidence_level,
+        weights=replicates.weights,
+        jackknife=replicates.jackknife.get(key, ()),
+    )
+    return (interval.lower, interval.upper), interval.n_used, interval.n_undefined

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from metaeval.experiments.cells import document_scores
 from metaeval.experiments.measure import Measured, MeasuredReference
-from metaeval.experiments.relate import document_scores
 from metaeval.pooling import pool
 from metaeval.records import Corpus, Documents, IntArray
 from metaeval.sampling.documents import real, single, whole

@@ -135,10 +135,16 @@ def _caption(metrics: pd.DataFrame) -> str:
     if _signed(signature, "grouping") == "document":
         return f"Points: mean over the systems of the coefficient across {documents} of each length."
     points = f"Points: mean over {documents} of each length."
-    interval = re.fullmatch(r"normal\((.*)\)", _signed(signature, "interval"))
+    interval = re.fullmatch(r"(normal|percentile)\((.*)\)", _signed(signature, "interval"))
     if interval is None:
         return points
-    return f"{points} Bands: {100 * float(interval.group(1)):g} % interval of that mean for this corpus."
+    level = f"{100 * float(interval.group(2)):g} %"
+    if interval.group(1) == "normal":
+        return f"{points} Bands: {level} interval of that mean for this corpus."
+    again = {"segments": "other segments", "systems": "other systems"}.get(
+        _signed(signature, "resample"), "other segments and systems"
+    )
+    return f"{points} Bands: {level} interval for {again}, by bootstrap."
 
 
 def _signed(signature: str, key: str) -> str:

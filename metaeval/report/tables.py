@@ -1,26 +1,22 @@
-"""Tables as text: aligned columns for people, TSV and JSON for programs.
+"""Tables as text: aligned columns for people, Markdown and LaTeX for papers, TSV and JSON for programs.
 
-Numbers in TSV and JSON read back to the same bits; tables for people round.
+Numbers in TSV and JSON read back to the same bits; the others round.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pandas as pd
+from typing import Any
 
 Rows = Sequence[Mapping[str, Any]]
 
 
 def aligned(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:
     """Return rows as a table for people: text to the left, numbers to the right and rounded."""
-    names = list(columns or (rows[0] if rows else ()))
-    cells = [[_rounded(row.get(name), digits) for name in names] for row in rows]
-    numeric = [all(_is_number(row.get(name)) or row.get(name) is None for row in rows) and bool(rows) for name in names]
+    names, cells, numeric = _laid_out(rows, columns, digits)
     widths = [max([len(name), *(len(line[k]) for line in cells)]) for k, name in enumerate(names)]
 
     def line(texts: Sequence[str]) -> str:
@@ -50,47 +46,69 @@ def as_json(rows: Rows) -> str:
     return json.dumps(plain, indent=1, ensure_ascii=False)
 
 
-FORMATS = ("table", "tsv", "json")
+def markdown(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:
+    """Return rows as a Markdown table; numbers are rounded and stand to the right."""
+    names, cells, numeric = _laid_out(rows, columns, digits)
+
+    def line(texts: Sequence[str]) -> str:
+        return "| " + " | ".join(texts) + " |"
+
+    body = [line([text.replace("|", "\\|") for text in texts]) for texts in cells]
+    return "\n".join([line(names), line(["---:" if right else "---" for right in numeric]), *body])
+
+
+def latex(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:
+    """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
+    names, cells, numeric = _laid_out(rows, columns, digits)
+
+    def line(texts: Sequence[str]) -> str:
+        return " & ".join(_escaped(text) for text in texts) + r" \\"
+
+    return "\n".join(
+        [
+            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
+            r"\toprule",
+            line(names),
+            r"\midrule",
+            *map(line, cells),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    )
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{sign: "\\" + sign for sign in "&%$#_{}"},
+}
+
+
+def _escaped(text: str) -> str:
+    if re.fullmatch(r"-\d.*", text):
+        return f"${text}$"
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+FORMATS = ("table", "tsv", "json", "md", "latex")
 
 
 def formatted(rows: Rows, kind: str) -> str:
     """Return rows in one of `FORMATS`."""
-    if kind == "json":
-        return as_json(rows)
-    return tsv(rows).rstrip("\n") if kind == "tsv" else aligned(rows)
+    if kind == "tsv":
+        return tsv(rows).rstrip("\n")
+    return {"json": as_json, "md": markdown, "latex": latex}.get(kind, aligned)(rows)
 
 
-def correlation_summary(correlations: pd.DataFrame) -> str:
-    """Return the mean correlations as tables for people.
-
-    Where documents have several lengths: metrics down and lengths across, a table for each criterion and coefficient.
-    Else: criteria and metrics down, coefficients across.
-    """
-    one_line = ["corpus", "condition", "subset", "metric", "criterion", "grouping", "coefficient"]
-    by_length = bool((correlations.groupby(one_line, sort=False)["length"].nunique() > 1).any())
-    keys = ["corpus", "subset", "grouping", *(["criterion", "coefficient"] if by_length else [])]
-    several = correlations.loc[correlations["condition"] != "", "condition"].nunique() > 1
-    parts = []
-    for _, part in correlations.groupby(keys, sort=False, dropna=False):
-        first = part.iloc[0]
-        references = f"references {first['subset']}"
-        if by_length:
-            what = f"mean {first['coefficient']} by {first['grouping']}, {references}, by document length"
-            head = f"{first['corpus']}, {first['criterion']}: {what}"
-        else:
-            sizes = [int(length) for length in part["length"].dropna()]
-            size = f"{min(sizes)} to {max(sizes)} segments" if sizes else "documents"
-            size = f"{sizes[0]} segments" if len(set(sizes)) == 1 else size
-            head = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {size}"
-        rows: dict[tuple[str, ...], dict[str, Any]] = {}
-        for row in part.to_dict("records"):
-            labels = {} if by_length else {"criterion": row["criterion"]}
-            labels |= {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
-            cells = rows.setdefault(tuple(labels.values()), labels)
-            cells[str(int(row["length"])) if by_length else row["coefficient"]] = row["mean"]
-        columns = list(dict.fromkeys(name for cells in rows.values() for name in cells))
-        parts.append(head + "\n" + aligned(list(rows.values()), columns))
-    return "\n\n".join(parts)
+def _laid_out(rows: Rows, columns: Sequence[str] | None, digits: int) -> tuple[list[str], list[list[str]], list[bool]]:
+    """Return the names of the columns, the texts of the cells, and which columns hold numbers."""
+    names = list(columns or (rows[0] if rows else ()))
+    cells = [[_rounded(row.get(name), digits) for name in names] for row in rows]
+    numeric = [all(_is_number(row.get(name)) or row.get(name) is None for row in rows) and bool(rows) for name in names]
+    return names, cells, numeric
 
 
 def _is_number(value: object) -> bool:

@@ -4,9 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import stats
 
 from metaeval.correlation.coefficients import get_coefficient, midranks, pearson, spearman
 from metaeval.errors import UsageError
@@ -153,6 +154,90 @@ def test_numbers_that_are_not_finite_are_refused_with_their_place(function, bad)
 def test_shapes_must_agree():
     with pytest.raises(ValueError, match="must have the same shape"):
         pearson([1, 2], [1, 2, 3])
+
+
+def test_without_ties_an_order_for_ties_changes_nothing():
+    x, y = np.random.default_rng(1).normal(size=(2, 40, 12))
+    for seed in range(3):
+        np.testing.assert_allclose(spearman(x, y, ties="ordinal", seed=seed), spearman(x, y), atol=1e-15)
+
+
+def test_a_hand_count_of_orders_of_ties():
+    # Metric 1 1 2, people 1 2 3: the metric's ranks are 1 2 3, with r = 1, or 2 1 3, with 1 - 6 * 2 / 24 = 0.5.
+    found = [float(spearman([1, 1, 2], [1, 2, 3], ties="ordinal", seed=seed)) for seed in range(400)]
+    assert set(found) == {1.0, 0.5}
+    assert stats.binomtest(found.count(1.0), 400).pvalue > 0.001
+
+
+tied = st.integers(2, 7).flatmap(
+    lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(0, 2).map(float)) for _ in range(2)))
+)
+
+
+@settings(max_examples=25)
+@given(tied)
+def test_the_mean_over_orders_of_ties(pair):
+    # Ties are broken on each side by itself, so the expected product of two ranks is that of the two mid-ranks, also
+    # where both sides are the same vector. The sum of squares is that of the ranks 1 to n, whatever the order.
+    x, y = pair
+    n, m = len(x), 400
+    found = np.array([float(spearman(x, y, ties="ordinal", seed=seed)) for seed in range(m)])
+    centre = (n + 1) / 2
+    expected = np.sum((stats.rankdata(x) - centre) * (stats.rankdata(y) - centre)) / ((n**3 - n) / 12)
+    assert expected == pytest.approx(found.mean(), abs=5 * found.std(ddof=1) / m**0.5 + 1e-12)
+    if len(set(x)) == len(set(y)) == n:
+        assert found.std() == 0.0
+
+
+def test_every_order_of_ties_is_equally_likely_in_other_rows_too():
+    # Three tied systems beside one that differs in each row: against people's 1 2 3 4 the six orders of the first three
+    # ranks have d = 0 (r = 1), two with 2 (0.8), two with 6 (0.4), one with 8 (0.2).
+    rows = np.random.default_rng(2).normal(size=3000)
+    x = np.stack([np.zeros(3000), np.zeros(3000), np.zeros(3000), 10.0 + rows], axis=1)
+    found = spearman(x, np.tile([1.0, 2, 3, 4], (3000, 1)), ties="ordinal")
+    values, counts = np.unique(np.round(found, 9), return_counts=True)
+    assert values.tolist() == [0.2, 0.4, 0.8, 1.0]
+    assert stats.chisquare(counts, [500, 1000, 1000, 500]).pvalue > 0.001
+
+
+@given(tied, st.integers(0, 99))
+def test_the_order_of_ties_depends_on_the_vector_alone(pair, seed):
+    x, y = pair
+    alone = spearman(x, y, ties="ordinal", seed=seed)
+    others = spearman(np.stack([y, x, x + 1]), np.stack([y, y, x]), ties="ordinal", seed=seed)
+    deep = spearman(np.broadcast_to(x, (2, 3, len(x))), np.broadcast_to(y, (2, 3, len(x))), ties="ordinal", seed=seed)
+    assert alone == others[1]
+    assert (deep == alone).all()
+    # Zeros of either sign are one number.
+    assert alone == spearman(np.where(x == 0, -0.0, x), y, ties="ordinal", seed=seed)
+
+
+def test_with_an_order_for_ties_a_constant_side_has_a_value():
+    x, y = np.full((500, 5), 0.1), np.random.default_rng(3).normal(size=(500, 5))
+    values = spearman(x, y, ties="ordinal")
+    assert not np.isnan(values).any()
+    # The metric's order is the same in all rows, since the vector is; people's differ: the mean is 0 within 5 standard
+    # errors of sqrt(1 / (n - 1) / 500).
+    assert abs(values.mean()) < 5 * (1 / 4 / 500) ** 0.5
+    assert np.isnan(spearman(x[:, :1], y[:, :1], ties="ordinal")).all()
+
+
+def test_an_order_for_ties_by_name():
+    ordinal = get_coefficient('spearman(ties="ordinal", seed=7)')
+    assert ordinal.signature_items == (("ties", "ordinal"), ("seed", "7"))
+    assert get_coefficient('spearman(ties="ordinal")').signature_items == (("ties", "ordinal"), ("seed", "1"))
+    assert get_coefficient("spearman").signature_items == (("ties", "average"),)
+    assert float(ordinal(np.array([1.0, 2]), np.array([1.0, 2]))) == 1.0
+    with pytest.raises(
+        UsageError, match="`seed` is for ties='ordinal', which draws an order; got 7 with ties='average'"
+    ):
+        get_coefficient("spearman(seed=7)")
+    with pytest.raises(UsageError, match="`seed` must be at least 0; got -1"):
+        get_coefficient('spearman(ties="ordinal", seed=-1)')
+    with pytest.raises(UsageError, match=r"`ties` must be one of .*; got 'dense'"):
+        spearman([1, 2], [1, 2], ties="dense")
+    with pytest.raises(UsageError, match="`seed` must be at least 0; got -1"):
+        spearman([1, 2], [1, 2], ties="ordinal", seed=-1)
 
 
 def test_coefficients_by_name():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,8 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import metaeval
+from metaeval.correlation import pairwise
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.kendall import kendall
+from metaeval.correlation.pairs import _agreements_by_sorting, agreements
 from metaeval.correlation.pairwise import TieCalibration, pairwise_accuracy, tie_calibration
 from metaeval.errors import UsageError
 from tests.correlation.test_kendall import PAIRS, pairs, read, scores
@@ -56,9 +60,15 @@ def test_calibration_equals_mt_metrics_eval(pair):
             figure = expected[f"mtme_tiescalibrated_{variant}_avg_{name}"]
             assert figure["value"] == pytest.approx(value, abs=1e-9), name
             assert figure["epsilon"] == pytest.approx(own.epsilon, abs=1e-12), name
-    figure = expected["missing_mtme_tiescalibrated_acc23_avg_none"]
-    own = tie_calibration(metric[present], human[present])
-    assert (figure["value"], figure["epsilon"]) == pytest.approx((own.accuracy, own.epsilon), abs=1e-9)
+    missing = np.where(present, human, np.nan)
+    for name, own in (
+        ("none", tie_calibration(metric.ravel(), missing.ravel(), where=present.ravel())),
+        ("none", tie_calibration(metric[present], human[present])),
+        ("item", tie_calibration(metric.T, missing.T, where=present.T)),
+        ("sys", tie_calibration(metric, missing, where=present)),
+    ):
+        figure = expected[f"missing_mtme_tiescalibrated_acc23_avg_{name}"]
+        assert (figure["value"], figure["epsilon"]) == pytest.approx((own.accuracy, own.epsilon), abs=1e-9), name
 
 
 @pytest.mark.parametrize(
@@ -79,11 +89,11 @@ def test_a_hand_count(epsilon, expected):
 
 def test_calibration_by_hand():
     # Metric 0 0.1 5, people 1 1 2: only the difference of 0.1 is one that people do not see.
-    assert tie_calibration([0, 0.1, 5], [1, 1, 2]) == TieCalibration(epsilon=0.1, accuracy=1.0)
+    assert tie_calibration([0, 0.1, 5], [1, 1, 2]) == TieCalibration(0.1, 1.0, 1, 0)
     # In a second row people order all three pairs, as the metric does by at most 0.1: that tie loses more than it wins.
-    assert tie_calibration([[0, 0.1, 5], [0, 0.05, 0.1]], [[1, 1, 2], [1, 2, 3]]) == TieCalibration(0.0, 5 / 6)
+    assert tie_calibration([[0, 0.1, 5], [0, 0.05, 0.1]], [[1, 1, 2], [1, 2, 3]]) == TieCalibration(0.0, 5 / 6, 2, 0)
     # Any threshold gives a constant metric the same; the smallest is taken.
-    assert tie_calibration([3, 3, 3], [1, 1, 2]) == TieCalibration(epsilon=0.0, accuracy=1 / 3)
+    assert tie_calibration([3, 3, 3], [1, 1, 2]) == TieCalibration(0.0, 1 / 3, 1, 0)
 
 
 @given(
@@ -101,6 +111,93 @@ def test_calibration_finds_what_a_plain_search_finds(pair):
 
     assert best == pytest.approx(own.accuracy, abs=1e-12)
     assert own.epsilon == next(epsilon for epsilon, value in found.items() if value > best - 1e-9)
+
+
+def test_calibration_with_missing_values_by_hand():
+    # The first row has three pairs: metric 0 1 5, people 1 1 2; a threshold of 1 makes all three right, instead of two.
+    # The second has one pair, which people order as the metric does, by 0.5: right, and wrong with 1. Three pairs of
+    # four are right either way, but the mean of the rows is (2/3 + 1) / 2 or (1 + 0) / 2. The last row has no pair.
+    metric = [[0, 1, 5], [0, np.nan, 0.5], [np.inf, 2, np.nan]]
+    human = [[1, 1, 2], [1, 1, 2], [1, 1, 1]]
+    present = [[1, 1, 1], [1, 0, 1], [0, 1, 0]]
+    assert tie_calibration(metric, human, where=present) == TieCalibration(0.0, 5 / 6, 2, 1)
+    # The first row twice: (2/3 + 2/3 + 1) / 3 or (1 + 1 + 0) / 3.
+    assert tie_calibration([metric[0], *metric], [human[0], *human], where=[present[0], *present]) == TieCalibration(
+        0.0, pytest.approx(7 / 9), 3, 1
+    )
+    # Four times: (4 * 2/3 + 1) / 5 or (4 + 0) / 5, which is more.
+    assert tie_calibration(
+        [metric[0]] * 4 + metric[1:2], [human[0]] * 4 + human[1:2], where=[present[0]] * 4 + present[1:2]
+    ) == (TieCalibration(1.0, 4 / 5, 5, 0))
+
+
+@given(
+    st.tuples(st.integers(1, 5), st.integers(2, 9)).flatmap(
+        lambda shape: st.tuples(
+            hnp.arrays(float, shape, elements=st.integers(0, 6).map(float)),
+            hnp.arrays(float, shape, elements=st.integers(0, 6).map(float)),
+            hnp.arrays(bool, shape),
+        )
+    ),
+    st.sampled_from([pairwise._EXACT, 1]),
+)
+def test_calibration_with_missing_values_finds_what_a_plain_search_finds(case, exact):
+    # Thresholds are often equally good, in sums of thirds, sixths and tenths: counted in whole units, or rounded as in
+    # rows of so many lengths that their numbers of pairs have no small common multiple.
+    metric, human, present = case[0] / 8, case[1], case[2]
+    rows = [(x[here], y[here]) for x, y, here in zip(metric, human, present, strict=True) if here.sum() > 1]
+    if not rows:
+        with pytest.raises(ValueError, match="at least one pair"):
+            tie_calibration(metric, human, where=present)
+        return
+    tried = {0.0} | {abs(a - b) for row, _ in rows for a in row.tolist() for b in row.tolist()}
+    found = {e: np.mean([float(pairwise_accuracy(x, y, epsilon=e)) for x, y in rows]) for e in sorted(tried)}
+    with mock.patch.object(pairwise, "_EXACT", exact):
+        own = tie_calibration(np.where(present, metric, np.nan), human, where=present)
+
+    assert max(found.values()) == pytest.approx(own.accuracy, abs=1e-12)
+    assert own.epsilon == next(epsilon for epsilon, value in found.items() if value > max(found.values()) - 1e-9)
+    assert (own.n_rows, own.n_without_pairs) == (len(rows), len(metric) - len(rows))
+
+
+def test_calibration_does_not_depend_on_the_size_of_parts(monkeypatch):
+    metric, human = np.random.default_rng(5).integers(0, 20, size=(2, 30, 12)).astype(float)
+    present = np.random.default_rng(6).random((30, 12)) < 0.8
+    whole = tie_calibration(metric, human, where=present)
+    monkeypatch.setattr(pairwise, "_AT_ONCE", 1)
+    assert tie_calibration(metric, human, where=present) == whole
+
+
+@pytest.mark.parametrize("exact", [pairwise._EXACT, 1])
+def test_rounding_does_not_choose_among_equally_good_thresholds(exact, monkeypatch):
+    # On these rows of several lengths, no threshold and one of 1 give 41 / 112. The sum of the shares of one length
+    # after the other differs in its last bit.
+    monkeypatch.setattr(pairwise, "_EXACT", exact)
+    rng = np.random.default_rng(2333)
+    metric, human = rng.integers(0, 5, size=(2, 8, 7)).astype(float)
+    present = rng.random((8, 7)) < 0.8
+    own = tie_calibration(metric, human, where=present)
+    assert (own.epsilon, own.accuracy) == (0.0, pytest.approx(41 / 112, abs=1e-15))
+
+
+def test_calibration_refuses_a_mask_of_another_shape():
+    with pytest.raises(ValueError, match=r"`where` must have the shape of `metric`, \(2, 3\); got \(3,\)"):
+        tie_calibration(np.zeros((2, 3)), np.zeros((2, 3)), where=[True, True, False])
+    with pytest.raises(ValueError, match=r"`y` must be finite; got nan at index \(0, 1\)"):
+        tie_calibration([[0, 1.0]], [[0, np.nan]], where=[[True, True]])
+
+
+@given(
+    st.tuples(st.integers(1, 3), st.integers(1, 12)).flatmap(
+        lambda shape: st.tuples(*(hnp.arrays(float, shape, elements=st.integers(0, 4).map(float)) for _ in range(3)))
+    )
+)
+def test_places_on_which_a_value_agrees(case):
+    values, metric, human = case
+    signs = np.sign(values[:, :, None] - metric[:, None]), np.sign(human[:, :, None] - human[:, None])
+    expected = (signs[0] == signs[1]).sum(axis=2)
+    np.testing.assert_array_equal(agreements(values, metric, human), expected)
+    np.testing.assert_array_equal([_agreements_by_sorting(*row) for row in zip(*case, strict=True)], expected)
 
 
 @given(pairs, st.sampled_from([0.0, 1.0, 3.0]))

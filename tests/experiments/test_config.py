@@ -81,7 +81,7 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
             ["documents.count=0"],
             r"--set documents\.count=0: .*`documents\.count` must be at least 1 and at most 1000000; got 0",
         ),
-        (["correlation.grouping='pooled'"], r"tests over documents need one coefficient for each document"),
+        (["correlation.grouping='pooled'"], r"a test over documents needs one coefficient for each document"),
         (["judgments.inter_judge=true"], r"`judgments\.inter_judge` needs rule 'draw'; got 'mean'"),
         (
             ["judgments.rule='draw'", "documents.kind='real'", "documents.lengths=[]"],

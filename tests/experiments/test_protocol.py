@@ -131,8 +131,8 @@ def test_undefined_coefficients_can_count_zero_in_means_and_tests(tmp_path):
     assert row["n_undefined"] > 0
     assert means(zero)[key] == pytest.approx(row["mean"] * row["n_used"] / 60, abs=1e-12)
     pairs = "criterion == 'adequacy' and length == 1"
-    assert (out.tests.query(pairs)["n_pairs"] == row["n_used"]).all()
-    assert (zero.tests.query(pairs)["n_pairs"] == 60).all()
+    assert (out.tests.query(pairs)["n_used"] == row["n_used"]).all()
+    assert (zero.tests.query(pairs)["n_used"] == 60).all()
     both = out.correlations.query("metric == 'bleu(order=9)' and criterion == 'adequacy'")["n_undefined"].sum()
     assert any(f"bleu(order=9): {both} of 120 spearman" in message for message in out.messages)
 

@@ -128,7 +128,8 @@ def test_tests_equal_scipy(demo):
 
 COLUMNS = [
     *("corpus", "condition", "subset", "metric", "criterion", "grouping", "length", "coefficient"),
-    *("mean", "sd", "lower", "upper", "n_used", "n_undefined", "signature"),
+    *("mean", "sd", "lower", "upper", "n_used", "n_undefined", "undefined_because"),
+    *("replicates_used", "replicates_undefined", "signature"),
 ]
 
 
@@ -157,7 +158,8 @@ def test_the_directory_of_a_run_is_complete(demo):
     manifest = json.loads((demo.directory / "manifest.json").read_text())
     names = {path.name for path in demo.directory.iterdir()}
 
-    assert names == {"config.toml", "manifest.json", "correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz"}
+    tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "smallest_differences.tsv", "scores.tsv"}
+    assert names == {"config.toml", "manifest.json", "documents.npz", *tables}
     assert manifest["seed"] == 2003
     assert manifest["corpora"][0]["digest"] == metaeval.load_corpus("demo").digest
     assert metaeval.run(demo.directory / "config.toml", output=demo.directory.parent / "again").correlations.equals(

@@ -1,0 +1,193 @@
+"""How much a coefficient across systems owes to single systems.
+
+Few systems, one of them far from the others, can give a high coefficient to a metric that cannot order the rest. Three
+views of that: without each system in turn, without outliers, and among the best systems only.
+
+Conventions. Arrays are (systems,) or (documents, systems). What a system is worth to people is its mean human score
+over the documents, and the same systems are taken in each document.
+
+Sources
+-------
+In `bibliography.toml`: mathur2020 (outliers, and the best systems only); leys2013 (the constants of the rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.correlation.grouping import Relation
+from metaeval.correlation.vectors import checked
+from metaeval.records import BoolArray, FloatArray, IntArray
+
+# The MAD of normal scores, times this, is their standard deviation.
+_MAD_TO_SD = 1.483
+_CUTOFF = 2.5
+# Fewer systems say nothing: among three, one of six orders is perfect.
+_FEWEST = 4
+
+
+def leave_one_out(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation) -> FloatArray:
+    """Return the coefficient across systems without each system in turn.
+
+    Parameters
+    ----------
+    metric, human : (systems,) or (documents, systems) array_like
+        Finite numbers.
+    coefficient : Coefficient, as it comes or oriented
+
+    Returns
+    -------
+    (systems,) or (documents, systems) float array
+        The place is that of the system left out; ``nan`` where undefined.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a number is not finite.
+    """
+    x, y = checked(metric, human)
+    n = x.shape[-1]
+    kept = np.array([[other for other in range(n) if other != left] for left in range(n)], dtype=np.intp)
+    kept = kept.reshape(n, max(n - 1, 0))
+    return coefficient(x[..., kept], y[..., kept])
+
+
+def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArray:
+    """Tell which systems people score far from the others.
+
+    An outlier is farther from the median than `cutoff` times 1.483 MAD; MAD is the median of these distances.
+
+    Parameters
+    ----------
+    human : (systems,) or (documents, systems) array_like
+        Finite numbers; of documents, the mean is taken.
+    cutoff : float
+        2.5 in Mathur et al.
+
+    Returns
+    -------
+    (systems,) bool array
+        All False where the MAD is 0, because half of the systems or more share one score: there is no distance
+        to compare with.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite.
+    """
+    scores = _system_means(checked(human, human)[0])
+    if not len(scores):
+        return np.zeros(0, dtype=bool)
+    distances = np.abs(scores - np.median(scores))
+    spread = _MAD_TO_SD * float(np.median(distances))
+    return np.asarray((distances > cutoff * spread) & (spread > 0))
+
+
+@dataclass(frozen=True)
+class WithoutOutliers:
+    """A coefficient without the systems that are outliers.
+
+    Attributes
+    ----------
+    coefficient : () or (documents,) float array
+        ``nan`` where undefined.
+    outliers : (systems,) bool array
+        The systems left out.
+    """
+
+    coefficient: FloatArray
+    outliers: BoolArray
+
+
+def without_outliers(
+    metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF
+) -> WithoutOutliers:
+    """Relate metric and human scores across the systems that are no outliers.
+
+    Parameters
+    ----------
+    metric, human : (systems,) or (documents, systems) array_like
+        Finite numbers. What the metric says of a system plays no part in its being an outlier.
+    coefficient : Coefficient, as it comes or oriented
+    cutoff : float
+        See :func:`outlier_systems`.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or a number is not finite.
+    """
+    x, y = checked(metric, human)
+    outliers = outlier_systems(y, cutoff=cutoff)
+    return WithoutOutliers(coefficient(x[..., ~outliers], y[..., ~outliers]), outliers)
+
+
+@dataclass(frozen=True)
+class TopSystems:
+    """Coefficients among the systems that people score highest.
+
+    Attributes
+    ----------
+    sizes : (k,) int array
+        How many systems were asked for.
+    n_systems : (k,) int array
+        How many were taken: more where systems tie with the last of them.
+    coefficients : (k,) or (documents, k) float array
+        ``nan`` where undefined.
+    """
+
+    sizes: IntArray
+    n_systems: IntArray
+    coefficients: FloatArray
+
+
+def top_systems(
+    metric: npt.ArrayLike,
+    human: npt.ArrayLike,
+    coefficient: Relation,
+    sizes: Sequence[int] | None = None,
+    *,
+    higher_is_better: bool = True,
+) -> TopSystems:
+    """Relate metric and human scores among the k best systems, for several k.
+
+    That coefficients fall as k falls is not the metric's fault alone: a narrower range lowers any correlation.
+
+    Parameters
+    ----------
+    metric, human : (systems,) or (documents, systems) array_like
+        Finite numbers.
+    coefficient : Coefficient, as it comes or oriented
+    sizes : sequence of int, optional
+        The numbers of systems; from all down to 4 unless given.
+    higher_is_better : bool
+        The direction of the human scores.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a number is not finite, or a size is not from 1 to the number of systems.
+    """
+    x, y = checked(metric, human)
+    n = x.shape[-1]
+    asked = np.asarray(range(n, _FEWEST - 1, -1) if sizes is None else sizes, dtype=np.intp)
+    if ((asked < 1) | (asked > n)).any():
+        raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {asked.tolist()}.")
+    scores = _system_means(y) if higher_is_better else -_system_means(y)
+    ordered = np.sort(scores)[::-1]
+    taken = [scores >= ordered[size - 1] for size in asked]
+    found = [coefficient(x[..., top], y[..., top]) for top in taken]
+    return TopSystems(
+        asked,
+        np.array([top.sum() for top in taken], dtype=np.intp),
+        np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0)),
+    )
+
+
+def _system_means(human: FloatArray) -> FloatArray:
+    """Return the mean human score of each system over the documents: (systems,)."""
+    return np.asarray(human.reshape(-1, human.shape[-1]).mean(axis=0) if human.size else human.reshape(-1))

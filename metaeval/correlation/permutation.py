@@ -1,0 +1,405 @@
+"""Permutation tests between two metrics: their scores are exchanged, and the difference is taken again.
+
+If two metrics are equally good, it does not matter which of them gave which score. So the scores of some cells are
+exchanged, at random or in every possible way; p is the share of exchanges that bring about a difference at least as
+large as the observed one. Scores are comparable only on one scale: each metric is first standardised over all cells.
+
+What is exchanged decides what p speaks about: whole segments (other segments, the same systems), whole systems (other
+systems, the same segments), or each cell by itself (both). See `metaeval.records.Swaps`.
+
+Sources
+-------
+Deutsch, Dror and Roth (2021): A statistical analysis of summarization evaluation metrics using resampling methods.
+Phipson and Smyth (2010): Permutation p-values should never be zero. Statistical Applications in Genetics and Molecular
+Biology 9. The observed difference counts as one of the random ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.correlation.coefficients import Coefficient, Pearson, of_length_one, pearson
+from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.pairs import agreements
+from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.signs import signed_sums
+from metaeval.correlation.vectors import check_finite, snapped
+from metaeval.errors import UsageError, unknown
+from metaeval.records import FloatArray, Swaps
+
+GROUPINGS = ("system", "document", "pooled", "averages")
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+# Differences this close are equal. It is above what rounding does to a mean of coefficients, whatever the block that a
+# replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what tells
+# them apart. It is below the step of an accuracy over 400,000 cells pooled.
+_EQUAL = 1e-11
+# Averages of standardised scores this close are tied.
+_TIED = 1e-12
+# Cells handled at once: such that exchanged scores take some megabytes, and signs stay in a cache.
+_AT_ONCE = 1 << 19
+_IN_CACHE = 1 << 16
+# A variance that is a smaller share of the terms it is made of is computed again from the scores themselves.
+_CANCELLED = 1e-2
+
+_Signs: TypeAlias = npt.NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class PermutationResult:
+    """The outcome of a permutation test.
+
+    Attributes
+    ----------
+    difference : float
+        The coefficient of the first metric minus that of the second: the mean over the groups that have a value for
+        both; ``nan`` if none has.
+    p : float
+        Above 0 and at most 1; ``nan`` if there is no difference to test.
+    n_resamples : int
+        Replicates.
+    exact : bool
+        Whether these are all possible exchanges, so that p has no error of chance.
+    n_groups : int
+        The groups that the difference is taken over.
+    n_undefined : int
+        Replicates without any value; they count as if their difference were large.
+    """
+
+    difference: float
+    p: float
+    n_resamples: int
+    exact: bool
+    n_groups: int
+    n_undefined: int
+
+    @property
+    def monte_carlo_error(self) -> float:
+        """The standard error of p that comes from drawing; 0 where nothing is drawn."""
+        return 0.0 if self.exact else float(np.sqrt(self.p * (1.0 - self.p) / self.n_resamples))
+
+
+def permutation_test(
+    metric_a: npt.ArrayLike,
+    metric_b: npt.ArrayLike,
+    human: npt.ArrayLike,
+    coefficient: Coefficient,
+    grouping: str,
+    swaps: Swaps,
+    *,
+    alternative: str = "two-sided",
+) -> PermutationResult:
+    """Test whether two metrics agree with people equally well.
+
+    Scores must be high for good on all sides: an error rate is turned round before, because its scores are going to
+    stand beside those of the other metric. A threshold of the coefficient, such as that of a tie, is in standard
+    deviations of a metric's scores.
+
+    The statistic is one function of exchanged scores, whatever was exchanged: in each replicate, as in the data, the
+    mean runs over the groups that have a value for both metrics there. A group that is undefined in the data but not
+    in a replicate counts in that replicate.
+
+    Parameters
+    ----------
+    metric_a, metric_b, human : (documents, systems) array_like
+        Finite numbers. A document may be a segment.
+    coefficient : Coefficient
+        Pearson, pairwise accuracy and Kendall's variant 23 without a threshold are fast; others are computed anew from
+        the exchanged scores.
+    grouping : "system", "document", "pooled" or "averages"
+        What the coefficient relates: the systems of each document, the documents of each system, all cells, or the
+        systems' means over the documents (exchanged first, then averaged).
+    swaps : Swaps
+        What is exchanged in each replicate; its shape has the documents or 1, and the systems or 1.
+    alternative : "two-sided", "less" or "greater"
+        ``greater``: the first metric agrees better.
+
+    Returns
+    -------
+    PermutationResult
+        With p = (b + 1) / (m + 1), or b / m if the m replicates are all there are, b of them as extreme as the data.
+
+    Raises
+    ------
+    ValueError
+        If shapes differ or a number is not finite.
+    UsageError
+        If the grouping or the alternative is unknown.
+    """
+    if alternative not in ALTERNATIVES:
+        raise UsageError(unknown("alternative", alternative, ALTERNATIVES))
+    observed, replicates, n_groups = permuted_differences(metric_a, metric_b, human, coefficient, grouping, swaps)
+    undefined = np.isnan(replicates)
+    if alternative == "two-sided":
+        extreme = np.abs(replicates) >= abs(observed) - _EQUAL
+    elif alternative == "greater":
+        extreme = replicates >= observed - _EQUAL
+    else:
+        extreme = replicates <= observed + _EQUAL
+    n_extreme, n = int((extreme | undefined).sum()), len(replicates)
+    p = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1)
+    return PermutationResult(
+        difference=observed,
+        p=np.nan if np.isnan(observed) else p,
+        n_resamples=n,
+        exact=swaps.exact,
+        n_groups=n_groups,
+        n_undefined=int(undefined.sum()),
+    )
+
+
+def permuted_differences(
+    metric_a: npt.ArrayLike,
+    metric_b: npt.ArrayLike,
+    human: npt.ArrayLike,
+    coefficient: Coefficient,
+    grouping: str,
+    swaps: Swaps,
+) -> tuple[float, FloatArray, int]:
+    """Return the observed difference, those of the replicates (replicates,), and the groups of the observed one.
+
+    Parameters and errors are those of `permutation_test`.
+    """
+    if grouping not in GROUPINGS:
+        raise UsageError(unknown("grouping", grouping, GROUPINGS))
+    scores = [np.asarray(one, dtype=np.float64) for one in (metric_a, metric_b, human)]
+    for name, one in zip(("metric_a", "metric_b", "human"), scores, strict=True):
+        if one.ndim != 2 or one.shape != scores[0].shape:
+            raise ValueError(f"`{name}` must be (documents, systems), as all three; got {[s.shape for s in scores]}.")
+        check_finite(name, one)
+    if not scores[0].size:
+        raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {scores[0].shape}.")
+    if any(cells not in (1, axis) for cells, axis in zip(swaps.shape, scores[2].shape, strict=True)):
+        raise ValueError(f"`swaps` must fit scores of the shape {scores[2].shape}; got {swaps.shape}.")
+    return _Exchange(*_on_one_scale(scores[0], scores[1]), scores[2], coefficient, grouping, swaps).differences()
+
+
+def _on_one_scale(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Standardise both metrics over all cells; a constant one becomes 0."""
+    done: list[FloatArray] = []
+    rounding = 0.0
+    for values in (a, b):
+        largest = float(np.abs(values).max())
+        scaled = values / largest if largest > 0 else values
+        centre, spread = float(scaled.mean()), float(scaled.std())
+        if not spread or (scaled == scaled.flat[0]).all():
+            done.append(np.zeros(values.shape))
+            continue
+        done.append((scaled - centre) / spread)
+        rounding = max(rounding, float(np.abs(done[-1]).max()) + abs(centre) / spread)
+    # One metric in two units, such as 0 to 1 and 0 to 100, has the same standard scores but for rounding, which must
+    # not decide which of two equal scores is the greater.
+    both = snapped(np.concatenate([done[0].ravel(), done[1].ravel()]), 4.0 * np.finfo(np.float64).eps * rounding)
+    return both[: a.size].reshape(a.shape), both[a.size :].reshape(b.shape)
+
+
+@dataclass(frozen=True)
+class _Exchange:
+    """Two metrics whose scores (documents, systems) are exchanged, and how their difference is taken."""
+
+    a: FloatArray
+    b: FloatArray
+    human: FloatArray
+    coefficient: Coefficient
+    grouping: str
+    swaps: Swaps
+
+    def differences(self) -> tuple[float, FloatArray, int]:
+        """Return the observed difference, those of the replicates, and the groups of the observed one."""
+        if self.grouping == "averages":
+            observed, replicates = self._of_averages()
+            return observed, replicates, int(not np.isnan(observed))
+        a, b, human = (self._grouped(values) for values in (self.a, self.b, self.human))
+        in_groups = self.coefficient(a, human) - self.coefficient(b, human)
+        defined = ~np.isnan(in_groups)
+        n_groups = int(defined.sum())
+        if self._signs_shape()[1] == 1:
+            # A group that is exchanged as a whole keeps its difference, or turns it round.
+            replicates = self._dots(np.where(defined, in_groups, 0.0)[:, None])
+            replicates = replicates / n_groups if n_groups else np.full(len(self.swaps), np.nan)
+        elif self._counts_pairs():
+            replicates = self._of_pairs(a, b, human)
+        elif type(self.coefficient) is Pearson:
+            replicates = self._of_pearson(a, b, human)
+        else:
+            replicates = self._plainly(a, b, human)
+        return float(_mean(in_groups)), replicates, n_groups
+
+    def _grouped(self, values: FloatArray) -> FloatArray:
+        """Arrange (documents, systems) as (groups, members)."""
+        if self.grouping == "pooled":
+            return values.reshape(1, -1)
+        return values.T if self.grouping == "document" else values
+
+    def _signs_shape(self) -> tuple[int, int]:
+        """Return the (groups or 1, members or 1) of the signs."""
+        documents, systems = self.swaps.shape
+        if self.grouping == "pooled":
+            return 1, 1 if documents == systems == 1 else self.human.size
+        return (systems, documents) if self.grouping == "document" else (documents, systems)
+
+    def _signs(self, rows: slice) -> _Signs:
+        """Return the signs of some replicates: (rows, groups or 1, members or 1)."""
+        signs = self.swaps.signs(rows, np.float64)
+        if self.grouping == "pooled":
+            if self._signs_shape()[1] > 1:
+                signs = np.broadcast_to(signs, (len(signs), *self.human.shape))
+            return signs.reshape(len(signs), 1, -1)
+        return signs.transpose(0, 2, 1) if self.grouping == "document" else signs
+
+    def _blocks(self, at_once: int) -> Iterator[slice]:
+        """Yield the replicates in parts of about so many cells."""
+        step = max(1, at_once // self.human.size)
+        return (slice(start, start + step) for start in range(0, len(self.swaps), step))
+
+    def _dots(self, weights: FloatArray) -> FloatArray:
+        """Return the sum of weights (groups, members or 1) times signs for each replicate: (replicates,)."""
+        if self.grouping == "pooled" and weights.size > 1:
+            weights = weights.reshape(self.human.shape)
+        elif self.grouping == "document":
+            weights = weights.T
+        together = tuple(axis for axis in (0, 1) if self.swaps.shape[axis] == 1)
+        return signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, 1))[:, 0]
+
+    def _counts_pairs(self) -> bool:
+        """Tell whether the coefficient counts pairs that are right, in which the difference is linear in the signs."""
+        one = self.coefficient
+        if type(one) is PairwiseAccuracy:
+            return one.epsilon == 0
+        return type(one) is Kendall and one.variant == "23" and one.epsilon == 0
+
+    def _of_pairs(self, a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
+        """Return the differences of accuracies or of taus 23: (replicates,).
+
+        A pair of cells with signs s and t makes the difference D (s + t) / 2 + F (s - t) / 2, where D is what it makes
+        unexchanged and F what it makes when only its second cell is. So each cell has a weight, which is half of what
+        its own score of the first metric agrees with (scores of both metrics elsewhere) minus the same for the second.
+        """
+        n = human.shape[1]
+        if n < 2:
+            return np.full(len(self.swaps), np.nan)
+        doubled = np.zeros(human.shape)
+        for other in (a, b):
+            doubled += agreements(a, other, human) - agreements(b, other, human)
+        scale = 2.0 if type(self.coefficient) is Kendall else 1.0
+        return np.asarray(self._dots(doubled) * (scale / (len(human) * n * (n - 1))))
+
+    def _of_pearson(self, a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
+        """Return the differences of Pearson's coefficients: (replicates,)."""
+        sums_of = _PearsonSums.of(a, b, human)
+        replicates = np.empty(len(self.swaps))
+        if self.grouping == "pooled":
+            weights = sums_of.weights.reshape(*self.human.shape, 3)
+            together = tuple(axis for axis in (0, 1) if self.swaps.shape[axis] == 1)
+            pooled = signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, 3))[:, None]
+        for rows in self._blocks(_AT_ONCE):
+            sums = pooled[rows] if self.grouping == "pooled" else _sums(self._signs(rows), sums_of.weights)
+            replicates[rows] = sums_of.differences(sums, partial(self._signs, rows))
+        return replicates
+
+    def _of_averages(self) -> tuple[float, FloatArray]:
+        """Return the observed difference between the averages' coefficients, and those of the replicates."""
+        middle, half = (self.a + self.b) / 2.0, (self.a - self.b) / 2.0
+        # What all systems have in common in a document does not matter, and would only cost digits.
+        middle = (middle - middle.mean(axis=1, keepdims=True)).mean(axis=0)
+        documents, systems = self.swaps.shape
+        if systems == 1:
+            half = half - half.mean(axis=1, keepdims=True)
+            moved = signed_sums(self.swaps, half.sum(axis=0, keepdims=True) if documents == 1 else half)
+        elif documents == 1:
+            moved = self.swaps.signs(slice(None), np.float64)[:, 0] * half.sum(axis=0)
+        else:
+            moved = np.empty((len(self.swaps), systems))
+            for rows in self._blocks(_IN_CACHE):
+                moved[rows] = np.einsum("rds,ds->rs", self.swaps.signs(rows, np.float64), half)
+        moved = np.concatenate([half.sum(axis=0, keepdims=True), moved]) / len(half)
+        human = np.broadcast_to(self.human.mean(axis=0), moved.shape)
+        first, second = (snapped(middle + turn * moved, _TIED) for turn in (1.0, -1.0))
+        differences = self.coefficient(first, human) - self.coefficient(second, human)
+        return float(differences[0]), differences[1:]
+
+    def _plainly(self, a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
+        """Return the differences of coefficients that are computed from the exchanged scores: (replicates,)."""
+        replicates = np.empty(len(self.swaps))
+        for rows in self._blocks(_AT_ONCE):
+            exchanged = self._signs(rows) < 0
+            people = np.broadcast_to(human, (len(exchanged), *human.shape))
+            first, second = np.where(exchanged, b, a), np.where(exchanged, a, b)
+            replicates[rows] = _mean(self.coefficient(first, people) - self.coefficient(second, people))
+        return replicates
+
+
+def _mean(differences: FloatArray) -> FloatArray:
+    """Return the mean along the last axis of what is not ``nan``."""
+    defined = ~np.isnan(differences)
+    count = defined.sum(axis=-1)
+    total = np.where(defined, differences, 0.0).sum(axis=-1)
+    return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
+
+
+def _sums(signs: _Signs, weights: FloatArray) -> FloatArray:
+    """Return the sums over members of signs (rows, groups or 1, members) times weights (groups, members, k).
+
+    They are (rows, groups, k).
+    """
+    groups, members, _ = weights.shape
+    if signs.shape[1] == 1:
+        flat = signs[:, 0] @ weights.transpose(1, 0, 2).reshape(members, -1)
+        return np.asarray(flat).reshape(len(signs), groups, -1)
+    return np.asarray(np.matmul(signs.transpose(1, 0, 2), weights).transpose(1, 0, 2))
+
+
+@dataclass(frozen=True)
+class _PearsonSums:
+    """The sums that Pearson's coefficients of exchanged scores (groups, members) are made of.
+
+    An exchanged score is (a + b) / 2 + s (a - b) / 2 with s = 1 or -1, and its square is as linear in s. So the sums of
+    scores, of their squares and of their products with human scores are constants plus sums of signs times weights.
+    """
+
+    a: FloatArray
+    b: FloatArray
+    human: FloatArray
+    weights: FloatArray
+    total: FloatArray
+    product: FloatArray
+    squares: FloatArray
+
+    @classmethod
+    def of(cls, a: FloatArray, b: FloatArray, human: FloatArray) -> _PearsonSums:
+        """Return what does not depend on signs; the weights are (groups, members, 3)."""
+        middle, half = (a + b) / 2.0, (a - b) / 2.0
+        middle = middle - middle.mean(axis=1, keepdims=True)
+        people = of_length_one(human)
+        weights = np.stack([half, people * half, 2.0 * middle * half], axis=2)
+        squares = (np.square(middle) + np.square(half)).sum(axis=1)
+        return cls(a, b, human, weights, middle.sum(axis=1), (people * middle).sum(axis=1), squares)
+
+    def differences(self, sums: FloatArray, signs: Callable[[], _Signs]) -> FloatArray:
+        """Return the mean differences (rows,) from the signed sums of the weights (rows, groups, 3)."""
+        related = []
+        for turn in (1.0, -1.0):
+            spread = np.square(self.total + turn * sums[..., 0]) / self.human.shape[1]
+            variance = self.squares + turn * sums[..., 2] - spread
+            variance[variance <= _CANCELLED * self.squares] = np.nan
+            related.append(np.clip((self.product + turn * sums[..., 1]) / np.sqrt(variance), -1.0, 1.0))
+        found = related[0] - related[1]
+        constant = (self.human == self.human[:, :1]).all(axis=1)
+        # Where little is left of large terms, or a side is constant, only the scores themselves can tell.
+        rows, groups = np.nonzero(np.isnan(found) & ~constant)
+        found[:, constant] = np.nan
+        if len(rows):
+            cells = signs()
+            exchanged = cells[rows, groups if cells.shape[1] > 1 else 0] < 0
+            first, second = self.a[groups], self.b[groups]
+            human = self.human[groups]
+            found[rows, groups] = pearson(np.where(exchanged, second, first), human) - pearson(
+                np.where(exchanged, first, second), human
+            )
+        return _mean(found)

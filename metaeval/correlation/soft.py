@@ -1,0 +1,120 @@
+"""Soft pairwise accuracy: whether a metric is as sure as people are that one system is better than another.
+
+Pairwise accuracy asks which of two systems is better. Here each side answers with the p-value of a paired permutation
+test, so that a metric is not punished for a coin toss where people see no difference either.
+
+Sources
+-------
+Thompson, Mathur, Deutsch and Khayrallah (2024): Improving statistical significance in human evaluation of automatic
+metrics via soft pairwise accuracy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.correlation.signs import signed_sums
+from metaeval.correlation.vectors import check_finite
+from metaeval.records import FloatArray, IntArray, Swaps
+
+# Differences that are closer, as a share of the scores they are summed from, are equal.
+_EQUAL = 1e-12
+# Differences handled at once: such that they stay in a cache.
+_IN_CACHE = 1 << 17
+
+
+@dataclass(frozen=True)
+class SoftAccuracy:
+    """Soft pairwise accuracies and the p-values that they compare.
+
+    Attributes
+    ----------
+    value : (...) float array
+        One for each metric, from 0 to 1.
+    metric_p : (..., systems, systems) float array
+        At [i, j] the one-sided p-value that system i is better than system j, for each metric; ``nan`` for i = j.
+    human_p : (systems, systems) float array
+        The same, of people.
+    n_resamples : int
+        Replicates.
+    exact : bool
+        Whether these are all possible ones.
+    """
+
+    value: FloatArray
+    metric_p: FloatArray
+    human_p: FloatArray
+    n_resamples: int
+    exact: bool
+
+
+def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: Swaps) -> SoftAccuracy:
+    """Return one minus the mean difference between the p-values of a metric and of people, over the pairs of systems.
+
+    In each replicate two systems exchange their scores on some segments. The p-value that i is better than j is the
+    share of replicates whose difference is at least the observed one: (b + 1) / (m + 1), or b / m if the m replicates
+    are all there are. As published, a pair counts in the order of the systems, first against later: where replicates
+    equal the observed difference, the p-values of i over j and of j over i add up to more than 1, and the other order
+    could give another value. Without such ties the order does not matter.
+
+    The same replicates serve people and any number of metrics, which may be given at once.
+
+    Parameters
+    ----------
+    metric : (..., documents, systems) array_like
+        Finite scores, high for good, of one metric or of many. A document is usually a segment.
+    human : (documents, systems) array_like
+        Finite scores, high for good.
+    swaps : Swaps
+        Of the shape (documents, 1).
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a number is not finite, or there are fewer than two systems.
+    """
+    people, scores = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
+    if people.ndim != 2 or people.shape[1] < 2:
+        raise ValueError(f"`human` must be (documents, systems) with at least two systems; got {people.shape}.")
+    if scores.shape[-2:] != people.shape:
+        raise ValueError(f"`metric` must end in the shape of `human`, {people.shape}; got {scores.shape}.")
+    if swaps.shape != (len(people), 1):
+        raise ValueError(f"`swaps` must exchange whole documents, {(len(people), 1)}; got {swaps.shape}.")
+    check_finite("metric", scores)
+    check_finite("human", people)
+    n_systems = people.shape[1]
+    counts = _counts(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps)
+    m = len(swaps)
+    p = counts / m if swaps.exact else (counts + 1) / (m + 1)
+    p[:, np.arange(n_systems), np.arange(n_systems)] = np.nan
+    human_p, metric_p = p[0], p[1:].reshape(*scores.shape[:-2], n_systems, n_systems)
+    first, later = np.triu_indices(n_systems, 1)
+    value = 1.0 - np.abs(metric_p - human_p)[..., first, later].mean(axis=-1)
+    return SoftAccuracy(np.asarray(value), metric_p, human_p, m, swaps.exact)
+
+
+def _counts(scores: FloatArray, swaps: Swaps) -> IntArray:
+    """Count the replicates in which the difference of two systems is at least the observed one.
+
+    For scores (sides, documents, systems): (sides, systems, systems).
+    """
+    n_sides, n_documents, n_systems = scores.shape
+    # What all systems have in common drops out of their differences, and would only cost digits.
+    scores = scores - scores.mean(axis=2, keepdims=True)
+    size = np.abs(scores).sum(axis=1)
+    observed = _pairs(scores.sum(axis=1)) - _EQUAL * (size[:, :, None] + size[:, None, :])
+    sums = signed_sums(swaps, np.ascontiguousarray(scores.transpose(1, 0, 2)).reshape(n_documents, -1))
+    sums = sums.reshape(-1, n_sides, n_systems)
+    counts = np.zeros((n_sides, n_systems, n_systems), dtype=np.int64)
+    step = max(1, _IN_CACHE // counts.size)
+    for start in range(0, len(sums), step):
+        counts += (_pairs(sums[start : start + step]) >= observed).sum(axis=0)
+    return counts
+
+
+def _pairs(sums: FloatArray) -> FloatArray:
+    """Return the differences of systems (..., systems) from one another: (..., systems, systems)."""
+    return sums[..., :, None] - sums[..., None, :]

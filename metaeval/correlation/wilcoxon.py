@@ -1,0 +1,166 @@
+"""Wilcoxon's signed-rank test of the difference between two metrics on the same documents.
+
+Sources
+-------
+Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics Bulletin 1.
+Pratt (1959): Remarks on zeros and ties in the Wilcoxon signed rank procedures. JASA 54.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+from metaeval.correlation.coefficients import midranks
+from metaeval.errors import UsageError
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray
+
+# Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
+_EQUAL = 1e-12
+_EXACT_UP_TO = 50
+_EXACT_AT_MOST = 300
+
+
+@dataclass(frozen=True)
+class WilcoxonResult:
+    """The outcome of a signed-rank test.
+
+    Attributes
+    ----------
+    positive, negative : float
+        Sums of the ranks of positive and of negative differences.
+    p : float
+        1 if no pair differs; ``nan`` if there is no pair.
+    difference : float
+        Mean of the differences; ``nan`` if there is no pair.
+    n_pairs, n_zero : int
+        Pairs compared, and pairs without a difference.
+    method : str
+        ``exact`` or ``approx``.
+    """
+
+    positive: float
+    negative: float
+    p: float
+    difference: float
+    n_pairs: int
+    n_zero: int
+    method: str
+
+
+@dataclass(frozen=True)
+class Wilcoxon:
+    """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
+
+    On the coefficients of pseudo-documents (Turian, Shen and Melamed 2003) the pairs are not independent, because the
+    documents overlap: p speaks about the documents of this corpus, not about new text.
+    """
+
+    name: ClassVar[str] = "wilcoxon"
+
+    zeros: str = parameter(
+        "wilcox",
+        doc="pairs without a difference: left out (wilcox), ranked and left out (pratt), split between signs (zsplit)",
+        choices=("wilcox", "pratt", "zsplit"),
+    )
+    correction: bool = parameter(False, doc="continuity correction of the normal approximation")
+    method: str = parameter(
+        "auto",
+        doc=f"exact distribution, normal approximation, or exact up to {_EXACT_UP_TO} pairs that all differ",
+        choices=("auto", "exact", "approx"),
+    )
+    alternative: str = parameter(
+        "two-sided", doc="which differences count against equality", choices=("two-sided", "less", "greater")
+    )
+
+    def __post_init__(self) -> None:
+        if self.method == "exact" and self.zeros == "zsplit":
+            raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
+
+    @property
+    def signature(self) -> Signature:
+        """Name and parameters."""
+        return Signature(self.name).with_items(
+            zeros=self.zeros, correction=self.correction, method=self.method, alternative=self.alternative
+        )
+
+    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> WilcoxonResult:
+        """Test paired values.
+
+        Parameters
+        ----------
+        x, y : (pairs,) array_like
+            A pair of which one value is ``nan`` is left out. ``greater`` means that x tends to be greater than y.
+
+        Raises
+        ------
+        ValueError
+            If the shapes differ.
+        """
+        first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+        if first.shape != second.shape or first.ndim != 1:
+            raise ValueError(f"`x` and `y` must be vectors of equal length; got {first.shape} and {second.shape}.")
+        both = ~(np.isnan(first) | np.isnan(second))
+        differences = first[both] - second[both]
+        differences[np.abs(differences) < _EQUAL] = 0.0
+        n_pairs, n_zero = len(differences), int((differences == 0).sum())
+        if not n_pairs:
+            return WilcoxonResult(0.0, 0.0, np.nan, np.nan, 0, 0, "exact")
+        mean = float(differences.mean())
+        if n_zero == n_pairs:
+            return WilcoxonResult(0.0, 0.0, 1.0, mean, n_pairs, n_zero, "exact")
+        if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
+            raise UsageError(
+                f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
+                f"{_EXACT_AT_MOST}. Use method='approx' or 'auto'."
+            )
+        exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
+        ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
+        # Equal magnitudes must share a rank although rounding may tell them apart.
+        ranks = midranks(np.round(np.abs(ranked), 12))
+        positive, negative = float(ranks[ranked > 0].sum()), float(ranks[ranked < 0].sum())
+        if self.zeros == "zsplit":
+            half = float(ranks[ranked == 0].sum()) / 2.0
+            positive, negative = positive + half, negative + half
+        if exact:
+            p = self._exact(ranks[ranked != 0], float(ranks[ranked > 0].sum()))
+        else:
+            counted = ranks[ranked != 0] if self.zeros == "pratt" else ranks
+            p = self._approximate(counted, positive)
+        return WilcoxonResult(positive, negative, p, mean, n_pairs, n_zero, "exact" if exact else "approx")
+
+    def _exact(self, ranks: FloatArray, positive: float) -> float:
+        """Return p from the distribution of the rank sum over all signs, ties included."""
+        doubled = np.round(2.0 * ranks).astype(np.int64)
+        chances = np.zeros(int(doubled.sum()) + 1)
+        chances[0] = 1.0
+        for rank in doubled:
+            shifted = np.zeros_like(chances)
+            shifted[rank:] = chances[: len(chances) - rank]
+            chances = 0.5 * (chances + shifted)
+        observed = round(2.0 * positive)
+        greater, less = float(chances[observed:].sum()), float(chances[: observed + 1].sum())
+        return self._choose(greater, less)
+
+    def _approximate(self, ranks: FloatArray, positive: float) -> float:
+        """Return p from the normal approximation; the squares of the mid-ranks correct the variance for ties."""
+        mean = ranks.sum() / 2.0
+        variance = np.square(ranks).sum() / 4.0
+        sd = float(np.sqrt(variance))
+        shift = 0.5 if self.correction else 0.0
+        greater = float(ndtr(-(positive - mean - shift) / sd))
+        less = float(ndtr((positive - mean + shift) / sd))
+        if self.alternative == "two-sided" and self.correction:
+            return min(1.0, 2.0 * float(ndtr(-max(0.0, abs(positive - mean) - shift) / sd)))
+        return self._choose(greater, less)
+
+    def _choose(self, greater: float, less: float) -> float:
+        if self.alternative == "two-sided":
+            return min(1.0, 2.0 * min(greater, less))
+        return greater if self.alternative == "greater" else less

@@ -1,0 +1,179 @@
+r"""Williams' test of whether two metrics correlate equally with the same human scores.
+
+.. math:: t = (r_a - r_b) \sqrt{\frac{(n - 1)(1 + r_{ab})}{2 \frac{n - 1}{n - 3} K + \bar r^2 (1 - r_{ab})^3}}
+
+with :math:`K = 1 - r_a^2 - r_b^2 - r_{ab}^2 + 2 r_a r_b r_{ab}`, the determinant of the correlation matrix, and
+:math:`\bar r = (r_a + r_b) / 2`. Under equality t has about Student's distribution with n - 3 degrees of freedom.
+
+The test presumes n independent units (systems) with normal scores, and Pearson's correlation. To put Spearman's or
+Kendall's coefficient into it is an approximation for which nothing has been proved; it is offered because others do so.
+
+Conventions. The direction is kept: where a is worse, ``greater`` gives p > 1/2. (mt-metrics-eval takes the magnitude of
+t, so its one-sided p is that of the better metric, whichever that is.) Coefficients enter with their signs, so scores
+that are low for good must be negated first; nlpstats takes the magnitudes of the coefficients instead.
+
+Sources
+-------
+In `bibliography.toml`: williams1959; steiger1980 (which of the tests to take); graham2014 (for metrics).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import stdtr
+
+from metaeval.correlation.coefficients import Coefficient, Pearson, Spearman
+from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.vectors import checked
+from metaeval.errors import UsageError
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+# Coefficients of equal metrics may differ from each other, and from 1, by rounding.
+_EQUAL = 1e-12
+# Rounding of the coefficients moves a determinant of 0 by some 1e-15.
+_SINGULAR = 1e-14
+
+
+@dataclass(frozen=True)
+class WilliamsResult:
+    """The outcome of Williams' test; arrays where several tests were made at once.
+
+    Attributes
+    ----------
+    difference : float or array
+        r_a - r_b; ``nan`` where one of them is undefined.
+    statistic : float or array
+        Student's t: positive where a correlates higher; 0 for equal metrics; ``nan`` where the test is undefined.
+    p : float or array
+        From 0 to 1; 1 for equal metrics; ``nan`` where the test is undefined.
+    r_ab : float or array
+        The correlation of the two metrics.
+    n : int or array
+        Units compared.
+    """
+
+    difference: float | FloatArray
+    statistic: float | FloatArray
+    p: float | FloatArray
+    r_ab: float | FloatArray
+    n: int | npt.NDArray[np.integer]
+
+
+def williams(
+    r_a: npt.ArrayLike,
+    r_b: npt.ArrayLike,
+    r_ab: npt.ArrayLike,
+    n: npt.ArrayLike,
+    *,
+    alternative: str = "two-sided",
+) -> WilliamsResult:
+    """Test from three correlations whether metric a and metric b correlate equally with the human scores.
+
+    Parameters
+    ----------
+    r_a, r_b : (...) array_like
+        Correlations of the two metrics with the human scores, from -1 to 1; ``nan`` where undefined.
+    r_ab : (...) array_like
+        Correlation of the two metrics with each other.
+    n : (...) array_like of int
+        How many units, such as systems, were correlated.
+    alternative : "two-sided", "less" or "greater"
+        ``greater``: a correlates higher than b.
+
+    Returns
+    -------
+    WilliamsResult
+        Of arrays (...). p is 1 for equal metrics (r_ab = 1 and r_a = r_b), whatever the alternative. It is ``nan``
+        where n is 3 or less, a coefficient is undefined, or the determinant is not positive, as where a metric
+        correlates perfectly with people: the formula then rests on a spread of 0.
+
+    Raises
+    ------
+    ValueError
+        If a correlation lies outside -1 to 1.
+    UsageError
+        If the alternative is unknown.
+    """
+    if alternative not in ALTERNATIVES:
+        raise UsageError(f"Williams' test: `alternative` must be one of {ALTERNATIVES}; got {alternative!r}.")
+    a, b, ab, size = np.broadcast_arrays(*(np.asarray(values, dtype=np.float64) for values in (r_a, r_b, r_ab, n)))
+    for name, values in (("r_a", a), ("r_b", b), ("r_ab", ab)):
+        if (outside := np.abs(values) > 1.0 + _EQUAL).any():
+            raise ValueError(f"`{name}` must be a correlation from -1 to 1; got {values[outside].flat[0]}.")
+    difference = a - b
+    # The determinant, without the cancellation that its usual form has near 0.
+    determinant = (1.0 - ab) * (1.0 + ab) * (1.0 - a) * (1.0 + a) - np.square(b - a * ab)
+    equal = (size > 3) & (ab >= 1.0 - _EQUAL) & (np.abs(difference) <= _EQUAL)
+    defined = (size > 3) & (determinant > _SINGULAR) & ~equal
+    with np.errstate(divide="ignore", invalid="ignore"):
+        noise = 2.0 * (size - 1) / (size - 3) * determinant + np.square((a + b) / 2.0) * (1.0 - ab) ** 3
+        t = np.where(defined, difference * np.sqrt((size - 1) * (1.0 + ab) / noise), np.where(equal, 0.0, np.nan))
+    freedom = np.maximum(size - 3, 1)
+    below, above = stdtr(freedom, t), stdtr(freedom, -t)
+    p = {"less": below, "greater": above, "two-sided": 2.0 * np.minimum(below, above)}[alternative]
+    return WilliamsResult(difference, t, np.where(equal, 1.0, p), ab.copy(), size.astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Williams:
+    """Williams' test of whether two metrics correlate equally with the same human scores."""
+
+    name: ClassVar[str] = "williams"
+
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
+
+    @property
+    def signature(self) -> Signature:
+        """Name and parameters."""
+        return Signature(self.name).with_items(alternative=self.alternative)
+
+    def __call__(
+        self, metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, coefficient: Coefficient
+    ) -> WilliamsResult:
+        """Test two metrics on the same units.
+
+        Parameters
+        ----------
+        metric_a, metric_b, human : (n,) array_like
+            Finite numbers, one for each unit, such as a system; high for good on all three sides.
+        coefficient : Coefficient
+            Pearson's; or, as an approximation, Spearman's or Kendall's b.
+
+        Returns
+        -------
+        WilliamsResult
+            Of plain numbers. ``greater`` means that a correlates higher than b.
+
+        Raises
+        ------
+        ValueError
+            If these are not vectors of equal length, or a number is not finite.
+        UsageError
+            If the coefficient is no correlation.
+        """
+        if coefficient not in (Pearson(), Spearman(), Kendall()):
+            raise UsageError(
+                "test 'williams': the coefficient must be 'pearson', 'spearman' (ties 'average') or 'kendall' (variant "
+                f"'b', epsilon 0); got {coefficient!r}. A permutation test takes any coefficient."
+            )
+        a, people = checked(metric_a, human)
+        b, people = checked(metric_b, people)
+        if people.ndim != 1:
+            raise ValueError(f"`metric_a`, `metric_b` and `human` must be vectors; got the shape {people.shape}.")
+        r_a, r_b, r_ab = coefficient(np.stack([a, b, a]), np.stack([people, people, b]))
+        found = williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
+        return WilliamsResult(
+            difference=float(found.difference),
+            statistic=float(found.statistic),
+            p=float(found.p),
+            r_ab=float(found.r_ab),
+            n=len(people),
+        )

@@ -1,0 +1,271 @@
+"""One place of the grid of an experiment, the lines that stand in it, and how they are named in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.correlation.coefficients import Coefficient
+from metaeval.correlation.grouping import Relation, correlate, orient
+from metaeval.experiments.config import Experiment, UncertaintySettings
+from metaeval.experiments.humans import HumanScores, JudgedDocuments
+from metaeval.experiments.measure import Measured
+from metaeval.judgments.normalise import get_normalisation
+from metaeval.names import Signature
+from metaeval.pooling import pool, settle
+from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
+from metaeval.sampling.references import ReferenceGroup
+from metaeval.version import VERSION
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length."""
+
+    corpus: Corpus
+    judged: JudgedDocuments
+    scores: HumanScores
+    experiment: Experiment
+
+    @property
+    def path(self) -> str:
+        """The name of the cell among the arrays."""
+        length = "documents" if self.scores.length is None else str(self.scores.length)
+        return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
+
+    def keys(self, condition: str, coefficient: str) -> Row:
+        """Return the columns that tell where a number belongs."""
+        return {
+            "corpus": self.corpus.name,
+            "condition": condition,
+            "subset": str(self.judged.group),
+            "criterion": self.judged.criterion.name,
+            "grouping": self.experiment.correlation.grouping,
+            "length": self.scores.length,
+            "coefficient": coefficient,
+        }
+
+    def segment_numbers(self) -> np.ndarray[Any, Any] | None:
+        """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
+        indices = self.scores.documents.indices
+        return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
+
+    def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
+        """Return the signature of a correlation from that of the score."""
+        documents, judgments = self.experiment.documents, self.experiment.judgments
+        correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
+        is_random = documents.kind == "random"
+        chance = is_random or judgments.rule == "draw" or uncertainty.method == "bootstrap"
+        drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
+        return scored.with_pairs(
+            (
+                ("corpus", f"{self.corpus.name}@{self.corpus.digest[:8]}"),
+                ("refs", self.judged.group),
+                *((("combine", self.judged.group.combine),) if len(self.judged.group.subsets) > 1 else ()),
+                ("nrefs", f"{self.scores.mean_references:.4g}"),
+                ("require", self.experiment.references.require),
+                ("criterion", self.judged.criterion.name),
+                ("judges", self.judged.judges),
+                ("normalise", get_normalisation(judgments.normalise)),
+                ("rule", judgments.rule),
+                ("docs", documents.kind),
+                *(drawn if is_random else ()),
+                ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
+                ("coefficient", coefficient.name),
+                *coefficient.signature_items,
+                ("grouping", correlation.grouping),
+                ("orientation", correlation.orientation),
+                ("undefined", correlation.undefined),
+                ("interval", _interval(uncertainty)),
+                *(resampling_items(self.experiment) if uncertainty.method == "bootstrap" else ()),
+                *((("seed", self.experiment.seed),) if chance else ()),
+            )
+        )
+
+
+def _interval(settings: UncertaintySettings) -> str:
+    if settings.method == "none":
+        return "none"
+    return f"{settings.limits if settings.method == 'bootstrap' else settings.method}({settings.confidence_level:g})"
+
+
+def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
+    """Return what signatures say of a bootstrap."""
+    what = experiment.uncertainty.resample
+    if experiment.documents.kind == "real":
+        what = {"segments": "documents", "both": "documents+systems"}.get(what, what)
+    elif what == "both":
+        what = "segments+systems"
+    return (("resample", what), ("resamples", experiment.uncertainty.n_resamples))
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is related to people in a cell: a metric under a condition, or other judges.
+
+    Attributes
+    ----------
+    condition, name : str
+        As tables show them.
+    signature : Signature
+        Of its scores.
+    relations : mapping of str to Relation
+        The oriented coefficients, by their names.
+    signs : (int, int)
+        What metric and human scores are multiplied by so that high means good on both sides; (1, 1) for the
+        orientation ``raw``.
+    scores_of : callable
+        Gives the scores of documents with their human scores: (subsets or 1, documents, systems).
+    """
+
+    condition: str
+    name: str
+    signature: Signature
+    relations: Mapping[str, Relation]
+    signs: tuple[int, int]
+    scores_of: Callable[[HumanScores], FloatArray]
+
+
+def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
+    """Return the line of a metric, measured against all subsets of the group of a cell."""
+    first, group = of_subsets[0], cell.judged.group
+    metric, criterion = first.named.metric, cell.judged.criterion
+    orientation = cell.experiment.correlation.orientation
+    if cell.experiment.documents.kind == "all" and group.combine == "documents":
+        # The one document uses the first subset; its replicates are the same document and do so too.
+        of_subsets, group = of_subsets[:1], replace(group, subsets=group.subsets[:1])
+    relations = {
+        text: orient(
+            coefficient,
+            same_direction=metric.higher_is_better == criterion.higher_is_better,
+            orientation=orientation,
+        )
+        for text, coefficient in coefficients.items()
+    }
+    is_raw = orientation == "raw"
+    signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
+
+    def scores_of(scores: HumanScores) -> FloatArray:
+        return _settled(document_scores(of_subsets, group, scores.segments, scores.documents))
+
+    scored = metric.signature.with_pairs(first.condition_signature.items)
+    return Line(first.condition, first.named.written, scored, relations, signs, scores_of)
+
+
+def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
+    """Return the line that relates a second draw of judgments to the first, as if it were a metric."""
+
+    def scores_of(scores: HumanScores) -> FloatArray:
+        assert scores.second is not None
+        return scores.second[np.newaxis]
+
+    signature = Signature(INTER_JUDGE).with_items(version=VERSION)
+    return Line("", INTER_JUDGE, signature, dict(coefficients), (1, 1), scores_of)
+
+
+def document_scores(
+    measured: Sequence[Measured], group: ReferenceGroup, segments: IntArray, documents: Documents
+) -> FloatArray:
+    """Return the scores of documents against a group of reference subsets.
+
+    Parameters
+    ----------
+    measured : sequence of Measured
+        One for each subset of the group.
+    group : ReferenceGroup
+    segments : (eligible,) int array
+        What `documents` points into.
+    documents : Documents
+
+    Returns
+    -------
+    (subsets or 1, documents, systems) float array
+        One for each subset where their coefficients are to be averaged; otherwise one for all.
+    """
+    metric = measured[0].named.metric
+    if group.combine == "documents":
+        found = np.empty((len(documents), len(measured[0].statistics.values)))
+        for place, item in enumerate(measured):
+            if place < len(documents):
+                part = documents.at(slice(place, None, len(measured)))
+                found[place :: len(measured)] = metric.score(pool(item.statistics.values[:, segments], part))
+        return found[np.newaxis]
+    each = np.stack([metric.score(pool(item.statistics.values[:, segments], documents)) for item in measured])
+    if group.combine == "scores":
+        each = each.mean(axis=0, keepdims=True)
+    return each
+
+
+def _settled(scores: FloatArray) -> FloatArray:
+    return settle(scores, float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)))
+
+
+def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, grouping: str) -> FloatArray:
+    """Return the coefficients of a line.
+
+    Parameters
+    ----------
+    scores : (subsets or 1, documents, systems) float array
+    human : (documents, systems) float array
+    relation : Relation
+    grouping : str
+
+    Returns
+    -------
+    (documents,), (systems,) or (1,) float array
+        The mean over the subsets; ``nan`` where it is undefined with one of them.
+    """
+    by_subset = [_correlate_defined(one, human, relation, grouping) for one in scores]
+    return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
+
+
+def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, grouping: str) -> FloatArray:
+    """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
+    defined = np.isfinite(scores).all(axis=1)
+    if defined.all():
+        return correlate(scores, human, coefficient, grouping)
+    values = correlate(scores[defined], human[defined], coefficient, grouping)
+    if grouping != "system":
+        return values
+    everywhere = np.full(len(scores), np.nan)
+    everywhere[defined] = values
+    return everywhere
+
+
+def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, grouping: str) -> str:
+    """Return why coefficients are undefined, such as ``metric constant: 55; people constant: 2``.
+
+    Parameters
+    ----------
+    scores : (subsets or 1, documents, systems) float array
+    human : (documents, systems) float array
+    undefined : (coefficients,) bool array
+    grouping : str
+        What one coefficient is taken over.
+    """
+    if not undefined.any():
+        return ""
+    metric, people = scores, human
+    if grouping == "document":
+        kept = np.isfinite(scores).all(axis=(0, 2))
+        metric, people = scores[:, kept].swapaxes(1, 2), human[kept].T
+    elif grouping == "pooled":
+        kept = np.isfinite(scores).all(axis=(0, 2))
+        metric, people = scores[:, kept].reshape(len(scores), 1, -1), human[kept].reshape(1, -1)
+    metric, people = metric[:, undefined], people[undefined]
+    without = ~np.isfinite(metric).all(axis=(0, 2))
+    of_metric = (metric == metric[..., :1]).all(axis=2).any(axis=0) & ~without
+    of_people = (people == people[:, :1]).all(axis=1) & ~without
+    reasons = {
+        "no score": without,
+        "metric and people constant": of_metric & of_people,
+        "metric constant": of_metric & ~of_people,
+        "people constant": of_people & ~of_metric,
+        "too few values or ties": ~(without | of_metric | of_people),
+    }
+    return "; ".join(f"{reason}: {int(where.sum())}" for reason, where in reasons.items() if where.any())

@@ -1,0 +1,354 @@
+"""Tests between the metrics of an experiment, and what follows from them: clusters, equals, smallest differences."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.families import clusters, correct, equals_of_best, smallest_significant_difference
+from metaeval.correlation.significance import Comparison, Evidence, compare, get_test
+from metaeval.errors import UsageError
+from metaeval.experiments.cells import Cell, Line, Row, resampling_items, why_undefined
+from metaeval.experiments.config import Experiment, TestSettings
+from metaeval.experiments.humans import human_scores
+from metaeval.experiments.resample import Replicates
+from metaeval.names import Signature
+from metaeval.randomness import generator
+from metaeval.records import FloatArray
+from metaeval.sampling.documents import single
+from metaeval.sampling.resamples import draw_swaps
+
+# Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
+Key = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class CellLines:
+    """A cell with its lines, their scores and coefficients, and the replicates of these if there are any."""
+
+    cell: Cell
+    lines: Sequence[Line]
+    scores: Sequence[FloatArray]
+    coefficients: Mapping[Key, FloatArray]
+    replicates: Replicates | None
+
+    def numbers(self, condition: str) -> list[int]:
+        """Return the positions of the lines of a condition."""
+        return [number for number, line in enumerate(self.lines) if line.condition == condition]
+
+    def mean(self, number: int, text: str) -> float:
+        """Return the mean coefficient of a line, as it is reported."""
+        values = self.counted(number, text)
+        defined = values[~np.isnan(values)]
+        return float(defined.mean()) if len(defined) else float("nan")
+
+    def reasons(self, number: int, text: str) -> str:
+        """Return why coefficients of a line are undefined, with their numbers; nothing if all are defined."""
+        values = self.coefficients[number, text]
+        grouping = self.cell.experiment.correlation.grouping
+        return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), grouping)
+
+    def counted(self, number: int, text: str) -> FloatArray:
+        """Return the coefficients of a line, an undefined one as 0 where the experiment wants it so."""
+        values = self.coefficients[number, text]
+        return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
+
+
+def compare_cell(one: CellLines, condition: str) -> list[Row]:
+    """Test every two metrics of a cell against each other; the pairs are the family of the correction.
+
+    Tests that pair several cells are left to :func:`compare_cells`.
+    """
+    rows: list[Row] = []
+    for text in one.lines[0].relations:
+        for settings in one.cell.experiment.tests:
+            if settings.axis not in ("lengths", "subsets", "cells"):
+                pairs = list(itertools.combinations(one.numbers(condition), 2))
+                results = [_compare(one, first, second, text, settings) for first, second in pairs]
+                names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
+                rows.extend(_rows(one.cell, condition, text, settings, names, results, one.cell.keys(condition, text)))
+    return rows
+
+
+def compare_cells(cells: Sequence[CellLines]) -> list[Row]:
+    """Test metrics over the cells of one corpus and criterion: over lengths, over reference subsets, or over both."""
+    rows: list[Row] = []
+    if not cells:
+        return rows
+    experiment = cells[0].cell.experiment
+    conditions = list(dict.fromkeys(line.condition for line in cells[0].lines))
+    for settings in experiment.tests:
+        if settings.axis not in ("lengths", "subsets", "cells"):
+            continue
+        for condition, text in itertools.product(conditions, cells[0].lines[0].relations):
+            for part in _paired_cells(cells, settings.axis):
+                rows.extend(_across(part, condition, text, settings))
+    return rows
+
+
+def _paired_cells(cells: Sequence[CellLines], axis: str) -> list[list[CellLines]]:
+    """Return the groups of cells that differ on the axis alone."""
+    groups: dict[tuple[str, ...], list[CellLines]] = {}
+    for one in cells:
+        subset, length = str(one.cell.judged.group), str(one.cell.scores.length)
+        fixed = {"lengths": (subset,), "subsets": (length,), "cells": ()}[axis]
+        groups.setdefault((one.cell.judged.criterion.name, *fixed), []).append(one)
+    return list(groups.values())
+
+
+def _across(part: Sequence[CellLines], condition: str, text: str, settings: TestSettings) -> list[Row]:
+    cell = part[0].cell
+    if len(part) < 2:
+        raise UsageError(
+            f"the test {settings.method!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
+            f"{cell.judged.criterion.name} has one."
+        )
+    test = get_test(settings.method)
+    numbers = part[0].numbers(condition)
+    means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
+    pairs = list(itertools.combinations(numbers, 2))
+    results = []
+    for first, second in pairs:
+        evidence = Evidence(
+            coefficients_a=means[first],
+            coefficients_b=means[second],
+            difference=float(np.nanmean(means[first] - means[second])) if len(part) else float("nan"),
+            scores_a=part[0].scores[first][0],
+            scores_b=part[0].scores[second][0],
+            human=cell.scores.human,
+            coefficient=get_coefficient(text),
+            grouping=cell.experiment.correlation.grouping,
+        )
+        results.append(compare(test, evidence))
+    names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
+    keys = cell.keys(condition, text)
+    if settings.axis in ("lengths", "cells"):
+        keys["length"] = None
+    if settings.axis in ("subsets", "cells"):
+        keys["subset"] = ""
+    return _rows(cell, condition, text, settings, names, results, keys)
+
+
+def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
+    test, cell = get_test(settings.method), one.cell
+    experiment = cell.experiment
+    scores_a, scores_b, human = _oriented(one, first, second, test.name)
+    grouping = experiment.correlation.grouping
+    swaps = None
+    if test.name == "permutation":
+        if experiment.documents.kind == "all" and settings.axis != "systems":
+            scores_a, scores_b, human = _segment_scores(one, first, second, settings)
+            grouping = "averages"
+        swaps = draw_swaps(
+            settings.axis,
+            len(human),
+            human.shape[1],
+            experiment.uncertainty.n_resamples,
+            rng=generator(experiment.seed, "permutation", settings.axis),
+        )
+    found = one.replicates
+    return compare(
+        test,
+        Evidence(
+            coefficients_a=one.counted(first, text),
+            coefficients_b=one.counted(second, text),
+            difference=one.mean(first, text) - one.mean(second, text),
+            scores_a=scores_a,
+            scores_b=scores_b,
+            human=human,
+            coefficient=get_coefficient(text),
+            grouping=grouping,
+            replicates_a=found.values[first, text] if found is not None else None,
+            replicates_b=found.values[second, text] if found is not None else None,
+            weights=found.weights if found is not None else None,
+            confidence_level=experiment.uncertainty.confidence_level,
+            swaps=swaps,
+        ),
+    )
+
+
+def _oriented(one: CellLines, first: int, second: int, test: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the scores of two metrics and of people, (documents, systems), high where they mean good."""
+    scores = [one.scores[number] for number in (first, second)]
+    if test in ("williams", "permutation") and any(len(found) > 1 for found in scores):
+        raise UsageError(
+            f"the test {test!r} needs one score of a metric for each document, and with references.combine = "
+            '"correlations" there is one for each reference subset; choose "scores".'
+        )
+    defined = np.isfinite(scores[0][0]).all(axis=1) & np.isfinite(scores[1][0]).all(axis=1)
+    signs = [one.lines[number].signs for number in (first, second)]
+    human = one.cell.scores.human[defined] * signs[0][1]
+    return scores[0][0][defined] * signs[0][0], scores[1][0][defined] * signs[1][0], human
+
+
+def _segment_scores(
+    one: CellLines, first: int, second: int, settings: TestSettings
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the scores of single segments, (segments, systems), of which the corpus scores are the means.
+
+    Raises
+    ------
+    UsageError
+        If a corpus score is something else than the mean of the segments' scores.
+    """
+    cell, scores = one.cell, one.cell.scores
+    segments = single(range(len(scores.segments)))
+    names = ("judgments of segments", cell.judged.criterion.name)
+    human, _ = human_scores(scores.items, segments, cell.experiment, cell.corpus.systems, names, two=False)
+    of_segments = replace(scores, documents=segments, human=human)
+    lines = [one.lines[first], one.lines[second]]
+    found = [line.scores_of(of_segments)[0] for line in lines]
+    wholes = [one.scores[first][0][0], one.scores[second][0][0], scores.human[0]]
+    for name, values, whole in zip((lines[0].name, lines[1].name, "people"), (*found, human), wholes, strict=True):
+        if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
+            raise UsageError(
+                f"the test {settings.method!r} over {settings.axis} exchanges scores of segments, and the corpus score "
+                f"of {name} is not the mean of these; choose over = 'systems', or the test 'bootstrap'."
+            )
+    return found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1]
+
+
+def _rows(
+    cell: Cell,
+    condition: str,
+    text: str,
+    settings: TestSettings,
+    names: Sequence[tuple[str, str]],
+    results: Sequence[Comparison],
+    keys: Row,
+) -> list[Row]:
+    test = get_test(settings.method)
+    corrected = correct([result.p for result in results], settings.correction)
+    tested = test.signature.with_items(over=settings.axis, correction=settings.correction, family=len(results))
+    chance: tuple[tuple[str, object], ...] = ()
+    if test.name == "bootstrap":
+        chance = resampling_items(cell.experiment)
+    elif test.name == "permutation":
+        chance = (("resamples", cell.experiment.uncertainty.n_resamples),)
+    signature: Signature = cell.signature(tested.with_pairs(chance), get_coefficient(text))
+    return [
+        {
+            **keys,
+            "metric_a": first,
+            "metric_b": second,
+            "test": settings.method,
+            "over": settings.axis,
+            "difference": result.difference,
+            "lower": result.lower,
+            "upper": result.upper,
+            "statistic": result.statistic,
+            "p": result.p,
+            "p_corrected": float(p),
+            "n_used": result.n_used,
+            "n_zero": result.n_zero,
+            "n_undefined": result.n_undefined,
+            "signature": str(signature.with_items(distribution=result.distribution)),
+        }
+        for (first, second), result, p in zip(names, results, corrected, strict=True)
+    ]
+
+
+_CELL = ("corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient")
+
+
+def ranking_rows(experiment: Experiment, correlations: Sequence[Row], tests: Sequence[Row]) -> list[Row]:
+    """Rank the metrics of cells, and tell which are as good as the best and which form clusters.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    correlations : sequence of rows
+        Of metrics, as in correlations.tsv.
+    tests : sequence of rows
+        Of the same cells, as in tests.tsv.
+
+    Returns
+    -------
+    list of rows
+        For each cell and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
+        the best) where there are any, and by each test.
+    """
+    cells: dict[tuple[object, ...], list[Row]] = {}
+    for row in correlations:
+        cells.setdefault(tuple(row[key] for key in _CELL), []).append(row)
+    tested: dict[tuple[object, ...], list[Row]] = {}
+    for row in tests:
+        tested.setdefault(tuple(row[key] for key in _CELL), []).append(row)
+    rows: list[Row] = []
+    for cell, metrics in cells.items():
+        ranked = sorted(metrics, key=lambda row: -np.inf if np.isnan(row["mean"]) else row["mean"], reverse=True)
+        if not all(np.isnan(row["lower"]) for row in ranked):
+            equal = equals_of_best(*([row[key] for row in ranked] for key in ("mean", "lower", "upper")))
+            rows.extend(_ranking(cell, ranked, "intervals", None, None, equal.tolist()))
+        for settings in experiment.tests:
+            of_test = [
+                row for row in tested.get(cell, []) if (row["test"], row["over"]) == (settings.method, settings.axis)
+            ]
+            if of_test:
+                p = _matrix(ranked, of_test)
+                found = clusters(range(len(ranked)), p, settings.alpha).tolist()
+                equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(ranked))]
+                rows.extend(_ranking(cell, ranked, settings.method, settings.axis, found, equal_to_best))
+    return rows
+
+
+def _matrix(ranked: Sequence[Row], tests: Sequence[Row]) -> FloatArray:
+    """Return the p-values that the metric of a row is better than that of a column; 1 where it is not."""
+    place = {row["metric"]: number for number, row in enumerate(ranked)}
+    p = np.full((len(ranked), len(ranked)), np.nan)
+    for row in tests:
+        first, second = place[row["metric_a"]], place[row["metric_b"]]
+        better, worse = (first, second) if row["difference"] > 0 else (second, first)
+        p[better, worse], p[worse, better] = row["p_corrected"], 1.0
+    return p
+
+
+def _ranking(
+    cell: tuple[object, ...],
+    ranked: Sequence[Row],
+    method: str,
+    over: str | None,
+    found: Sequence[int] | None,
+    equal: Sequence[bool],
+) -> list[Row]:
+    return [
+        {
+            **dict(zip(_CELL, cell, strict=True)),
+            "method": method,
+            "over": over,
+            "rank": place + 1,
+            "metric": row["metric"],
+            "mean": row["mean"],
+            "cluster": None if found is None else found[place],
+            "equals_best": "yes" if equal[place] else "no",
+        }
+        for place, row in enumerate(ranked)
+    ]
+
+
+def smallest_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> list[Row]:
+    """Tell from which difference on all compared pairs are significant (Melamed, Turian), over all lengths together."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    keys = tuple(key for key in _CELL if key != "length")
+    for row in tests:
+        groups.setdefault((*(row[key] for key in keys), row["test"], row["over"]), []).append(row)
+    alpha = {(settings.method, settings.axis): settings.alpha for settings in experiment.tests}
+    rows = []
+    for values, part in groups.items():
+        level = alpha[str(values[-2]), str(values[-1])]
+        p = [row["p_corrected"] for row in part]
+        found = smallest_significant_difference([row["difference"] for row in part], p, level)
+        rows.append(
+            {
+                **dict(zip((*keys, "test", "over"), values, strict=True)),
+                "alpha": level,
+                "smallest_difference": found,
+                "n_pairs": len(part),
+                "n_significant": int(sum(one < level for one in p)),
+            }
+        )
+    return rows

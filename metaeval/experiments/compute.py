@@ -1,0 +1,240 @@
+"""Compute an experiment: read, treat, measure, judge and sample, relate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from metaeval import _kernels as kernels
+from metaeval.corpora.catalogue import find_corpus, read_corpus
+from metaeval.errors import UsageError, listing
+from metaeval.experiments.cells import Row
+from metaeval.experiments.config import CorrelationSettings, Experiment
+from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
+from metaeval.experiments.measure import (
+    Measured,
+    NamedMetric,
+    measure_all,
+    measure_references,
+    named_metrics,
+    treat_all,
+    unfinished_searches,
+)
+from metaeval.experiments.relate import Related, relate_all
+from metaeval.experiments.scores import score_rows
+from metaeval.randomness import generator
+from metaeval.records import Corpus
+from metaeval.sampling.references import ReferenceGroup, reference_groups
+from metaeval.text.conditions import Condition, get_condition
+
+
+@dataclass
+class Computed:
+    """All that an experiment gives, before any of it is shown.
+
+    Attributes
+    ----------
+    related : Related
+    scores : list of rows
+        Of scores.tsv.
+    corpora : list of dict
+        What the manifest tells of each corpus.
+    messages : list of str
+        What a reader of the numbers must know.
+    seconds : dict of str to float
+        Wall time of each stage.
+    """
+
+    related: Related = field(default_factory=Related)
+    scores: list[Row] = field(default_factory=list)
+    corpora: list[dict[str, Any]] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def stage(self, name: str, progress: Callable[[str], None], what: str) -> Iterator[None]:
+        """Time a stage and tell that it begins."""
+        progress(f"{name:<8} {what}")
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    @property
+    def tables(self) -> dict[str, list[Row]]:
+        """The tables, by the names of their files."""
+        related = self.related
+        return {
+            "correlations": related.correlations,
+            "tests": related.tests,
+            "rankings": related.rankings,
+            "smallest_differences": related.smallest_differences,
+            "influence": related.influence,
+            "ceiling": related.ceiling,
+            "scores": self.scores,
+        }
+
+
+def compute_experiment(
+    experiment: Experiment, *, jobs: int = 1, progress: Callable[[str], None] = lambda line: None
+) -> Computed:
+    """Compute an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    jobs : int
+        How many measure or resample at once; the results are the same bits for any number.
+    progress : callable
+        Told a line at the beginning of each stage.
+
+    Raises
+    ------
+    UsageError
+        If the experiment cannot be run on these corpora.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    if jobs < 1:
+        raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
+    results = Computed()
+    plain = kernels.missing()
+    if plain:
+        results.messages.append(plain)
+    metrics = named_metrics(experiment.metrics)
+    conditions = _conditions(experiment.conditions)
+    for name in experiment.corpora:
+        find_corpus(name)
+    for name in experiment.corpora:
+        _run_corpus(name, experiment, metrics, conditions, jobs, progress, results)
+    results.messages.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
+    results.messages.extend(_cautions(experiment))
+    return results
+
+
+def _run_corpus(
+    name: str,
+    experiment: Experiment,
+    metrics: Sequence[NamedMetric],
+    conditions: Sequence[Condition],
+    jobs: int,
+    progress: Callable[[str], None],
+    results: Computed,
+) -> None:
+    with results.stage("read", progress, f"corpus {name}"):
+        corpus, warnings = read_corpus(name)
+        results.messages.extend(warnings)
+        if corpus.name in (other["name"] for other in results.corpora):
+            raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
+        groups = _groups(corpus, experiment)
+        criteria = chosen_criteria(corpus, experiment)
+        if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
+            unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
+            results.messages.append(f"{corpus.name}: left out, for want of any judgment: {listing(unjudged)}.")
+    # What can fail for want of judgments comes before what takes long.
+    judged: list[JudgedDocuments] = []
+    with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
+        by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
+        results.messages.extend(message for item in by_criterion for message in item.messages)
+    with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments"):
+        for item in by_criterion:
+            judged.extend(judge_documents(corpus, item, group, experiment) for group in groups)
+    results.messages.extend(dict.fromkeys(message for item in judged for message in item.messages))
+    with results.stage("treat", progress, f"{len(conditions)} condition(s)"):
+        treated = treat_all(corpus, conditions)
+    n_subsets = len({subset for group in groups for subset in group.subsets})
+    with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)"):
+        measured = measure_all(treated, groups, metrics, jobs)
+        references = measure_references(treated, groups, metrics)
+    with results.stage("relate", progress, "metrics to people"):
+        related = relate_all(corpus, measured, judged, experiment, jobs=jobs)
+    with results.stage("score", progress, "segments and systems"):
+        results.scores.extend(score_rows(corpus, groups, measured, references))
+    results.related.extend(related)
+    results.messages.extend(related.messages)
+    results.messages.extend(unfinished_searches(measured))
+    results.corpora.append(_described(corpus, measured))
+
+
+def _groups(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
+    settings = experiment.references
+    return reference_groups(
+        settings.subsets,
+        list(corpus.references),
+        sizes=settings.sizes,
+        count=settings.count,
+        combine=settings.combine,
+        rng_of=lambda size: generator(experiment.seed, "references", size),
+    )
+
+
+def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
+    signatures = {
+        f"{item.condition}/{item.named.written}": str(
+            item.named.metric.signature.with_pairs(item.condition_signature.items)
+        )
+        for item in measured
+    }
+    return {
+        "name": corpus.name,
+        "title": corpus.title,
+        **{key: corpus.facts[key] for key in ("source", "citation") if corpus.facts.get(key)},
+        "digest": corpus.digest,
+        "systems": len(corpus.systems),
+        "segments": corpus.n_segments,
+        "references": list(corpus.references),
+        "judgments": len(corpus.judgments),
+        "signatures": signatures,
+    }
+
+
+def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
+    conditions = tuple(get_condition(name) for name in names)
+    seen: dict[tuple[bool, bool, str], str] = {}
+    for condition in conditions:
+        other = seen.setdefault((condition.lowercase, condition.stem, condition.tokenizer), condition.written)
+        if other is not condition.written:
+            raise UsageError(f"{other!r} and {condition.written!r} are the same condition; name it once.")
+    return conditions
+
+
+def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> list[str]:
+    """Return a message for each metric whose coefficients are partly undefined."""
+    across = {"system": "systems of a document", "document": "documents of a system", "pooled": "scores"}[
+        settings.grouping
+    ]
+    messages = []
+    keys = ["corpus", "subset", "criterion", "condition", "metric", "coefficient"]
+    for key, part in correlations.groupby(keys, sort=False):
+        undefined = int(part["n_undefined"].sum())
+        if undefined:
+            corpus, _, criterion, _, metric, coefficient = map(str, key)
+            total = int(part["n_used"].sum()) + (undefined if settings.undefined == "exclude" else 0)
+            messages.append(
+                f"{corpus}, {criterion}, {metric}: {undefined} of {total} {coefficient} coefficients are undefined, "
+                f"because all {across} have the same score on one side (column n_undefined)."
+            )
+    return messages
+
+
+def _cautions(experiment: Experiment) -> list[str]:
+    """Return what a reader of the tests must know."""
+    kinds = {
+        settings.method.partition("(")[0]
+        for settings in experiment.tests
+        if settings.axis in ("documents", "replicates")
+    }
+    if experiment.documents.kind != "random" or "wilcoxon" not in kinds:
+        return []
+    companion = (
+        "the rows of the test 'bootstrap' do" if "bootstrap" in kinds else 'add [[tests]] method = "bootstrap" for that'
+    )
+    caution = (
+        "the signed-rank test over random documents, which share segments, answers for these documents and not for new "
+        f"text, and finds far too many differences if it is read so; {companion} (docs/calibration.md)."
+    )
+    return [caution]

@@ -1,0 +1,130 @@
+"""What the order of the metrics owes to single judges: the experiment again, each time without one of them."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.correlation.coefficients import midranks
+from metaeval.errors import UsageError
+from metaeval.experiments.config import (
+    CorrelationSettings,
+    DocumentSettings,
+    Experiment,
+    JudgmentSettings,
+    UncertaintySettings,
+)
+from metaeval.experiments.criterion_agreement import COEFFICIENTS
+from metaeval.experiments.humans import judge_criterion, judge_documents
+from metaeval.experiments.measure import measure_all, named_metrics, treat_all, unfinished_searches
+from metaeval.experiments.relate import relate_all
+from metaeval.records import Corpus
+from metaeval.sampling.references import reference_groups
+from metaeval.text.conditions import get_condition
+
+Row = dict[str, Any]
+
+
+def metrics_without_judges(
+    corpus: Corpus,
+    criteria: Sequence[int],
+    judges: Sequence[str],
+    metrics: Sequence[str],
+    progress: Callable[[str], None] = lambda line: None,
+) -> tuple[list[Row], list[str]]:
+    """Relate metrics to people on the whole test set, with all judges and without each.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    criteria : sequence of int
+        Positions of the criteria.
+    judges : sequence of str
+        The judges who take part.
+    metrics : sequence of str
+        Names with parameters. Texts are taken as they are, with all references.
+    progress : callable, optional
+        Told a line at the beginning of each stage.
+
+    Returns
+    -------
+    list of rows
+        One for each criterion, judge left out ("" for none) and metric: the segments that the documents are made of,
+        each coefficient across systems, and the metric's rank by it, 1 being the best; equal metrics share a rank, and
+        one without a coefficient has none.
+    list of str
+        What a reader of the rows must know.
+
+    Raises
+    ------
+    UsageError
+        If a metric is unknown or named twice, or no segment has the references and a judgment of every system.
+    """
+    experiment = Experiment(
+        title="without single judges",
+        corpora=(corpus.name,),
+        metrics=tuple(metrics),
+        documents=DocumentSettings(kind="all"),
+        judgments=_only(judges),
+        correlation=CorrelationSettings(coefficients=COEFFICIENTS),
+        uncertainty=UncertaintySettings(method="none"),
+    )
+    named = named_metrics(metrics)
+    groups = reference_groups("all", list(corpus.references))
+    (group,) = groups
+    progress(f"measure  {len(metrics)} metrics")
+    measured = measure_all(treat_all(corpus, [get_condition("case")]), groups, named, 1)
+    rows: list[Row] = []
+    messages = list(unfinished_searches(measured))
+    progress(f"relate   metrics to people, without each of {len(judges)} judges")
+    for position in criteria:
+        criterion = corpus.criteria[position].name
+        of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
+        active = {corpus.judgments.judges[place] for place in np.unique(of_criterion)}
+        without = [name for name in judges if name in active]
+        for left_out in ("", *(without if len(without) > 1 else ())):
+            others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
+            try:
+                documents = judge_documents(corpus, judge_criterion(corpus, position, others), group, others)
+            except UsageError:
+                if not left_out:
+                    raise
+                rows.extend(_row(criterion, left_out, metric, 0, {}) for metric in metrics)
+                continue
+            related = relate_all(corpus, measured, [documents], others)
+            found = {(row["metric"], row["coefficient"]): float(row["mean"]) for row in related.correlations}
+            n_segments = len(documents.scores[0].segments)
+            if not left_out:
+                messages.extend(documents.messages)
+            rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))
+    return rows, messages
+
+
+def _only(judges: Sequence[str]) -> JudgmentSettings:
+    """Return settings for these judges; their names are not patterns."""
+    return JudgmentSettings(judges=tuple(glob.escape(name) for name in judges))
+
+
+def _ranked(
+    criterion: str, left_out: str, metrics: Sequence[str], n_segments: int, found: dict[tuple[str, str], float]
+) -> list[Row]:
+    """Return the rows of all metrics, with the ranks by each coefficient."""
+    rows = [_row(criterion, left_out, metric, n_segments, found) for metric in metrics]
+    for name in COEFFICIENTS:
+        defined = [row for row in rows if not np.isnan(row[name])]
+        # Coefficients of equal rank orders may differ by rounding.
+        ranks = midranks(-np.round([row[name] for row in defined], 12)) if defined else ()
+        for row, rank in zip(defined, ranks, strict=True):
+            row[f"rank_{name}"] = float(rank)
+    return rows
+
+
+def _row(criterion: str, left_out: str, metric: str, n_segments: int, found: dict[tuple[str, str], float]) -> Row:
+    row: Row = {"criterion": criterion, "left_out": left_out, "metric": metric, "segments": n_segments}
+    for name in COEFFICIENTS:
+        row |= {name: found.get((metric, name), np.nan), f"rank_{name}": np.nan}
+    return row

@@ -1,0 +1,188 @@
+"""What an experiment found, as records and data frames."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import pandas as pd
+
+from metaeval.experiments.compute import Computed
+from metaeval.records import FloatArray
+from metaeval.report.summary import summary_tables
+from metaeval.report.tables import as_json
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """How well a metric agrees with people: one number, and all that is known of it.
+
+    Attributes
+    ----------
+    corpus, condition, subset, metric, criterion, grouping, coefficient : str
+        What was related to what, and how. The condition of judges is "".
+    length : int or None
+        Segments in a document; None where that varies.
+    value : float
+        The mean coefficient; ``nan`` if none is defined.
+    sd : float
+        Of the coefficients over documents (n - 1); ``nan`` for fewer than two.
+    lower, upper : float
+        Limits of the interval; ``nan`` where there is none.
+    n_used, n_undefined : int
+        Coefficients in the mean, and coefficients without a value.
+    undefined_because : str
+        Why these have none, with numbers.
+    replicates : (replicates,) float array, or None
+        The value in bootstrap replicates; ``nan`` where undefined. None where there are none.
+    replicates_undefined : int or None
+        How many are undefined.
+    signature : str
+        All that determined the value.
+    """
+
+    corpus: str
+    condition: str
+    subset: str
+    metric: str
+    criterion: str
+    grouping: str
+    coefficient: str
+    length: int | None
+    value: float
+    sd: float
+    lower: float
+    upper: float
+    n_used: int
+    n_undefined: int
+    undefined_because: str
+    replicates: FloatArray | None
+    replicates_undefined: int | None
+    signature: str
+
+    def to_dict(self, *, replicates: bool = False) -> dict[str, Any]:
+        """Return the record as plain values, with the replicates on request."""
+        values = asdict(self)
+        if replicates:
+            values["replicates"] = None if self.replicates is None else self.replicates.tolist()
+        else:
+            del values["replicates"]
+        return values
+
+
+@dataclass(frozen=True)
+class Results:
+    """What an experiment found.
+
+    Attributes
+    ----------
+    correlations : DataFrame
+        A mean coefficient with its interval for each corpus, condition, reference subset, metric, criterion and length.
+    tests : DataFrame
+        A comparison of two metrics each.
+    rankings : DataFrame
+        Which metrics are as good as the best, by intervals and by each test, and in which cluster.
+    smallest_differences : DataFrame
+        From which difference on all pairs are significant, by test.
+    influence : DataFrame
+        Coefficients across whole systems without some of them.
+    ceiling : DataFrame
+        How well people agree with people, and which share of that the metrics reach.
+    arrays : mapping of str to array
+        Documents, scores, coefficients and replicates behind the tables, by a path-like name.
+    messages : tuple of str
+        What a reader of the numbers must know.
+    seconds : mapping of str to float
+        Wall time of each stage.
+    """
+
+    correlations: pd.DataFrame
+    tests: pd.DataFrame
+    rankings: pd.DataFrame
+    smallest_differences: pd.DataFrame
+    influence: pd.DataFrame
+    ceiling: pd.DataFrame
+    arrays: Mapping[str, Any]
+    messages: tuple[str, ...]
+    seconds: Mapping[str, float]
+
+    @classmethod
+    def fields_of(cls, computed: Computed) -> dict[str, Any]:
+        """Return the values of all attributes."""
+        tables = computed.tables
+        names = [item.name for item in fields(cls) if item.name in tables]
+        return {
+            **{name: pd.DataFrame(tables[name]) for name in names},
+            "arrays": computed.related.arrays,
+            "messages": tuple(computed.messages),
+            "seconds": dict(computed.seconds),
+        }
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The rows of `correlations` as records, with their replicates."""
+        records = []
+        for row in self.correlations.to_dict("records"):
+            length, undefined = (
+                None if _is_missing(row[key]) else int(row[key]) for key in ("length", "replicates_undefined")
+            )
+            cell = f"{row['corpus']}/{row['subset']}/{row['criterion']}/{'documents' if length is None else length}"
+            line = f"{row['condition']}/{row['metric']}" if row["condition"] else row["metric"]
+            values: dict[str, Any] = {key: row[key] for key in _SHARED}
+            values |= {
+                "value": row["mean"],
+                "length": length,
+                "replicates": self.arrays.get(f"{cell}/{line}/{row['coefficient']}/replicates"),
+                "replicates_undefined": undefined,
+            }
+            records.append(Estimate(**values))
+        return tuple(records)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table of correlations, a row a number."""
+        return self.correlations
+
+    def to_json(self, *, replicates: bool = False) -> str:
+        """Return the estimates, with their replicates on request, and the tests."""
+        estimates = [one.to_dict(replicates=replicates) for one in self.estimates]
+        tests = json.loads(as_json([_plain(row) for row in self.tests.to_dict("records")]))
+        return json.dumps({"estimates": json.loads(as_json(estimates)), "tests": tests}, indent=1, ensure_ascii=False)
+
+    def to_latex(self) -> str:
+        """Return the correlations as booktabs tables: metrics down, criteria or lengths across."""
+        return "\n\n".join(table.to_latex() for table in summary_tables(self.correlations, self.rankings))
+
+    def to_markdown(self) -> str:
+        """Return the correlations as Markdown tables."""
+        return "\n\n".join(table.to_markdown() for table in summary_tables(self.correlations, self.rankings))
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, summary_tables(self.correlations, self.rankings)))
+
+
+_SHARED = (
+    "corpus",
+    "condition",
+    "subset",
+    "metric",
+    "criterion",
+    "grouping",
+    "coefficient",
+    "sd",
+    "lower",
+    "upper",
+    "n_used",
+    "n_undefined",
+    "undefined_because",
+    "signature",
+)
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or (isinstance(value, float) and value != value)
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(key): None if _is_missing(value) else value for key, value in row.items()}

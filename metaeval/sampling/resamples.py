@@ -1,0 +1,120 @@
+"""Replicates for the bootstrap and for permutation tests: what is drawn again, before any score is seen.
+
+Where there are so few units that all replicates can be listed, they are: the result is then exact.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.errors import UsageError
+from metaeval.records import FloatArray, Resamples, Swaps
+
+RESAMPLED = ("segments", "systems", "both")
+MOST_SEGMENTS = int(np.iinfo(np.uint16).max)
+
+
+def draw_resamples(
+    what: str,
+    n_segments: int,
+    n_systems: int,
+    n_resamples: int,
+    *,
+    rng_segments: np.random.Generator,
+    rng_systems: np.random.Generator,
+) -> Resamples:
+    """Draw bootstrap replicates: as many units as there are, with replacement.
+
+    Parameters
+    ----------
+    what : "segments", "systems" or "both"
+        What is drawn again. ``both`` draws the segments and the systems of ``segments`` and ``systems``.
+    n_segments, n_systems : int
+        The units there are. A segment may stand for any unit of text, such as a real document.
+    n_resamples : int
+        Replicates. Where all possible ones of a single kind of unit are no more than this, each is listed once with
+        its probability, and nothing is drawn.
+    rng_segments, rng_systems : Generator
+
+    Raises
+    ------
+    UsageError
+        If there are more segments than can be counted.
+    """
+    if n_segments > MOST_SEGMENTS:
+        raise UsageError(f"a bootstrap counts up to {MOST_SEGMENTS} segments; got {n_segments}.")
+    if what == "both":
+        return Resamples(
+            _counts(n_segments, n_resamples, rng_segments),
+            _drawn(n_systems, n_resamples, rng_systems).astype(np.int32),
+            None,
+        )
+    n_units = n_segments if what == "segments" else n_systems
+    if n_units and math.comb(2 * n_units - 1, n_units) <= n_resamples:
+        systems, weights = _every(n_units)
+        if what == "systems":
+            return Resamples(None, systems, weights)
+        counts = np.stack([np.bincount(row, minlength=n_units) for row in systems]).astype(np.uint16)
+        return Resamples(counts, None, weights)
+    if what == "systems":
+        return Resamples(None, _drawn(n_systems, n_resamples, rng_systems).astype(np.int32))
+    return Resamples(_counts(n_segments, n_resamples, rng_segments), None)
+
+
+# Replicates whose draws are made at once, so that they stay in a cache. It changes no number.
+_BLOCK = 32
+
+
+def _drawn(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """Draw units with replacement: (n_resamples, n_units)."""
+    words = np.frombuffer(rng.bytes(4 * n_resamples * n_units), dtype="<u4").astype(np.uint64)
+    # The product of 32 random bits with n, without its last 32 bits: each unit has the same chance to n / 2**32.
+    words *= np.uint64(n_units)
+    words >>= np.uint64(32)
+    return words.view(np.int64).reshape(n_resamples, n_units)
+
+
+def _counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDArray[np.uint16]:
+    counts = np.empty((n_resamples, n_units), dtype=np.uint16)
+    for start in range(0, n_resamples, _BLOCK):
+        part = counts[start : start + _BLOCK]
+        places = _drawn(n_units, len(part), rng)
+        places += np.arange(len(part))[:, None] * n_units
+        part[:] = np.bincount(places.ravel(), minlength=part.size).reshape(part.shape)
+    return counts
+
+
+def _every(n_units: int) -> tuple[npt.NDArray[np.int32], FloatArray]:
+    """Return every draw of n of n units whatever its order, (draws, n), and its probability, (draws,)."""
+    draws = list(itertools.combinations_with_replacement(range(n_units), n_units))
+    orders = [
+        math.factorial(n_units) // math.prod(math.factorial(draw.count(unit)) for unit in set(draw)) for draw in draws
+    ]
+    return np.array(draws, dtype=np.int32), np.array(orders) / float(n_units**n_units)
+
+
+def draw_swaps(what: str, n_segments: int, n_systems: int, n_resamples: int, *, rng: np.random.Generator) -> Swaps:
+    """Draw where two metrics exchange their scores, each cell with probability 1/2.
+
+    Parameters
+    ----------
+    what : "segments", "systems" or "both"
+        Whether all scores of a segment are exchanged together, all of a system, or each score by itself.
+    n_segments, n_systems : int
+        A segment may stand for any document.
+    n_resamples : int
+        Replicates. Where all possible ones are no more than this, each is listed once and nothing is drawn.
+    rng : Generator
+    """
+    shape = (1 if what == "systems" else n_segments, 1 if what == "segments" else n_systems)
+    n_cells = shape[0] * shape[1]
+    if n_cells < 63 and 2**n_cells <= n_resamples:
+        patterns = np.arange(2**n_cells)[:, None] >> np.arange(n_cells) & 1
+        return Swaps(np.packbits(patterns.astype(np.uint8), axis=1), shape, exact=True)
+    n_bytes = -(-n_cells // 8)
+    drawn = np.frombuffer(rng.bytes(n_resamples * n_bytes), dtype=np.uint8)
+    return Swaps(drawn.reshape(n_resamples, n_bytes), shape, exact=False)

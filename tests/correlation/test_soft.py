@@ -1,0 +1,160 @@
+"""Soft pairwise accuracy against mt-metrics-eval, exhaustive enumeration, hand counts, and laws."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from metaeval.correlation import soft
+from metaeval.correlation.pairwise import pairwise_accuracy
+from metaeval.correlation.soft import soft_pairwise_accuracy
+from metaeval.records import Swaps
+from metaeval.sampling.resamples import draw_swaps
+from tests.correlation.test_kendall import PAIRS, read, scores
+from tests.support.gold import needs_gold
+
+
+def drawn(n_documents: int, n: int, seed: int = 1) -> Swaps:
+    return draw_swaps("segments", n_documents, 1, n, rng=np.random.default_rng(seed))
+
+
+@needs_gold
+@pytest.mark.parametrize("pair", PAIRS)
+def test_equals_mt_metrics_eval(pair):
+    # Its replicates are drawn otherwise, and summed in single precision. Four standard errors of both sides, from
+    # values of 20 seeds.
+    expected = read("gold.json")["correlations"][pair]
+    human, metric = (scores(column).T for column in pair.split("|"))
+    values = [float(soft_pairwise_accuracy(metric, human, drawn(30, 1000, seed)).value) for seed in range(20)]
+    for n in (1000, 50_000):
+        error = np.std(values, ddof=1) * (1000 / n) ** 0.5
+        own = float(soft_pairwise_accuracy(metric, human, drawn(30, n, 21)).value)
+        assert expected[f"mtme_soft_pairwise_accuracy_{n}perm_seed4"] == pytest.approx(own, abs=4 * 2**0.5 * error)
+
+
+@needs_gold
+def test_an_exhaustive_enumeration():
+    # Origin: all 1024 ways to exchange the scores of two systems on ten segments.
+    expected = read("gold.json")["permutation"]["own exhaustive 1024 paired sign-flip p(s00>s01) first 10 segments"]
+    metrics = np.stack([scores(column).T[:10, :2] for column in ("metricA", "metricB", "metricC")])
+    own = soft_pairwise_accuracy(metrics, scores("human").T[:10, :2], drawn(10, 1024))
+
+    assert own.exact
+    assert own.human_p[0, 1] == expected["human"]
+    assert own.metric_p[:, 0, 1].tolist() == [expected[name] for name in ("metricA", "metricB", "metricC")]
+    assert own.value.tolist() == [1 - abs(expected["human"] - expected[f"metric{name}"]) for name in "ABC"]
+
+
+def test_a_hand_count():
+    # Differences of system 1 from 2 on two segments. People 3 and 1: the sums +-3 +-1 are 4 2 -2 -4, one of four is at
+    # least 4; of 2 from 1, all four are at least -4. Metric 2 and -1: 3 1 -1 -3, the observed 1 is reached by two; of 2
+    # from 1, -1 by three. So 1 - |2/4 - 1/4|.
+    own = soft_pairwise_accuracy([[2.0, 0], [0, 1]], [[3.0, 0], [1, 0]], drawn(2, 4))
+    assert own.exact
+    assert (own.n_resamples, float(own.value)) == (4, 0.75)
+    assert (own.human_p[0, 1], own.human_p[1, 0]) == (1 / 4, 1.0)
+    assert (own.metric_p[0, 1], own.metric_p[1, 0]) == (2 / 4, 3 / 4)
+    assert np.isnan(own.human_p.diagonal()).all()
+
+
+def test_random_replicates_count_the_observed_difference():
+    # Nothing is exchanged in 9 of 19 replicates, everything in 10: p is (9 + 1) / (19 + 1) and (10 + 9 + 1) / 20.
+    packed = np.array([[0]] * 9 + [[255]] * 10, dtype=np.uint8)
+    own = soft_pairwise_accuracy([[2.0, 0]] * 3, [[0.0, 2]] * 3, Swaps(packed, (3, 1), exact=False))
+    assert own.metric_p[0, 1] == own.human_p[1, 0] == 0.5
+    assert own.metric_p[1, 0] == own.human_p[0, 1] == 1.0
+    assert own.value == 0.5
+
+
+arrays = st.tuples(st.integers(1, 6), st.integers(2, 5)).flatmap(
+    lambda shape: st.tuples(
+        hnp.arrays(float, (3, *shape), elements=st.integers(-4, 4).map(float)),
+        hnp.arrays(float, shape, elements=st.integers(-4, 4).map(float)),
+    )
+)
+
+
+@given(arrays)
+def test_laws(pair):
+    metrics, human = pair
+    swaps = drawn(len(human), 64)
+    own = soft_pairwise_accuracy(metrics, human, swaps)
+    first, later = np.triu_indices(human.shape[1], 1)
+
+    assert np.all((own.value >= 0) & (own.value <= 1))
+    # Many metrics at once are as one by one.
+    for metric, value, p in zip(metrics, own.value, own.metric_p, strict=True):
+        one = soft_pairwise_accuracy(metric, human, swaps)
+        assert value == one.value
+        np.testing.assert_array_equal(p, one.metric_p)
+    # A metric that is as people, in any unit and with any difficulty of segments, is as sure as they are.
+    assert soft_pairwise_accuracy(7.0 * human + 3.3, human, swaps).value == 1.0
+    assert soft_pairwise_accuracy(human + 1e3 * np.arange(len(human))[:, None], human, swaps).value == 1.0
+    # Either order of two systems is as extreme or more in each replicate.
+    assert np.all(own.human_p[first, later] + own.human_p[later, first] >= 1.0)
+    # The definition itself, for exact replicates.
+    signs = np.array(list(itertools.product([1, -1], repeat=len(human))))
+    differences = signs @ (human[:, first] - human[:, later])
+    expected = (differences >= (human[:, first] - human[:, later]).sum(axis=0)).mean(axis=0)
+    np.testing.assert_allclose(own.human_p[first, later], expected, atol=1e-15)
+
+
+def test_p_equals_the_paired_test_of_scipy():
+    # 12 documents: scipy enumerates the 4096 exchanges too.
+    x, y = np.random.default_rng(2).normal(size=(2, 12))
+    own = soft_pairwise_accuracy(np.stack([x, y], axis=1), np.stack([y, x], axis=1), drawn(12, 4096))
+    expected = stats.permutation_test(
+        (x, y), lambda a, b: np.sum(a) - np.sum(b), permutation_type="samples", alternative="greater"
+    )
+    assert expected.pvalue == pytest.approx(own.metric_p[0, 1], abs=1e-15)
+    assert expected.pvalue == pytest.approx(own.human_p[1, 0], abs=1e-15)
+
+
+def test_rounding_does_not_break_ties():
+    # Differences of 0.1 and 0.2 in many units: sums that are equal must count as at least equal.
+    human = np.array([[0.1, 0.0], [0.2, 0.0], [0.3, 0.0], [-0.6, 0.0]])
+    p = [soft_pairwise_accuracy(human * unit, human, drawn(4, 16)).metric_p[0, 1] for unit in (1, 10, 3, 1 / 7, 1e-9)]
+    # 10 units: 1 2 3 -6 sum to 0; the 16 sums of +-1 +-2 +-3 +-6 are 12 10 8 6 6 4 2 0 0 -2 -4 -6 -6 -8 -10 -12.
+    assert p == [9 / 16] * 5
+
+
+def test_it_tends_to_pairwise_accuracy_as_differences_grow_clear():
+    # Where every difference is sure, p is 0 or 1.
+    noise = 1e-3 * np.random.default_rng(3).normal(size=(2, 40, 5))
+    human, metric = np.arange(5.0) + noise[0], np.array([0.0, 2, 1, 3, 5]) + noise[1]
+    own = soft_pairwise_accuracy(metric, human, drawn(40, 5000))
+    assert float(own.value) == pytest.approx(
+        float(pairwise_accuracy(metric.mean(axis=0), human.mean(axis=0))), abs=1e-3
+    )
+    assert float(own.value) == pytest.approx(0.9, abs=1e-3)
+
+
+def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
+    metric, human = np.random.default_rng(4).integers(0, 3, size=(2, 30, 6)).astype(float)
+    first = soft_pairwise_accuracy(metric, human, drawn(30, 101))
+    monkeypatch.setattr(soft, "_IN_CACHE", 1)
+    second = soft_pairwise_accuracy(metric, human, drawn(30, 101))
+    np.testing.assert_array_equal(first.metric_p, second.metric_p)
+    np.testing.assert_array_equal(first.human_p, second.human_p)
+
+
+def test_what_is_wrong_is_told():
+    good = np.zeros((3, 2))
+    with pytest.raises(ValueError, match=r"at least two systems; got \(3, 1\)"):
+        soft_pairwise_accuracy(good[:, :1], good[:, :1], drawn(3, 5))
+    with pytest.raises(ValueError, match=r"`metric` must end in the shape of `human`, \(3, 2\); got \(2, 2\)"):
+        soft_pairwise_accuracy(good[:2], good, drawn(3, 5))
+    with pytest.raises(ValueError, match=r"whole documents, \(3, 1\); got \(3, 2\)"):
+        soft_pairwise_accuracy(good, good, draw_swaps("both", 3, 2, 5, rng=np.random.default_rng(1)))
+    bad = good.copy()
+    bad[2, 1] = np.nan
+    with pytest.raises(ValueError, match=r"`metric` must be finite; got nan at index \(2, 1\)"):
+        soft_pairwise_accuracy(bad, good, drawn(3, 5))
+    with pytest.raises(ValueError, match=r"`human` must be finite; got nan at index \(2, 1\)"):
+        soft_pairwise_accuracy(good, bad, drawn(3, 5))

@@ -1,0 +1,210 @@
+"""Tests between metrics in experiments: by scipy on the published parts, by hand, and what must be refused."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import metaeval
+from metaeval.correlation.williams import williams
+from metaeval.errors import UsageError
+from tests.support.corpus import write
+
+METRICS = ["bleu(order=1)", "ter", "gtm(exponent=1)"]
+
+
+def correlate(tests, **settings):
+    settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["pearson"]}, **settings}
+    settings["uncertainty"] = {"n_resamples": 200, **settings.get("uncertainty", {})}
+    return metaeval.correlate("demo", METRICS, tests=tests, **settings)
+
+
+def test_williams_takes_correlations_that_are_turned_towards_agreement():
+    found = correlate([{"method": "williams", "correction": "none"}]).tests
+    arrays = correlate([]).arrays
+    human = arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
+    scores = {name: arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/120/case/{name}"][0] for name in METRICS}
+    scores["ter"] = -scores["ter"]
+    for row in found.to_dict("records"):
+        a, b = scores[row["metric_a"]], scores[row["metric_b"]]
+        r = [stats.pearsonr(x, y).statistic for x, y in ((a, human), (b, human), (a, b))]
+        assert row["p"] == pytest.approx(float(williams(*r, 8).p), abs=1e-9)
+        assert row["difference"] == pytest.approx(r[0] - r[1], abs=1e-9)
+        assert (row["n_used"], row["over"]) == (8, "systems")
+
+
+def test_all_exchanges_of_whole_systems_are_listed_where_they_are_few():
+    # 2^8 = 256 patterns of 8 systems; every one is made here by hand.
+    found = correlate(
+        [{"method": "permutation", "correction": "none"}], uncertainty={"method": "none", "n_resamples": 256}
+    )
+    human = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
+    scores = {name: found.arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/120/case/{name}"][0] for name in METRICS}
+    scores["ter"] = -scores["ter"]
+    for row in found.tests.to_dict("records"):
+        a, b = (stats.zscore(scores[row[key]]) for key in ("metric_a", "metric_b"))
+        observed = stats.pearsonr(a, human).statistic - stats.pearsonr(b, human).statistic
+        differences = []
+        for pattern in itertools.product([False, True], repeat=8):
+            x, y = np.where(pattern, b, a), np.where(pattern, a, b)
+            differences.append(stats.pearsonr(x, human).statistic - stats.pearsonr(y, human).statistic)
+        expected = np.mean(np.abs(differences) >= abs(observed) - 1e-9)
+        assert row["p"] == pytest.approx(expected, abs=1e-12)
+        assert "distribution:exact" in row["signature"]
+
+
+def test_segments_are_exchanged_only_where_a_corpus_score_is_their_mean():
+    of_segments = {"metrics_of_segments": ["rouge-l", "rouge-s"], "over": "both"}
+    found = metaeval.correlate(
+        "demo",
+        of_segments["metrics_of_segments"],
+        criteria=["adequacy"],
+        correlation={"coefficients": ["pearson"]},
+        uncertainty={"n_resamples": 99},
+        tests=[{"method": "permutation", "over": "both"}, {"method": "permutation", "over": "segments"}],
+    )
+    assert found.tests["over"].tolist() == ["both", "segments"]
+    assert found.tests["difference"].nunique() == 1
+    assert found.tests["difference"][0] == pytest.approx(found.correlations["mean"][0] - found.correlations["mean"][1])
+    with pytest.raises(
+        UsageError, match=r"the corpus score of bleu\(order=1\) is not the mean of these; choose over = "
+    ):
+        correlate([{"method": "permutation", "over": "both"}])
+
+
+def test_over_lengths_subsets_and_cells_the_pairs_are_mean_coefficients():
+    settings = {
+        "documents": {"kind": "random", "lengths": [2, 4, 8], "count": 25},
+        "references": {"subsets": ["ref1", "ref2", "ref3"]},
+        "correlation": {"coefficients": ["spearman"]},
+        "uncertainty": {"method": "normal"},
+    }
+    found = correlate([{"method": "wilcoxon", "over": axis} for axis in ("lengths", "subsets", "cells")], **settings)
+    means = found.correlations.set_index(["metric", "subset", "length"])["mean"]
+    for row in found.tests.query("metric_a == 'bleu(order=1)' and metric_b == 'ter'").to_dict("records"):
+        subsets = [row["subset"]] if row["subset"] else ["ref1", "ref2", "ref3"]
+        lengths = [2, 4, 8] if np.isnan(row["length"]) else [row["length"]]
+        x, y = (
+            [means[row[key], subset, length] for length in lengths for subset in subsets]
+            for key in ("metric_a", "metric_b")
+        )
+        assert row["n_used"] == len(x) == {"lengths": 3, "subsets": 3, "cells": 9}[row["over"]]
+        assert row["p"] == pytest.approx(stats.wilcoxon(x, y, method="exact").pvalue, abs=1e-12)
+    # Three subsets, three lengths, one of all cells, each with the three pairs of metrics.
+    assert found.tests["over"].value_counts().to_dict() == {"lengths": 9, "subsets": 9, "cells": 3}
+
+
+def test_rankings_tell_clusters_and_the_equals_of_the_best():
+    settings = {"documents": {"kind": "random", "lengths": [10], "count": 300}, "judgments": {"normalise": "z"}}
+    found = correlate([{"method": "wilcoxon", "alpha": 0.001}], uncertainty={"method": "none"}, **settings)
+    ranking = found.rankings
+    assert ranking["mean"].is_monotonic_decreasing
+    assert ranking["rank"].tolist() == [1, 2, 3]
+    p = {
+        frozenset(row[key] for key in ("metric_a", "metric_b")): row["p_corrected"] for _, row in found.tests.iterrows()
+    }
+    first, second, third = ranking["metric"]
+    assert ranking["equals_best"].tolist() == [
+        "yes",
+        *("no" if p[frozenset((first, other))] < 0.001 else "yes" for other in (second, third)),
+    ]
+    opens = p[frozenset((first, second))] < 0.001
+    assert ranking["cluster"].tolist()[:2] == [1, 2 if opens else 1]
+
+
+def test_smallest_differences_by_hand():
+    settings = {"documents": {"kind": "random", "lengths": [3, 6, 12], "count": 200}}
+    found = correlate([{"method": "wilcoxon"}], uncertainty={"method": "none"}, **settings)
+    (row,) = found.smallest_differences.to_dict("records")
+    pairs = sorted(zip(found.tests["difference"].abs(), found.tests["p_corrected"], strict=True), reverse=True)
+    significant = list(itertools.takewhile(lambda pair: pair[1] < 0.05, pairs))
+    assert significant
+    assert row["smallest_difference"] == significant[-1][0]
+    assert (row["n_pairs"], row["n_significant"]) == (9, int((found.tests["p_corrected"] < 0.05).sum()))
+
+
+def test_a_false_discovery_rate_on_request():
+    plain, corrected = (
+        correlate([{"method": "wilcoxon", "correction": one}], documents={"kind": "segments"}).tests
+        for one in ("none", "benjamini-hochberg")
+    )
+    assert corrected["p_corrected"].tolist() == pytest.approx(stats.false_discovery_control(plain["p"]).tolist())
+    assert "correction:benjamini-hochberg" in corrected["signature"][0]
+
+
+def test_reading_a_test_over_documents_as_one_of_new_text_is_warned_of():
+    settings = {"documents": {"kind": "random", "lengths": [3], "count": 20}, "uncertainty": {"n_resamples": 5}}
+    alone = correlate([{"method": "wilcoxon"}], **settings)
+    beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **settings)
+    assert 'add [[tests]] method = "bootstrap" for that' in alone.messages[-1]
+    assert "the rows of the test 'bootstrap' do" in beside.messages[-1]
+    assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).messages == ()
+
+
+def test_equal_metrics_are_equal(tmp_path):
+    # Without clipping differences, unigram BLEU of these texts and unigram BLEU with another smoothing are the same.
+    found = metaeval.correlate(
+        "demo",
+        ["bleu(order=1)", 'bleu(order=1,smooth="mteval")'],
+        criteria=["adequacy"],
+        correlation={"coefficients": ["pearson", "spearman", "pairwise-accuracy"]},
+        uncertainty={"n_resamples": 50},
+        tests=[{"method": name} for name in ("wilcoxon", "permutation", "bootstrap")],
+    )
+    assert (found.tests["p"] == 1).all()
+    assert (found.tests["difference"] == 0).all()
+    assert (found.rankings["cluster"].dropna() == 1).all()
+    assert (found.rankings["equals_best"] == "yes").all()
+
+
+@pytest.mark.parametrize(
+    ("tests", "settings", "message"),
+    [
+        ([{"method": "williams"}], {"documents": {"kind": "segments"}}, "`documents.kind` must be 'all'"),
+        (
+            [{"method": "wilcoxon", "over": "systems"}],
+            {},
+            r"pairs metrics over documents or lengths or subsets or cells; ",
+        ),
+        ([{"method": "wilcoxon", "over": "lengths"}], {}, r"needs several `documents.lengths`; got 0"),
+        ([{"method": "wilcoxon", "over": "subsets"}], {}, r"needs several of them; demo, adequacy has one"),
+        ([{"method": "wilcoxon"}, {"method": "wilcoxon"}], {}, "`tests` names one twice"),
+        ([{"method": "t"}], {}, "unknown test 't'"),
+        (
+            [{"method": "permutation", "over": "both"}],
+            {"documents": {"kind": "random", "lengths": [2]}},
+            "random documents share segments; choose over = 'systems'",
+        ),
+        (
+            [{"method": "williams"}],
+            {"correlation": {"coefficients": ["pairwise-accuracy"]}},
+            "compares correlations, and 'pairwise-accuracy' is none",
+        ),
+        (
+            [{"method": "williams"}],
+            {"references": {"subsets": "each", "combine": "correlations"}},
+            r'with references.combine = "correlations" there is one for each reference subset; choose "scores"',
+        ),
+    ],
+)
+def test_what_cannot_be_tested_is_refused(tests, settings, message):
+    with pytest.raises(UsageError, match=message):
+        correlate(tests, **settings)
+
+
+def test_coefficients_without_value_tell_why(tmp_path):
+    # Of the four segments, people see no difference between systems on none; order 9 matches nothing anywhere.
+    found = metaeval.correlate(
+        write(tmp_path / "corpus"),
+        ["bleu(order=9)", "bleu(order=1)"],
+        criteria=["adequacy"],
+        documents={"kind": "segments"},
+        uncertainty={"method": "none"},
+        correlation={"coefficients": ["spearman"]},
+    )
+    nine, one = found.estimates
+    assert (nine.n_undefined, nine.undefined_because) == (4, "metric constant: 4")
+    assert (one.n_undefined, one.undefined_because) == (0, "")

@@ -1,0 +1,84 @@
+"""Two parts of the judgments of each item: what they are made of, and that every split is equally likely."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from metaeval.judgments.parts import KINDS, draw_parts, length_factor, usable
+from metaeval.judgments.rules import group_by_item
+
+
+def grouped(counts, values=None):
+    """Return judgments for an array of counts (systems, segments); powers of 2 unless values are given."""
+    counts = np.asarray(counts)
+    systems, segments = np.repeat(np.indices(counts.shape).reshape(2, -1), counts.ravel(), axis=1)
+    n = int(counts.sum())
+    values = 2.0 ** np.arange(n) if values is None else np.asarray(values, float)
+    return group_by_item(systems, segments, np.arange(n), values, counts.shape)
+
+
+def test_parts_are_made_of_different_judgments_and_of_all():
+    # A sum of powers of 2 tells which are in it.
+    counts = np.array([[2, 3, 5], [4, 1, 0]])
+    judged = grouped(counts)
+    parts = draw_parts(judged, 40, np.random.default_rng(1))
+
+    assert usable(judged).tolist() == [[True, True, True], [True, False, False]]
+    for kind in KINDS:
+        assert (parts.first[kind][:, 1, 1:] == 0).all()
+        assert (parts.second[kind][:, 1, 1:] == 0).all()
+    sizes = {item: set() for item in zip(*np.nonzero(counts > 1), strict=True)}
+    for item, seen in sizes.items():
+        count = counts[item]
+        members = {judged.values[judged.starts[item] + k] for k in range(count)}
+        for draw in range(40):
+            one, other = (side["inter-judge"][draw][item] for side in (parts.first, parts.second))
+            assert {one, other} <= members
+            assert one != other
+            assert parts.first["one-against-rest"][draw][item] == one
+            assert parts.second["one-against-rest"][draw][item] * (count - 1) + one == sum(members)
+            # The halves: a size that makes the first a sum of members, the second being the sum of all others.
+            first, second = (side["split-half"][draw][item] for side in (parts.first, parts.second))
+            fits = [k for k in range(1, count) if first * k + second * (count - k) == pytest.approx(sum(members))]
+            seen.update(fits)
+            assert fits
+    # An odd number is split either way.
+    assert sizes == {(0, 0): {1}, (0, 1): {1, 2}, (0, 2): {2, 3}, (1, 0): {2}}
+
+
+def test_every_split_is_equally_likely():
+    parts = draw_parts(grouped([[4]]), 6000, np.random.default_rng(2))
+    pairs, n_pairs = np.unique(
+        parts.first["inter-judge"].ravel() * 100 + parts.second["inter-judge"].ravel(), return_counts=True
+    )
+    halves, n_halves = np.unique(parts.first["split-half"].ravel(), return_counts=True)
+    assert (len(pairs), len(halves)) == (12, 6)
+    assert chisquare(n_pairs).pvalue > 0.001
+    assert chisquare(n_halves).pvalue > 0.001
+
+
+def test_which_half_of_an_odd_number_is_longer_is_drawn():
+    parts = draw_parts(grouped([[3]]), 3000, np.random.default_rng(3))
+    # Halves of one are 1, 2 or 4; halves of two are 1.5, 2.5 or 3.
+    values, counts = np.unique(parts.first["split-half"].ravel(), return_counts=True)
+    assert values.tolist() == [1, 1.5, 2, 2.5, 3, 4]
+    assert chisquare(counts).pvalue > 0.001
+
+
+@pytest.mark.parametrize(
+    ("counts", "expected"),
+    [
+        ([2, 2], 2.0),
+        ([4, 6, 8], 2.0),
+        # Halves of 1 and 2: (1 + 1/2) / 2 = 3/4, against 1/3.
+        ([3, 3], 2.25),
+        # (1 + 3/4) / 2 against (1/2 + 1/3) / 2.
+        ([2, 3], (7 / 8) / (5 / 12)),
+        # (1/2 + 1/3) / 2 against 1/5.
+        ([5], 25 / 12),
+    ],
+)
+def test_length_factor_by_hand(counts, expected):
+    assert length_factor(np.array(counts)) == pytest.approx(expected, abs=1e-15)

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import itertools
+from math import comb, factorial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import chisquare, multinomial
+
+from metaeval.errors import UsageError
+from metaeval.records import Resamples, Swaps, sign_table
+from metaeval.sampling.resamples import MOST_SEGMENTS, draw_resamples, draw_swaps
+
+
+def resampled(what: str, n_segments: int, n_systems: int, n: int, seed: int = 1) -> Resamples:
+    segments, systems = np.random.default_rng([seed, 1]), np.random.default_rng([seed, 2])
+    return draw_resamples(what, n_segments, n_systems, n, rng_segments=segments, rng_systems=systems)
+
+
+def swapped(what: str, n_segments: int, n_systems: int, n: int, seed: int = 1) -> Swaps:
+    return draw_swaps(what, n_segments, n_systems, n, rng=np.random.default_rng(seed))
+
+
+@given(st.sampled_from(["segments", "systems", "both"]), st.integers(1, 30), st.integers(1, 30), st.integers(1, 40))
+def test_every_replicate_has_as_many_units_as_there_are(what, n_segments, n_systems, n):
+    drawn = resampled(what, n_segments, n_systems, n)
+
+    assert (drawn.segments is None) == (what == "systems")
+    assert (drawn.systems is None) == (what == "segments")
+    if drawn.segments is not None:
+        assert drawn.segments.shape == (len(drawn), n_segments)
+        assert (drawn.segments.sum(axis=1) == n_segments).all()
+    if drawn.systems is not None:
+        assert drawn.systems.shape == (len(drawn), n_systems)
+        assert drawn.systems.min() >= 0
+        assert drawn.systems.max() < n_systems
+    units = {"segments": n_segments, "systems": n_systems}.get(what)
+    listed = units is not None and comb(2 * units - 1, units) <= n
+    assert (drawn.weights is not None) == listed
+    assert len(drawn) == (comb(2 * units - 1, units) if listed else n)
+
+
+def test_every_unit_is_equally_likely():
+    # 13 units are no divisor of 2**32: a wrong reduction of random bits would favour some.
+    drawn = resampled("both", 13, 11, 5000)
+    assert chisquare(drawn.segments.sum(axis=0, dtype=int)).pvalue > 0.001
+    assert chisquare(np.bincount(drawn.systems.ravel(), minlength=11)).pvalue > 0.001
+
+
+def test_draws_are_independent():
+    # The number of times that a given unit of 7 is drawn is binomial, B(7, 1/7); its mean 1, its variance 6/7. Counts
+    # of two units have the covariance -1/7.
+    counts = resampled("segments", 7, 1, 1000).segments.astype(float)
+    assert len(counts) == 1000  # 1716 possible ones, not listed
+    expected = 1000 * np.array([comb(7, k) * (1 / 7) ** k * (6 / 7) ** (7 - k) for k in range(3)])
+    found = np.bincount(counts[:, 2].astype(int), minlength=8)
+    assert chisquare([*found[:3], found[3:].sum()], [*expected, 1000 - expected.sum()]).pvalue > 0.001
+    # Five standard errors of a covariance of 1000 are below 0.15.
+    assert np.cov(counts, rowvar=False) == pytest.approx(np.eye(7) - 1 / 7, abs=0.15)
+
+
+def test_all_replicates_are_listed_where_they_are_few():
+    # Origin of the weights: scipy's multinomial distribution of the counts.
+    for n_units in (1, 2, 3, 4):
+        possible = comb(2 * n_units - 1, n_units)
+        segments, systems = (resampled(what, n_units, n_units, possible) for what in ("segments", "systems"))
+        counts = segments.segments
+
+        assert len({tuple(row) for row in counts.tolist()}) == len(segments) == possible
+        assert segments.weights.sum() == pytest.approx(1.0, abs=1e-15)
+        chances = multinomial(n_units, np.full(n_units, 1 / n_units)).pmf(counts)
+        np.testing.assert_allclose(segments.weights, chances, rtol=1e-12)
+        # Systems are listed alike, by their names.
+        np.testing.assert_array_equal(systems.weights, segments.weights)
+        np.testing.assert_array_equal([np.bincount(row, minlength=n_units) for row in systems.systems], counts)
+
+
+def test_one_replicate_fewer_than_all_is_drawn():
+    # Of three units there are ten: the hand-written weight of 0 1 2 is 3! / 27.
+    assert resampled("segments", 3, 9, 9).weights is None
+    listed = resampled("systems", 9, 3, 10)
+    assert listed.segments is None
+    assert listed.weights[listed.systems.tolist().index([0, 1, 2])] == pytest.approx(factorial(3) / 27, abs=1e-15)
+    # Both kinds are never listed.
+    assert resampled("both", 2, 2, 1000).weights is None
+
+
+def test_segments_do_not_depend_on_what_is_drawn_beside_them():
+    alone, beside = resampled("segments", 20, 9, 50), resampled("both", 20, 9, 50)
+    np.testing.assert_array_equal(alone.segments, beside.segments)
+    np.testing.assert_array_equal(resampled("systems", 20, 9, 50).systems, beside.systems)
+
+
+def test_more_segments_than_can_be_counted_are_refused():
+    with pytest.raises(UsageError, match="a bootstrap counts up to 65535 segments; got 65536"):
+        resampled("segments", MOST_SEGMENTS + 1, 3, 1)
+
+
+SHAPES = {"segments": (7, 1), "systems": (1, 5), "both": (7, 5)}
+
+
+@pytest.mark.parametrize("what", SHAPES)
+def test_each_cell_is_exchanged_half_the_time_and_independently(what):
+    n = 4000 if what == "both" else 31 if what == "systems" else 127  # one fewer than can be listed
+    swaps = swapped(what, 7, 5, n)
+    signs = swaps.signs(slice(None)).reshape(n, -1).astype(float)
+
+    assert not swaps.exact
+    assert swaps.shape == SHAPES[what]
+    assert signs.shape == (n, np.prod(swaps.shape))
+    assert set(np.unique(signs)) == {-1.0, 1.0}
+    # Means and products have the standard error 1 / sqrt(n).
+    assert np.abs(signs.mean(axis=0)).max() < 4.5 / n**0.5
+    products = signs.T @ signs / n
+    assert np.abs(products - np.eye(len(products))).max() < 4.5 / n**0.5
+
+
+@pytest.mark.parametrize(("what", "n_cells"), [("segments", 3), ("systems", 4), ("both", 12)])
+def test_all_exchanges_are_listed_where_they_are_few(what, n_cells):
+    swaps = swapped(what, 3, 4, 2**n_cells)
+    rows = swaps.signs(slice(None)).reshape(len(swaps), -1)
+
+    assert swaps.exact
+    assert {tuple(row) for row in rows.tolist()} == set(itertools.product([-1.0, 1.0], repeat=n_cells))
+    assert len(swaps) == 2**n_cells
+    assert (rows[0] == 1).all()
+    assert not swapped(what, 3, 4, 2**n_cells - 1).exact
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 20), st.integers(0, 2**32 - 1), st.integers(0, 19))
+def test_signs_are_the_bits_that_were_packed(n_segments, n_systems, n, seed, start):
+    bits = np.random.default_rng(seed).integers(0, 2, size=(n, n_segments, n_systems))
+    swaps = Swaps(np.packbits(bits.reshape(n, -1).astype(np.uint8), axis=1), (n_segments, n_systems), exact=False)
+    rows = slice(start, start + 3)
+
+    assert len(swaps) == n
+    for dtype in (np.float32, np.float64):
+        signs = swaps.signs(rows, dtype)
+        assert signs.dtype == dtype
+        np.testing.assert_array_equal(signs, 1 - 2 * bits[rows])
+
+
+def test_signs_of_a_byte():
+    # The first cell is the highest bit, as numpy packs them: 0b10000001 exchanges the first and the last.
+    assert sign_table(np.float32)[0b10000001].tolist() == [-1, 1, 1, 1, 1, 1, 1, -1]
+
+
+def test_the_same_generator_draws_the_same():
+    for draw in (swapped, resampled):
+        first, again, other = (draw("segments", 40, 3, 20, seed) for seed in (1, 1, 2))
+        name = "packed" if draw is swapped else "segments"
+        np.testing.assert_array_equal(getattr(first, name), getattr(again, name))
+        assert (getattr(first, name) != getattr(other, name)).any()

@@ -1,0 +1,40 @@
+"""The commands and the Python of docs/experiments.md, as they stand there."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from metaeval.cli import main
+from metaeval.correlation.significance import TESTS
+
+TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
+COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+
+
+def test_the_docs_were_read():
+    assert len(COMMANDS) == 3
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command, comments=True)[1:]) == 0
+    assert next((tmp_path / "runs").iterdir()).joinpath("correlations.tsv").exists()
+
+
+def test_python(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = (block for kind, block in BLOCKS if kind == "python")
+    exec(compile(code, "experiments.md", "exec"), {})
+    assert r"\toprule" in capsys.readouterr().out
+
+
+def test_every_test_is_explained_with_its_axes():
+    for name, entry in TESTS.items():
+        rows = [line for line in TEXT.splitlines() if line.startswith(f"| `{name}` |")]
+        assert {axis for row in rows for axis in re.findall(r"`([^`]*)`", row.split("|")[2])} == set(entry.axes)
