@@ -141,6 +141,31 @@ class Corpus:
     digest: str
     scores: tuple[GivenScores, ...] = ()
 
+    @classmethod
+    def of_texts(
+        cls, candidates: Mapping[str, Sequence[str | None]], references: Mapping[str, Sequence[str | None]]
+    ) -> Corpus:
+        """Return texts that nobody has judged as a corpus, for metrics that read texts."""
+        nothing = np.zeros(0, dtype=np.int64)
+        unjudged = Judgments((), nothing, nothing, nothing, nothing, np.zeros(0))
+        n_segments = len(next(iter(candidates.values()), ()))
+        return cls(
+            name="texts",
+            title="",
+            facts={},
+            systems=tuple(candidates),
+            candidates=tuple(map(tuple, candidates.values())),
+            references={name: tuple(texts) for name, texts in references.items()},
+            sources=None,
+            segment_ids=tuple(str(number) for number in range(1, n_segments + 1)),
+            documents=None,
+            criteria=(),
+            judgments=unjudged,
+            reference_judgments=unjudged,
+            judged_references=(),
+            digest="",
+        )
+
     @property
     def n_segments(self) -> int:
         """The number of segments."""

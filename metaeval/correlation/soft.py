@@ -11,6 +11,7 @@ metrics via soft pairwise accuracy.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,8 +23,6 @@ from metaeval.records import FloatArray, IntArray, Swaps
 
 # Differences that are closer, as a share of the scores they are summed from, are equal.
 _EQUAL = 1e-12
-# Differences handled at once: such that they stay in a cache.
-_IN_CACHE = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -105,16 +104,13 @@ def _counts(scores: FloatArray, swaps: Swaps) -> IntArray:
     # What all systems have in common drops out of their differences, and would only cost digits.
     scores = scores - scores.mean(axis=2, keepdims=True)
     size = np.abs(scores).sum(axis=1)
-    observed = _pairs(scores.sum(axis=1)) - _EQUAL * (size[:, :, None] + size[:, None, :])
+    totals = scores.sum(axis=1)
+    least = totals[:, :, None] - totals[:, None, :] - _EQUAL * (size[:, :, None] + size[:, None, :])
     sums = signed_sums(swaps, np.ascontiguousarray(scores.transpose(1, 0, 2)).reshape(n_documents, -1))
-    sums = sums.reshape(-1, n_sides, n_systems)
+    sums = np.ascontiguousarray(sums.T).reshape(n_sides, n_systems, -1)
     counts = np.zeros((n_sides, n_systems, n_systems), dtype=np.int64)
-    step = max(1, _IN_CACHE // counts.size)
-    for start in range(0, len(sums), step):
-        counts += (_pairs(sums[start : start + step]) >= observed).sum(axis=0)
+    for first, later in itertools.combinations(range(n_systems), 2):
+        differences = sums[:, first] - sums[:, later]
+        counts[:, first, later] = (differences >= least[:, first, later, None]).sum(axis=1)
+        counts[:, later, first] = (differences <= -least[:, later, first, None]).sum(axis=1)
     return counts
-
-
-def _pairs(sums: FloatArray) -> FloatArray:
-    """Return the differences of systems (..., systems) from one another: (..., systems, systems)."""
-    return sums[..., :, None] - sums[..., None, :]

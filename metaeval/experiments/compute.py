@@ -148,8 +148,8 @@ def _run_corpus(
         treated = treat_all(corpus, conditions)
     n_subsets = len({subset for group in groups for subset in group.subsets})
     with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)"):
-        measured = measure_all(treated, groups, metrics, jobs)
-        references = measure_references(treated, groups, metrics)
+        measured = measure_all(corpus, treated, groups, metrics, jobs)
+        references = measure_references(corpus, treated, groups, metrics)
     with results.stage("relate", progress, "metrics to people"):
         related = relate_all(corpus, measured, judged, experiment, jobs=jobs)
     with results.stage("score", progress, "segments and systems"):

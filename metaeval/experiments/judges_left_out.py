@@ -77,7 +77,7 @@ def metrics_without_judges(
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
     progress(f"measure  {len(metrics)} metrics")
-    measured = measure_all(treat_all(corpus, [get_condition("case")]), groups, named, 1)
+    measured = measure_all(corpus, treat_all(corpus, [get_condition("case")]), groups, named, 1)
     rows: list[Row] = []
     messages = list(unfinished_searches(measured))
     progress(f"relate   metrics to people, without each of {len(judges)} judges")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from metaeval import _kernels as kernels
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure, measure_subsets
+from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.records import Corpus, FloatArray, IntArray, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
@@ -23,7 +24,7 @@ class NamedMetric:
     """A metric and its name as the user wrote it."""
 
     written: str
-    metric: Metric
+    metric: Metric | TextMetric
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ def treat_all(corpus: Corpus, conditions: Sequence[Condition]) -> dict[str, Trea
 
 
 def measure_all(
+    corpus: Corpus,
     treated: Mapping[str, TreatedTexts],
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
@@ -77,11 +79,48 @@ def measure_all(
 ) -> list[Measured]:
     """Return the statistics of every condition, metric and reference subset, each subset once.
 
-    The number of jobs, each of which measures some of the systems, changes no bit of them.
+    Metrics that read texts are measured once, and stand under every condition. The number of jobs, each of which
+    measures some of the systems, changes no bit of the others.
     """
+    subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
+    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
+    found = _measure_tokens(treated, subsets, of_tokens, jobs)
+    for named in metrics:
+        if isinstance(named.metric, TextMetric):
+            found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric))
+    order = {named: place for place, named in enumerate(metrics)}
+    conditions = list(treated)
+    return sorted(found, key=lambda item: (conditions.index(item.condition), order[item.named]))
+
+
+def _measure_texts(
+    corpus: Corpus,
+    conditions: Sequence[str],
+    subsets: Sequence[ReferenceSubset],
+    named: NamedMetric,
+    metric: TextMetric,
+) -> list[Measured]:
+    """Measure a metric that reads texts, once for each subset of the references that it uses."""
+    values: dict[ReferenceSubset, FloatArray] = {}
+    for subset in subsets:
+        first = next(iter(values.values()), None)
+        again = metric.uses_references or first is None
+        values[subset] = metric.measure(corpus, subset.names) if again else first  # type: ignore[assignment]
+    return [
+        Measured(condition, Signature(""), subset, named, Statistics(found, metric.statistic_names))
+        for condition in conditions
+        for subset, found in values.items()
+    ]
+
+
+def _measure_tokens(
+    treated: Mapping[str, TreatedTexts],
+    subsets: Sequence[ReferenceSubset],
+    metrics: Sequence[NamedMetric],
+    jobs: int,
+) -> list[Measured]:
     from joblib import Parallel, delayed
 
-    subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
     names = [subset.names for subset in subsets]
     cells = [
         (condition, texts, named, block)
@@ -111,7 +150,10 @@ def measure_all(
 
 
 def measure_references(
-    treated: Mapping[str, TreatedTexts], groups: Sequence[ReferenceGroup], metrics: Sequence[NamedMetric]
+    corpus: Corpus,
+    treated: Mapping[str, TreatedTexts],
+    groups: Sequence[ReferenceGroup],
+    metrics: Sequence[NamedMetric],
 ) -> list[MeasuredReference]:
     """Return the statistics of each reference that a subset leaves out, measured like a system against the others."""
     pairs = dict.fromkeys(
@@ -121,9 +163,14 @@ def measure_references(
     for condition, texts in treated.items():
         for named in metrics:
             for name, subset in pairs:
-                others = [texts.references[other] for other in subset.names]
-                statistics = measure(named.metric, [texts.references[name]], others)
-                found.append(MeasuredReference(name, Measured(condition, texts.condition, subset, named, statistics)))
+                if isinstance(named.metric, TextMetric):
+                    human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
+                    values = named.metric.measure(human, subset.names)
+                    statistics, treatment = Statistics(values, named.metric.statistic_names), Signature("")
+                else:
+                    others = [texts.references[other] for other in subset.names]
+                    statistics, treatment = measure(named.metric, [texts.references[name]], others), texts.condition
+                found.append(MeasuredReference(name, Measured(condition, treatment, subset, named, statistics)))
     return found
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from metaeval.errors import UsageError
 from metaeval.experiments.measure import named_metrics, unfinished
 from metaeval.metrics.contract import measure
+from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.pooling import pool
-from metaeval.records import FloatArray
+from metaeval.records import Corpus, FloatArray, Statistics
 from metaeval.sampling.documents import single, whole
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
@@ -122,12 +123,17 @@ def score_texts(
     documents = whole(n_segments) if level == "corpus" else single(range(1, n_segments + 1))
     results = []
     for item in named:
-        statistics = measure(item.metric, treated.candidates, list(treated.references.values()))
+        treatment = treated.condition.items
+        if isinstance(item.metric, TextMetric):
+            values = item.metric.measure(Corpus.of_texts(candidates, references), tuple(references))
+            statistics, treatment = Statistics(values, item.metric.statistic_names), ()
+        else:
+            statistics = measure(item.metric, treated.candidates, list(treated.references.values()))
         if np.isnan(statistics.values).any():
             absent = np.flatnonzero(np.isnan(statistics.values).any(axis=(0, 2)))
             raise UsageError(f'segment {absent[0] + 1} has no reference; an empty one is "", an absent one None.')
         pooled = pool(statistics.values, documents).transpose(1, 0, 2)
-        signature = item.metric.signature.with_pairs(treated.condition.items).with_items(nrefs=len(references))
+        signature = item.metric.signature.with_pairs(treatment).with_items(nrefs=len(references))
         results.append(
             Scores(
                 item.written,

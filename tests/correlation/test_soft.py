@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from metaeval.correlation import soft
+from metaeval.correlation import signs
 from metaeval.correlation.pairwise import pairwise_accuracy
 from metaeval.correlation.soft import soft_pairwise_accuracy
 from metaeval.records import Swaps
@@ -99,8 +99,8 @@ def test_laws(pair):
     # Either order of two systems is as extreme or more in each replicate.
     assert np.all(own.human_p[first, later] + own.human_p[later, first] >= 1.0)
     # The definition itself, for exact replicates.
-    signs = np.array(list(itertools.product([1, -1], repeat=len(human))))
-    differences = signs @ (human[:, first] - human[:, later])
+    turns = np.array(list(itertools.product([1, -1], repeat=len(human))))
+    differences = turns @ (human[:, first] - human[:, later])
     expected = (differences >= (human[:, first] - human[:, later]).sum(axis=0)).mean(axis=0)
     np.testing.assert_allclose(own.human_p[first, later], expected, atol=1e-15)
 
@@ -138,7 +138,8 @@ def test_it_tends_to_pairwise_accuracy_as_differences_grow_clear():
 def test_results_do_not_depend_on_the_size_of_blocks(monkeypatch):
     metric, human = np.random.default_rng(4).integers(0, 3, size=(2, 30, 6)).astype(float)
     first = soft_pairwise_accuracy(metric, human, drawn(30, 101))
-    monkeypatch.setattr(soft, "_IN_CACHE", 1)
+    monkeypatch.setattr(signs, "_REPLICATES", 7)
+    monkeypatch.setattr(signs, "_BYTES", 1)
     second = soft_pairwise_accuracy(metric, human, drawn(30, 101))
     np.testing.assert_array_equal(first.metric_p, second.metric_p)
     np.testing.assert_array_equal(first.human_p, second.human_p)

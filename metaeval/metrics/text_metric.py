@@ -1,0 +1,79 @@
+"""Metrics that read texts as they are: neural ones, other programs, scores from a file.
+
+They treat texts themselves, so conditions do not touch them: they are measured once, and stand beside the metrics of
+every condition. Unless they say otherwise, the score of a document is the mean of its segments' scores.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval.names import Signature
+from metaeval.records import Corpus, FloatArray
+
+
+class TextMetric(ABC):
+    """The base of metrics that read texts; see `Metric` for the attributes they share with others.
+
+    Attributes
+    ----------
+    uses_references : bool
+        Whether the score depends on the references; if not, it is measured once for all subsets of these.
+    """
+
+    name: str
+    title: str
+    higher_is_better: bool
+    uses_references: bool = True
+    statistic_names: ClassVar[tuple[str, ...]] = ("sum", "count")
+
+    @property
+    @abstractmethod
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography, or words."""
+
+    @property
+    @abstractmethod
+    def signature(self) -> Signature:
+        """All that determines the score of given texts."""
+
+    @property
+    @abstractmethod
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
+
+    @abstractmethod
+    def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
+        """Return the statistics of all systems.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            Its texts, ids and names; judgments are not looked at.
+        references : sequence of str
+            The names of the references to use.
+
+        Returns
+        -------
+        (systems, segments, statistics) float array
+            ``nan`` where there is no score: the segment has none of the references, or the system no output.
+        """
+
+    def notes(self, corpus: Corpus) -> tuple[str, ...]:
+        """Return what a reader of the scores of this corpus must know, such as segments without a score."""
+        return ()
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return the scores of pooled statistics (..., statistics): (...)."""
+        total, count = statistics[..., 0], statistics[..., 1]
+        scores: FloatArray = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        return scores
+
+
+def as_statistics(scores: FloatArray) -> FloatArray:
+    """Return segment scores (systems, segments), ``nan`` where missing, as sums and counts with a last axis of two."""
+    return np.stack([scores, np.where(np.isnan(scores), np.nan, 1.0)], axis=-1)
