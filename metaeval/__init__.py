@@ -17,6 +17,7 @@ from metaeval.version import VERSION
 if TYPE_CHECKING:
     from metaeval.api import (
         Agreement,
+        Compared,
         Corpus,
         Estimate,
         Results,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         agreement,
         check_corpus,
         cite,
+        compare,
         convert_corpus,
         correlate,
         fetch_corpus,
@@ -39,6 +41,7 @@ __version__ = VERSION
 
 __all__ = [
     "Agreement",
+    "Compared",
     "Corpus",
     "CorpusError",
     "Estimate",
@@ -52,6 +55,7 @@ __all__ = [
     "agreement",
     "check_corpus",
     "cite",
+    "compare",
     "convert_corpus",
     "correlate",
     "fetch_corpus",

@@ -4,7 +4,7 @@ Prints tables in Markdown: how often each test finds a difference between two me
 that are not, and how often each 95 % interval holds what it is meant to hold. docs/calibration.md says what they mean.
 
 The corpora are drawn in numpy from the model below, not by `metaeval corpus simulate`, which writes sentences: 0.3 s
-for each of these 16,800 corpora, before a metric has seen them. For system s and segment i:
+for each of these 15,600 corpora, before a metric has seen them. For system s and segment i:
 
     latent[s, i] = quality[s] + difficulty[i] + interaction[s, i]
     human[s, i]  = mean of two judgments, each round(3 + latent + judge noise) on a scale from 1 to 5
@@ -237,6 +237,30 @@ def simulate(model: Model, numbers: range, seed: int, n_companion: int, *, inter
     return rows
 
 
+def standardising(options: argparse.Namespace) -> str:
+    """Return what standardising does to the permutation of 10 systems, all 1,024 patterns, on one scale beforehand."""
+    n, corpora = 10, 100 if options.quick else 4000
+    swapped = (np.arange(2**n)[:, None] >> np.arange(n) & 1).astype(bool)
+    rng = generator(options.seed, "standardising")
+    found = np.empty((2, corpora))
+    for number in range(corpora):
+        latent, human, *noises = rng.standard_normal((4, n)) / np.sqrt(SEGMENTS)
+        latent = QUALITY * rng.standard_normal(n) + INTERACTION * latent
+        human = np.broadcast_to(latent + JUDGE / np.sqrt(JUDGMENTS) * human, swapped.shape)
+        for row in (0, 1):
+            a, b = (latent + NOISE * noise for noise in noises)
+            if row:
+                a, b = ((one - one.mean()) / one.std() for one in (a, b))
+            differences = pearson(np.where(swapped, b, a), human) - pearson(np.where(swapped, a, b), human)
+            found[row, number] = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
+    parts = [share(int((row <= 0.05).sum()), corpora, 0.05, bad="above") for row in found]
+    return (
+        "## Standardising\n\nPermutation of 10 systems whose scores are on one scale by construction (model items "
+        f"without shared noise and without rounded grades, {corpora:,} corpora), percent with p at most 5 %: as they "
+        f"are {parts[0]}, each metric first standardised over the 10 systems {parts[1]}.\n"
+    )
+
+
 def wilson(k: int, n: int) -> tuple[float, float]:
     """Return the 95 % limits of a share (Wilson 1927)."""
     z2 = 1.959963984540054**2
@@ -282,7 +306,17 @@ def undefined_of(results: dict[int, list[tuple[dict, dict]]]) -> str:
     return "Without a value: " + ("; ".join(parts) if parts else "none") + ".\n"
 
 
-def power_table(results: dict[tuple[float, int], list[tuple[dict, dict]]], truths: dict[float, str]) -> str:
+def too_often(rows: list[tuple[dict, dict]], name: str) -> bool:
+    """Tell whether a test finds equal metrics different more often than in 5 %, beyond the error of the simulation."""
+    p = np.array([found[name] for found, _ in rows if name in found])
+    return wilson(int((p <= 0.05).sum()), len(p))[0] > 0.05
+
+
+def power_table(
+    results: dict[tuple[float, int], list[tuple[dict, dict]]],
+    truths: dict[float, str],
+    sizes: dict[int, list[tuple[dict, dict]]],
+) -> str:
     header = ["test"] + [f"noise times {effect:g}, {n} systems" for effect in EFFECTS for n in SIZES]
     rows = []
     for name in [key for key in results[EFFECTS[0], SIZES[0]][0][0] if key != "difference"]:
@@ -290,7 +324,8 @@ def power_table(results: dict[tuple[float, int], list[tuple[dict, dict]]], truth
         for effect in EFFECTS:
             for n in SIZES:
                 p = np.array([found[name] for found, _ in results[effect, n] if name in found])
-                row.append(f"{100 * np.mean(p <= 0.05):.0f}" if len(p) else "-")
+                cell = f"{100 * np.mean(p <= 0.05):.0f}" if len(p) else "-"
+                row.append(f"({cell})" if too_often(sizes[n], name) else cell)
         rows.append(row)
     observed = ["mean difference observed"]
     for effect in EFFECTS:
@@ -358,9 +393,9 @@ def report(model: Model, options: argparse.Namespace) -> None:
         limit = over_both - true_over_both(model, effect)
         truths[effect] = f"{differences.mean():.3f} on 200 segments, {limit:.3f} on unlimited ones"
         for n in SIZES:
-            count, few = options.power, min(options.power, options.companion // 5)
+            count, few = options.power, min(options.power, options.companion // 3)
             powers[effect, n] = run(replace(worse, systems=n), count, options, intervals=False, companion=few)
-    print(f"## Model {model.name}: power at 5 %, in percent\n\n{power_table(powers, truths)}")
+    print(f"## Model {model.name}: power at 5 %, in percent\n\n{power_table(powers, truths, sizes)}")
 
 
 STARTED = time.perf_counter()
@@ -369,20 +404,22 @@ STARTED = time.perf_counter()
 def main() -> None:
     parser = argparse.ArgumentParser(description="Calibrate tests and intervals by simulation.")
     parser.add_argument("--simulations", type=int, default=2000, help="corpora for sizes and coverage")
-    parser.add_argument("--power", type=int, default=400, help="corpora for each power")
-    parser.add_argument("--companion", type=int, default=200, help=f"so many also for the {COMPANION}, which is slow")
+    parser.add_argument("--power", type=int, default=300, help="corpora for each power")
+    parser.add_argument("--companion", type=int, default=150, help=f"so many also for the {COMPANION}, which is slow")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--quick", action="store_true", help="a trial of the script: its figures mean nothing")
     options = parser.parse_args()
     if options.quick:
-        options.simulations, options.power, options.companion = 20, 10, 2
+        options.simulations, options.power, options.companion = 20, 10, 6
     print(
         f"`python scripts/calibrate_tests.py --simulations {options.simulations} --power {options.power} --companion "
         f"{options.companion} --seed {options.seed}`\n"
     )
     for model in MODELS:
         report(model, options)
+    print(standardising(options))
+    print(f"In all {(time.perf_counter() - STARTED) / 60:.0f} minutes of wall time with {options.jobs} processes.")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from metaeval import api
+
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation", "report"}
 LAYERS = [
@@ -17,7 +19,6 @@ LAYERS = [
     STAGES,
     {"experiments"},
     {"api"},
-    {"cli_agreement"},
     {"cli", "__init__"},
     {"__main__"},
 ]
@@ -49,6 +50,10 @@ def test_the_package_was_found():
 def test_imports_point_one_way(path):
     name = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     assert imported(path) - allowed(name) == set()
+
+
+def test_no_file_of_the_api_hides_a_verb():
+    assert {path.stem for path in (PACKAGE / "api").glob("*.py")} & set(api.__all__) == set()
 
 
 # A list of words is looked up, not read.

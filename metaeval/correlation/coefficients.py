@@ -150,6 +150,7 @@ class Spearman:
     """Spearman's rank correlation, corrected for ties unless told otherwise."""
 
     name: ClassVar[str] = "spearman"
+    # Also where ties are put in an order: the sign is turned then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
 
     ties: str = parameter("average", doc="what equal values do", choices=TIES)

@@ -135,6 +135,37 @@ def ceilings_of_several(
     return results
 
 
+def ceiling_by_document(
+    judged: JudgedValues, documents: Documents, coefficient: Coefficient, *, n_draws: int, rng: np.random.Generator
+) -> tuple[FloatArray, float]:
+    """Return the mean split-half coefficient across systems of each document, and the length factor.
+
+    Parameters
+    ----------
+    judged, documents, coefficient, n_draws, rng
+        As for :func:`ceilings`.
+
+    Returns
+    -------
+    (documents,) float array
+        ``nan`` where no draw has a value.
+    float
+        How many times longer all judgments are than a half, for `stepped_up`.
+    """
+    use = usable(judged)
+    if not use.any():
+        return np.full(len(documents), np.nan), np.nan
+    total, number = np.zeros(len(documents)), np.zeros(len(documents))
+    for block in _drawn_documents(judged, documents, use, n_draws, rng):
+        first, second, whole = block["split-half"]
+        values = coefficient(np.ascontiguousarray(first), np.ascontiguousarray(second))
+        values = np.where(whole.all(axis=1), values, np.nan)
+        total += np.nansum(values, axis=0)
+        number += (~np.isnan(values)).sum(axis=0)
+    halves = np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0)
+    return halves, length_factor(judged.counts[use])
+
+
 def _held(documents: Documents, n_segments: int) -> IntArray:
     """Return the segments that any of the documents holds."""
     if documents.indices is not None:

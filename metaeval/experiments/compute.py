@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ import pandas as pd
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
+from metaeval.correlation.significance import get_test
 from metaeval.errors import UsageError, listing
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
@@ -112,7 +114,7 @@ def compute_experiment(
     for name in experiment.corpora:
         _run_corpus(name, experiment, metrics, conditions, jobs, progress, results)
     results.messages.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
-    results.messages.extend(_cautions(experiment))
+    results.messages.extend([*_cautions(experiment), *_too_few_replicates(experiment)])
     return results
 
 
@@ -217,6 +219,26 @@ def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> lis
             messages.append(
                 f"{corpus}, {criterion}, {metric}: {undefined} of {total} {coefficient} coefficients are undefined, "
                 f"because all {across} have the same score on one side (column n_undefined)."
+            )
+    return messages
+
+
+def _too_few_replicates(experiment: Experiment) -> list[str]:
+    """Return a message for each test that cannot find anything, because no corrected p can be small enough."""
+    messages = []
+    n_pairs = math.comb(len(experiment.metrics), 2)
+    for settings in experiment.tests:
+        test = get_test(settings.method)
+        if test.name not in ("bootstrap", "permutation") or settings.correction != "holm":
+            continue
+        sides = 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
+        smallest = sides * n_pairs / (experiment.uncertainty.n_resamples + 1)
+        if smallest >= settings.alpha:
+            needed = math.ceil(sides * n_pairs / settings.alpha)
+            messages.append(
+                f"the test {settings.method!r}: of {experiment.uncertainty.n_resamples} replicates and {n_pairs} pairs "
+                f"of metrics, no random p corrected by Holm is below {smallest:.3g}, so nothing can be significant at "
+                f"{settings.alpha:g}; set uncertainty.n_resamples to {needed} or more."
             )
     return messages
 

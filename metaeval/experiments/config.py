@@ -70,6 +70,9 @@ class JudgmentSettings:
     normalise: str = parameter("none", doc="none, or z-scores by judge: z, z(ddof=0)", check=get_normalisation)
     rule: str = parameter("mean", doc="what several judgments of an item become", choices=RULES)
     inter_judge: bool = parameter(False, doc="whether two draws of judgments are related as well (rule draw)")
+    ceiling: int = parameter(
+        0, doc="splits of the judgments for the noise ceiling; 0: none", minimum=0, maximum=100_000
+    )
 
 
 @dataclass(frozen=True)

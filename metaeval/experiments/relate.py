@@ -24,6 +24,7 @@ from metaeval.experiments.humans import JudgedDocuments
 from metaeval.experiments.influence import influence_rows
 from metaeval.experiments.measure import Measured
 from metaeval.experiments.resample import Replicates, Resampler
+from metaeval.experiments.shares import ceiling_rows
 from metaeval.records import INTER_JUDGE, Corpus, FloatArray
 
 
@@ -90,6 +91,9 @@ def relate_all(
                 for condition, named in of_metrics
             ]
             in_cells.append(_relate_cell(related, cell, lines, resampler))
+        if experiment.judgments.ceiling:
+            for one in in_cells:
+                related.ceiling.extend(ceiling_rows(one, resampler))
         judges = [
             _relate_cell(related, Cell(corpus, documents, scores, experiment), [judges_line(coefficients)], resampler)
             for scores in documents.inter_judge

@@ -69,7 +69,7 @@ class Resampler:
             Of the lines, on the documents of the cell.
         """
         settings, kind = cell.experiment.uncertainty, cell.experiment.documents.kind
-        resamples = self._resamples(cell)
+        resamples = self.resamples(cell)
         if kind == "random":
             return Replicates(self._of_random(cell, lines, resamples), resamples.weights)
         values = self._computed(cell, lines, scores, resamples)
@@ -78,7 +78,8 @@ class Resampler:
         left_out = [self._computed(cell, lines, scores, one) for one in _without_each(resamples)]
         return Replicates(values, resamples.weights, {key: [part[key] for part in left_out] for key in values})
 
-    def _resamples(self, cell: Cell) -> Resamples:
+    def resamples(self, cell: Cell) -> Resamples:
+        """Return what the replicates of a cell draw again; the same for all cells with equally many units."""
         settings, seed = cell.experiment.uncertainty, cell.experiment.seed
         units = len(cell.scores.segments)
         if cell.experiment.documents.kind in ("segments", "real"):

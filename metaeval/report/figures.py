@@ -59,7 +59,86 @@ def correlation_by_length(correlations: pd.DataFrame) -> dict[str, Figure]:
     return figures
 
 
-FIGURES: dict[str, Callable[[pd.DataFrame], dict[str, Any]]] = {"correlation-by-length": correlation_by_length}
+def intervals(correlations: pd.DataFrame) -> dict[str, Figure]:
+    """Draw each metric's coefficient as a point with its interval, one panel a criterion, the best on top.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        With the columns of correlations.tsv.
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, condition, reference subset, grouping, length and coefficient, by a name that tells
+        which of these vary. Metrics stand in the order of the first criterion in all panels.
+    """
+    figures = {}
+    metrics = correlations[correlations["metric"] != INTER_JUDGE]
+    columns = ["corpus", "condition", "subset", "grouping", "length", "coefficient"]
+    varying = [column for column in columns if metrics[column].nunique() > 1]
+    for key, part in metrics.groupby(columns, sort=False, dropna=False):
+        values = dict(zip(columns, map(str, key), strict=True))
+        name = "_".join(["intervals", *(_file_part(values[column]) for column in varying)])
+        while name in figures:
+            name += "-2"
+        references = values["subset"].replace("+", " + ")
+        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}, references {references}"
+        figures[name] = _draw_intervals(part, heading, values["coefficient"])
+    return figures
+
+
+def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str) -> Figure:
+    from matplotlib.figure import Figure
+
+    criteria = list(dict.fromkeys(metrics["criterion"]))
+    first = metrics[metrics["criterion"] == criteria[0]].sort_values("mean", ascending=False, na_position="last")
+    names = list(dict.fromkeys([*first["metric"], *metrics["metric"]]))
+    places = {name: -place for place, name in enumerate(names)}
+    with figure_style():
+        width = 2.4 * len(criteria) + 1.6
+        figure = Figure(figsize=(width, 0.28 * len(names) + 1.5), layout="constrained")
+        panels = figure.subplots(1, len(criteria), sharex=True, sharey=True, squeeze=False)[0]
+        for panel, criterion in zip(panels, criteria, strict=True):
+            part = metrics[metrics["criterion"] == criterion]
+            heights = [places[name] for name in part["metric"]]
+            panel.hlines(heights, part["lower"], part["upper"], color="#777777", linewidth=1.6, zorder=2)
+            panel.plot(part["mean"], heights, linestyle="none", marker="o", color="black", markersize=4.5, zorder=3)
+            panel.set_title(criterion)
+            panel.set_yticks([places[name] for name in names], names)
+            panel.set_ylim(-len(names) + 0.4, 0.6)
+        figure.supxlabel(_quantity(coefficient), fontsize=9)
+        figure.suptitle(f"{heading}\n{_interval_caption(metrics)}", x=0.01, ha="left", fontsize=8.5)
+    return figure
+
+
+def _interval_caption(metrics: pd.DataFrame) -> str:
+    signature = metrics["signature"].iloc[0]
+    interval = re.fullmatch(r"(\w+)\((.*)\)", _signed(signature, "interval"))
+    if interval is None:
+        return "Points: mean coefficients."
+    level = f"{100 * float(interval.group(2)):g} % interval"
+    if interval.group(1) == "normal":
+        return f"Lines: {level} of the mean for this corpus."
+    return f"Lines: {level} for {_resampled(signature)}, by bootstrap."
+
+
+def _resampled(signature: str) -> str:
+    what = _signed(signature, "resample").replace("+", " and ")
+    return f"other {what}"
+
+
+def _quantity(coefficient: str) -> str:
+    """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is two words."""
+    if coefficient.startswith("pairwise-accuracy"):
+        return coefficient.replace("-", " ", 1)
+    return f"{coefficient.capitalize()} correlation"
+
+
+FIGURES: dict[str, Callable[[pd.DataFrame], dict[str, Any]]] = {
+    "correlation-by-length": correlation_by_length,
+    "intervals": intervals,
+}
 
 
 def save_figures(figures: dict[str, Figure], directory: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
@@ -102,10 +181,7 @@ def _draw_lengths(metrics: pd.DataFrame, judges: pd.DataFrame, heading: str, coe
             panel.minorticks_off()
             panel.set_title(criterion)
             panel.set_xlabel("segments in a document")
-        # An accuracy is no correlation, and its name is two words.
-        accuracy = coefficient.startswith("pairwise-accuracy")
-        what = coefficient.replace("-", " ", 1) if accuracy else f"{coefficient.capitalize()} correlation"
-        panels[0].set_ylabel(f"mean {what}")
+        panels[0].set_ylabel(f"mean {_quantity(coefficient)}")
         handles = {handle.get_label(): handle for panel in panels for handle in panel.get_lines()}
         # The last panel's ends order the legend, so that it reads from the highest line to the lowest.
         order = _by_last_value(table, names, criteria[-1])
@@ -141,10 +217,7 @@ def _caption(metrics: pd.DataFrame) -> str:
     level = f"{100 * float(interval.group(2)):g} %"
     if interval.group(1) == "normal":
         return f"{points} Bands: {level} interval of that mean for this corpus."
-    again = {"segments": "other segments", "systems": "other systems"}.get(
-        _signed(signature, "resample"), "other segments and systems"
-    )
-    return f"{points} Bands: {level} interval for {again}, by bootstrap."
+    return f"{points} Bands: {level} interval for {_resampled(signature)}, by bootstrap."
 
 
 def _signed(signature: str, key: str) -> str:

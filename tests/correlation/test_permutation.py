@@ -191,20 +191,29 @@ def test_many_cells_equal_the_plain_definition(name, grouping, what):
 
 
 def test_little_that_is_left_of_large_terms_is_computed_again():
-    # Unexchanged, A has a spread of 1e-7 about a mean that is far from B's; its coefficients must keep their digits.
+    # In each document A and B are 10 apart, and their own spread is a thousandth: unexchanged, sums of squares lose
+    # eight digits.
     rng = np.random.default_rng(7)
-    human = rng.normal(size=(40, 6))
-    a, b = 5.0 + 1e-7 * rng.normal(size=(40, 6)), rng.normal(size=(40, 6)) - 5.0
-    a[0, 0] = -5.0
-    swaps = Swaps(np.zeros((1, 1), dtype=np.uint8), (1, 1), exact=False)
-    whole = Swaps(np.zeros((1, 30), dtype=np.uint8), (40, 6), exact=False)
+    human, noise_a, noise_b = rng.normal(size=(3, 40, 6))
+    level = 5.0 * np.where(np.arange(40) % 2, 1.0, -1.0)[:, None]
+    a, b = level + 1e-3 * noise_a, -level + 1e-3 * noise_b
     expected = np.mean([stats.pearsonr(*row).statistic for row in zip(a, human, strict=True)]) - np.mean(
         [stats.pearsonr(*row).statistic for row in zip(b, human, strict=True)]
     )
-    for one in (swaps, whole):
-        assert expected == pytest.approx(
-            float(permuted_differences(a, b, human, PEARSON, "system", one)[1][0]), abs=1e-8
-        )
+    unchanged = Swaps(np.zeros((1, 30), dtype=np.uint8), (40, 6), exact=False)
+    assert expected == pytest.approx(permuted_differences(a, b, human, PEARSON, "system", unchanged)[1][0], abs=1e-11)
+
+
+def test_what_systems_have_in_common_costs_no_digits_of_averages():
+    # Documents differ a million times as much as systems do. The replicate without exchanges must equal the data, and
+    # the one with all of them must mirror it.
+    rng = np.random.default_rng(9)
+    human, a, b = (1e6 * rng.normal(size=(9, 1)) + rng.normal(size=(9, 4)) for _ in range(3))
+    swaps = drawn("segments", (9, 4), 512)
+    observed, replicates, _ = permuted_differences(a, b, human, PEARSON, "averages", swaps)
+    assert swaps.exact
+    assert observed == pytest.approx(replicates[0], abs=1e-13)
+    assert observed == pytest.approx(-replicates[-1], abs=1e-13)
 
 
 @pytest.mark.parametrize("name", [*FAST, "spearman"])
@@ -224,7 +233,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(name, grouping, monkeypatch
 
 @pytest.mark.parametrize("name", FAST + SLOW)
 @pytest.mark.parametrize("grouping", GROUPINGS)
-@pytest.mark.parametrize("unit", [(1.0, 0.0), (100.0, 0.0), (3.7, -0.3)])
+@pytest.mark.parametrize("unit", [(1.0, 0.0), (100.0, 0.0), (0.1, 0.7), (7.0, 1000.0)])
 def test_one_metric_in_two_units_is_equal_to_itself(name, grouping, unit):
     # Many sentences score 0, as with BLEU; rounding must not order them.
     rng = np.random.default_rng(8)

@@ -140,8 +140,18 @@ def test_reading_a_test_over_documents_as_one_of_new_text_is_warned_of():
     alone = correlate([{"method": "wilcoxon"}], **settings)
     beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **settings)
     assert 'add [[tests]] method = "bootstrap" for that' in alone.messages[-1]
-    assert "the rows of the test 'bootstrap' do" in beside.messages[-1]
+    assert "the rows of the test 'bootstrap' do" in beside.messages[-2]
     assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).messages == ()
+
+
+def test_a_test_that_cannot_find_anything_says_what_it_needs():
+    # Three pairs: the smallest corrected p is 2 * 3 / (n + 1), which is below 0.05 from 120 replicates on.
+    few, enough = (correlate([{"method": "bootstrap"}], uncertainty={"n_resamples": n}).messages for n in (119, 120))
+    assert few == (
+        "the test 'bootstrap': of 119 replicates and 3 pairs of metrics, no random p corrected by Holm is below 0.05, "
+        "so nothing can be significant at 0.05; set uncertainty.n_resamples to 120 or more.",
+    )
+    assert enough == ()
 
 
 def test_equal_metrics_are_equal(tmp_path):

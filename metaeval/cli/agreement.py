@@ -1,11 +1,11 @@
-"""The verb ``agreement`` of the command line: parsing and printing only."""
+"""The verb ``agreement``: parsing and printing only."""
 
 from __future__ import annotations
 
 import argparse
-import sys
-from collections.abc import Callable
 from typing import Any
+
+from metaeval.cli.shared import add_format, tell
 
 _NUMBERS = (
     ("--resamples", "n_resamples", 1000, "bootstrap replicates of the segments"),
@@ -15,8 +15,8 @@ _NUMBERS = (
 )
 
 
-def add_agreement(verbs: Any, add_format: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Add the verb to those there are; `add_format` adds the option ``--format``."""
+def add(verbs: Any) -> None:
+    """Add the verb to those there are."""
     verb = verbs.add_parser(
         "agreement",
         help="how well the judges of a corpus agree",
@@ -25,22 +25,24 @@ def add_agreement(verbs: Any, add_format: Callable[[argparse.ArgumentParser], No
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    add = verb.add_argument
+    option = verb.add_argument
     many: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    add("--corpus", required=True, metavar="NAME|DIR", help="a corpus; `metaeval corpus list` names those known")
-    add("--criterion", dest="criteria", metavar="NAME", help="these criteria (all)", **many)
-    add("--judges", metavar="PATTERN", help="these judges, by name or pattern such as 'expert*' (all)", **many)
-    add("-m", "--metric", dest="metrics", metavar="METRIC", help="also what their order owes to single judges", **many)
-    add(
+    option("--corpus", required=True, metavar="NAME|DIR", help="a corpus; `metaeval corpus list` names those known")
+    option("--criterion", dest="criteria", metavar="NAME", help="these criteria (all)", **many)
+    option("--judges", metavar="PATTERN", help="these judges, by name or pattern such as 'expert*' (all)", **many)
+    option(
+        "-m", "--metric", dest="metrics", metavar="METRIC", help="also what their order owes to single judges", **many
+    )
+    option(
         "--table",
         dest="tables",
         metavar="TABLE",
         help="these tables, each whole: design, alpha, ceiling, pair-means, pairs, judges, systems, metrics",
         **many,
     )
-    for option, name, default, what in _NUMBERS:
-        add(option, dest=name, type=int, default=default, metavar="N", help=f"{what} ({default})")
-    add("--confidence", dest="confidence_level", type=float, default=0.95, metavar="X", help="of intervals (0.95)")
+    for flag, name, default, what in _NUMBERS:
+        option(flag, dest=name, type=int, default=default, metavar="N", help=f"{what} ({default})")
+    option("--confidence", dest="confidence_level", type=float, default=0.95, metavar="X", help="of intervals (0.95)")
     add_format(verb)
     verb.set_defaults(verb_function=_agreement)
 
@@ -49,12 +51,8 @@ def _agreement(options: argparse.Namespace) -> int:
     from metaeval.api import agreement
 
     names = ("criteria", "judges", "metrics", "confidence_level", *(name for _, name, _, _ in _NUMBERS))
-    result = agreement(
-        options.corpus,
-        **{name: getattr(options, name) for name in names},
-        progress=lambda line: print(f"metaeval: {line}", file=sys.stderr),
-    )
+    result = agreement(options.corpus, **{name: getattr(options, name) for name in names}, progress=tell)
     print(result.text(options.format, options.tables))
     for message in result.messages:
-        print(f"metaeval: note: {message}", file=sys.stderr)
+        tell(f"note: {message}")
     return 0

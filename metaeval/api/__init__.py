@@ -1,0 +1,79 @@
+"""The public verbs of metaeval.
+
+The command line calls these and nothing else. A file here bears no name of a verb: importing it would put the module in
+the place of the verb.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from metaeval.api.citing import cite
+from metaeval.api.corpora import describe_corpus, describe_format, list_formats, preset_lengths, simulate_corpus
+from metaeval.api.experiments import compare, correlate, run
+from metaeval.api.metrics import describe_metric, list_metrics
+from metaeval.api.texts import score, score_files
+
+if TYPE_CHECKING:
+    from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
+    from metaeval.experiments.agreement import Agreement, agreement
+    from metaeval.experiments.compare import Compared
+    from metaeval.experiments.results import Estimate, Results
+    from metaeval.experiments.run import Run
+    from metaeval.experiments.score import Scores
+    from metaeval.records import Corpus
+
+__all__ = [
+    "Agreement",
+    "Compared",
+    "Corpus",
+    "Estimate",
+    "Results",
+    "Run",
+    "Scores",
+    "agreement",
+    "check_corpus",
+    "cite",
+    "compare",
+    "convert_corpus",
+    "correlate",
+    "describe_corpus",
+    "describe_format",
+    "describe_metric",
+    "fetch_corpus",
+    "list_corpora",
+    "list_formats",
+    "list_metrics",
+    "load_corpus",
+    "preset_lengths",
+    "run",
+    "score",
+    "score_files",
+    "simulate_corpus",
+]
+
+
+# What is public here and stands elsewhere. Each verb imports what it needs when it is called, because scoring a text
+# must not wait for what an experiment needs.
+_ELSEWHERE = {
+    "Agreement": "metaeval.experiments.agreement",
+    "Compared": "metaeval.experiments.compare",
+    "Corpus": "metaeval.records",
+    "Estimate": "metaeval.experiments.results",
+    "Results": "metaeval.experiments.results",
+    "Run": "metaeval.experiments.run",
+    "Scores": "metaeval.experiments.score",
+    "agreement": "metaeval.experiments.agreement",
+    "check_corpus": "metaeval.corpora.catalogue",
+    "convert_corpus": "metaeval.corpora.catalogue",
+    "fetch_corpus": "metaeval.corpora.catalogue",
+    "list_corpora": "metaeval.corpora.catalogue",
+    "load_corpus": "metaeval.corpora.catalogue",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _ELSEWHERE:
+        return getattr(importlib.import_module(_ELSEWHERE[name]), name)
+    raise AttributeError(f"module 'metaeval.api' has no attribute {name!r}")

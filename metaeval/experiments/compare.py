@@ -1,0 +1,335 @@
+"""Which metric agrees best with people, and how sure is that: one table and one sentence for each criterion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metaeval.errors import UsageError, unknown
+from metaeval.experiments.compute import compute_experiment
+from metaeval.experiments.config import Experiment, LoadedConfig
+from metaeval.experiments.results import Results
+from metaeval.experiments.run import run_experiment
+from metaeval.names import parse_call
+from metaeval.parameters import build, parameter
+from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.report.tables import formatted
+
+LEVELS = ("system", "segment", "documents")
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class _RandomDocuments:
+    length: int = parameter(10, doc="segments in a document", minimum=1, maximum=1_000_000)
+    count: int = parameter(1000, doc="documents", minimum=2, maximum=1_000_000)
+
+
+@dataclass(frozen=True)
+class ComparisonTable:
+    """The metrics of one corpus, condition, reference subset and criterion, from the best to the worst.
+
+    Attributes
+    ----------
+    heading : str
+        What was compared.
+    criterion : str
+    rows : sequence of rows
+        metric; coefficient with its limits; best minus this, with paired limits and p, corrected for all pairs;
+        cluster; share of the noise ceiling; ties: the share of pairs of systems with equal scores.
+    sentence : str
+        What can be said of the best.
+    """
+
+    heading: str
+    criterion: str
+    rows: Sequence[Mapping[str, Any]]
+    sentence: str
+
+    def text(self, kind: str = "table") -> str:
+        """Return the table in one of the formats of tables; those for people have heading and sentence around it."""
+        body = formatted(self.rows, kind)
+        if kind == "latex":
+            return f"% {self.heading}\n{body}\n% {self.sentence}"
+        return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.sentence}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison of metrics.
+
+    Attributes
+    ----------
+    tables : tuple of ComparisonTable
+        One for each corpus, condition, reference subset and criterion.
+    results : Results
+        All behind them; a Run if they were written to a directory.
+    """
+
+    tables: tuple[ComparisonTable, ...]
+    results: Results
+
+    def text(self, kind: str = "table") -> str:
+        """Return all tables in one of the formats of tables; for programs, one table with exact numbers."""
+        if kind in ("tsv", "json"):
+            rows = [row for table in comparison_tables(self.results, exact=True) for row in table.rows]
+            return formatted(rows, kind)
+        return "\n\n".join(table.text(kind) for table in self.tables)
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def compare_metrics(
+    content: Mapping[str, Any],
+    level: str,
+    *,
+    coefficient: str,
+    resample: str,
+    n_resamples: int | None,
+    ceiling: int,
+    output: Path | None,
+    jobs: int,
+    progress: Callable[[str], None],
+) -> Compared:
+    """Compare metrics.
+
+    Parameters
+    ----------
+    content : mapping
+        Keys of a config: corpora, metrics and all that a comparison does not set itself.
+    level : str
+        ``system``: whole systems; ``segment``: single segments; ``documents(length=10)``: random documents, of which
+        ``count`` are drawn.
+    coefficient, resample : str
+    n_resamples : int, optional
+        10,000 unless given, 1000 for random documents, which are drawn anew in each replicate.
+    ceiling : int
+        Splits of the judgments for the noise ceiling; 0 for none.
+    output : Path, optional
+        The directory of a run to write.
+    jobs : int
+    progress : callable
+
+    Raises
+    ------
+    UsageError
+        If a name or value is wrong, or the metrics cannot be compared on the corpora.
+    """
+    settings = _settings(level)
+    drawn_anew = settings["documents"]["kind"] == "random"
+    settings |= {
+        "title": f"Comparison of metrics, level {level}",
+        "judgments": {"ceiling": ceiling},
+        "correlation": {"coefficients": [coefficient]},
+        "uncertainty": {
+            "method": "bootstrap",
+            "resample": resample,
+            "n_resamples": n_resamples or (1000 if drawn_anew else 10_000),
+        },
+        "tests": [{"method": "bootstrap", "alpha": ALPHA}],
+        "figures": [{"kind": "intervals"}],
+    }
+    whole = {**settings, **content}
+    for key, table in settings.items():
+        if isinstance(table, dict) and isinstance(whole[key], Mapping):
+            whole[key] = {**table, **whole[key]}
+    config = LoadedConfig("compare", build(Experiment, whole, subject="compare", noun="key"), whole)
+    if output is not None:
+        results: Results = run_experiment(config, output, jobs=jobs, progress=progress)
+    else:
+        results = Results(**Results.fields_of(compute_experiment(config.experiment, jobs=jobs, progress=progress)))
+    return Compared(tuple(comparison_tables(results)), results)
+
+
+def _settings(level: str) -> dict[str, Any]:
+    call = parse_call(level)
+    if call.name not in LEVELS or (call.arguments and call.name != "documents"):
+        raise UsageError(unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
+    if call.name != "documents":
+        return {"documents": {"kind": "all" if call.name == "system" else "segments"}}
+    drawn = build(_RandomDocuments, call.arguments, subject="level 'documents'")
+    return {"documents": {"kind": "random", "lengths": [drawn.length], "count": drawn.count}}
+
+
+def comparison_tables(results: Results, *, exact: bool = False) -> list[ComparisonTable]:
+    """Return the tables of a comparison.
+
+    Parameters
+    ----------
+    results : Results
+        Of an experiment with one coefficient, a bootstrap, and the test ``bootstrap``.
+    exact : bool
+        Whether limits have columns of their own, for programs, instead of standing beside their number.
+    """
+    keys = ["corpus", "condition", "subset", "criterion", "length"]
+    correlations = results.correlations[results.correlations["metric"] != INTER_JUDGE]
+    tables = []
+    for values, part in correlations.groupby(keys, sort=False, dropna=False):
+        place = dict(zip(keys, values, strict=True))
+        tests = _where(results.tests, place)
+        ceiling = _where(results.ceiling, place)
+        clusters = _where(results.rankings, place)
+        clusters = clusters[clusters["method"] != "intervals"] if len(clusters) else clusters
+        ranked = part.sort_values("mean", ascending=False, kind="stable", na_position="last").to_dict("records")
+        rows = [_row(row, ranked[0], tests, clusters, ceiling, _ties(results, row), exact=exact) for row in ranked]
+        size = "whole systems" if _is_whole(ranked[0]) else _size(float(ranked[0]["length"]))
+        heading = (
+            f"{place['corpus']}, {place['criterion']}: {ranked[0]['coefficient']} across systems, {size}, "
+            f"{place['condition']}, references {place['subset']}"
+        )
+        sentence = _sentence(str(place["criterion"]), ranked, tests)
+        if exact:
+            rows = [{**{key: place[key] for key in keys[:-1]}, **row} for row in rows]
+        tables.append(ComparisonTable(heading, str(place["criterion"]), rows, sentence))
+    return tables
+
+
+def _where(table: pd.DataFrame, place: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the rows of a table that belong to a place; some tables leave out the condition where it plays no part."""
+    for key, value in place.items():
+        if not len(table):
+            return table
+        same = table[key].isna() if _is_nan(value) else table[key] == value
+        if key == "condition":
+            same |= table[key] == ""
+        table = table[same]
+    return table
+
+
+def _is_nan(value: object) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _is_whole(row: Mapping[Any, Any]) -> bool:
+    return "|docs:all|" in row["signature"]
+
+
+def _size(length: float) -> str:
+    return "single segments" if length == 1 else f"random documents of {int(length)} segments"
+
+
+def _row(
+    row: Mapping[Any, Any],
+    best: Mapping[Any, Any],
+    tests: pd.DataFrame,
+    clusters: pd.DataFrame,
+    ceiling: pd.DataFrame,
+    ties: float,
+    *,
+    exact: bool,
+) -> dict[str, Any]:
+    test = _against(tests, best["metric"], row["metric"])
+    own = [one["cluster"] for one in clusters.to_dict("records") if one["metric"] == row["metric"]]
+    number = int(own[0]) if own else None
+    shares = [
+        (one["value"], one["lower"], one["upper"])
+        for one in ceiling.to_dict("records")
+        if (one["metric"], one["kind"]) == (row["metric"], "share")
+    ]
+    limits = shares[0] if shares else (math.nan,) * 3
+    name = row["coefficient"].partition("(")[0]
+    if exact:
+        return {
+            "metric": row["metric"],
+            "coefficient": row["coefficient"],
+            "value": row["mean"],
+            "lower": row["lower"],
+            "upper": row["upper"],
+            "best_minus_this": test["difference"],
+            "difference_lower": test["lower"],
+            "difference_upper": test["upper"],
+            "p": test["p"],
+            "p_corrected": test["p_corrected"],
+            "cluster": number,
+            "share_of_ceiling": limits[0],
+            "share_lower": limits[1],
+            "share_upper": limits[2],
+            "ties": ties,
+            "n_undefined": row["n_undefined"],
+            "signature": row["signature"],
+        }
+    is_best = row["metric"] == best["metric"]
+    return {
+        "metric": row["metric"],
+        name: _bracketed(row["mean"], row["lower"], row["upper"]),
+        "best minus this": "" if is_best else _bracketed(test["difference"], test["lower"], test["upper"]),
+        "p (Holm)": "" if is_best else _p(test["p_corrected"]),
+        "cluster": number,
+        "share of ceiling": _bracketed(*limits),
+        "ties": ties,
+    }
+
+
+def _against(tests: pd.DataFrame, best: str, other: str) -> dict[str, float]:
+    """Return the test of the best against another metric, turned so that the best comes first."""
+    for row in tests.to_dict("records"):
+        if (row["metric_a"], row["metric_b"]) == (best, other):
+            return {key: row[key] for key in ("difference", "lower", "upper", "p", "p_corrected")}
+        if (row["metric_a"], row["metric_b"]) == (other, best):
+            turned = {"difference": -row["difference"], "lower": -row["upper"], "upper": -row["lower"]}
+            return turned | {key: row[key] for key in ("p", "p_corrected")}
+    nothing = 0.0 if best == other else math.nan
+    p = 1.0 if best == other else math.nan
+    return {"difference": nothing, "lower": nothing, "upper": nothing, "p": p, "p_corrected": p}
+
+
+def _bracketed(value: float, lower: float, upper: float) -> str:
+    if math.isnan(value):
+        return ""
+    return f"{value:.3f}" if math.isnan(lower) else f"{value:.3f} [{lower:.3f}, {upper:.3f}]"
+
+
+def _p(value: float) -> str:
+    return "nan" if math.isnan(value) else "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _ties(results: Results, row: Mapping[Any, Any]) -> float:
+    """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
+    length = "documents" if _is_nan(row["length"]) else int(row["length"])
+    path = f"{row['corpus']}/{row['subset']}/{row['criterion']}/{length}/{row['condition']}/{row['metric']}"
+    scores: FloatArray = np.asarray(results.arrays[path], dtype=np.float64)
+    scores = np.sort(scores.reshape(-1, scores.shape[-1]), axis=-1)
+    n = scores.shape[-1]
+    # In sorted order, equal scores stand together: the k-th of a run makes k pairs with those before it.
+    places = np.arange(n)
+    starts = np.concatenate([np.ones((len(scores), 1), bool), scores[:, 1:] != scores[:, :-1]], axis=1)
+    runs = places - np.maximum.accumulate(np.where(starts, places, 0), axis=1)
+    return float(runs.sum() / (len(scores) * n * (n - 1) / 2))
+
+
+def _sentence(criterion: str, ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame) -> str:
+    """Say in plain words what the tests show of the best metric."""
+    best, *others = ranked
+    if _is_nan(best["mean"]):
+        return f"No metric has a coefficient with {criterion}."
+    if not others:
+        return f"{best['metric']} is the only metric."
+    better: list[str] = []
+    unclear: list[str] = []
+    for row in others:
+        test = _against(tests, best["metric"], row["metric"])
+        found = f"{row['metric']} ({best['mean']:.2f} against {row['mean']:.2f}, p {_equals(test['p_corrected'])})"
+        (better if test["p_corrected"] < ALPHA else unclear).append(found)
+    parts = []
+    if better:
+        parts.append(f"{best['metric']} agrees better with {criterion} than {_listed(better)}")
+    if unclear:
+        whom = f"between {best['metric']} and {_listed(unclear)}"
+        parts.append(f"with {criterion} no difference can be shown {whom}")
+    sentence = "; ".join(parts)
+    return sentence[0].upper() + sentence[1:] + "." if not better else sentence + "."
+
+
+def _equals(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,90 @@
+"""The noise ceiling beside the metrics of an experiment: shares, their limits, and the level of chance."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import metaeval
+from tests.support.corpus import write
+
+PLACE = "ref1+ref2+ref3+ref4/adequacy"
+
+
+def correlate(corpus="demo", **settings):
+    settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["pearson"]}, **settings}
+    settings["judgments"] = {"ceiling": 30, **settings.get("judgments", {})}
+    settings["uncertainty"] = {"n_resamples": 60, **settings.get("uncertainty", {})}
+    return metaeval.correlate(corpus, ["bleu(order=1)", "ter"], **settings)
+
+
+def by_kind(found, metric=""):
+    return found.ceiling[found.ceiling["metric"] == metric].set_index("kind")
+
+
+def test_a_share_is_the_coefficient_divided_by_the_ceiling():
+    found = correlate()
+    people = by_kind(found)
+    assert list(people.index) == ["inter-judge", "one-against-rest", "split-half", "reliability", "ceiling"]
+    assert people["value"]["ceiling"] == pytest.approx(np.sqrt(people["value"]["reliability"]))
+    for one in found.estimates:
+        share = by_kind(found, one.metric).loc["share"]
+        assert share["value"] == pytest.approx(one.value / people["value"]["ceiling"], abs=1e-12)
+        assert share["lower"] < share["value"] < share["upper"] + 0.05
+    assert people.loc["ceiling", ["items_used", "share_of_items"]].tolist() == [960, 1.0]
+
+
+def test_limits_of_a_share_come_from_replicates_of_both():
+    # By segment the ceiling of a replicate follows from the mean of its segments' split-half coefficients. These are
+    # not published; but a metric's share can only vary as its own coefficient does, and as the ceiling does.
+    found = correlate(documents={"kind": "segments"})
+    (bleu, _) = found.estimates
+    share = by_kind(found, bleu.metric).loc["share"]
+    ceiling = by_kind(found)["value"]["ceiling"]
+    alone = np.quantile(bleu.replicates / ceiling, [0.025, 0.975])
+    assert share["lower"] < share["value"] < share["upper"]
+    assert share["upper"] - share["lower"] == pytest.approx(alone[1] - alone[0], rel=0.6)
+    assert (share["lower"], share["upper"]) != pytest.approx(tuple(alone), abs=1e-6)
+
+
+def test_one_drawn_judgment_has_a_ceiling_of_its_own():
+    found = correlate(documents={"kind": "random", "lengths": [5], "count": 40}, judgments={"rule": "draw"})
+    people = by_kind(found)
+    assert people["value"]["ceiling of one judgment"] == pytest.approx(np.sqrt(people["value"]["inter-judge"]))
+    for one in found.estimates:
+        share = by_kind(found, one.metric).loc["share"]
+        assert share["value"] == pytest.approx(one.value / people["value"]["ceiling of one judgment"], abs=1e-12)
+        assert np.isnan(share["lower"])
+
+
+def test_the_level_of_chance_by_every_order_of_the_systems(tmp_path):
+    found = correlate(write(tmp_path / "corpus"), documents={"kind": "all"}, uncertainty={"n_resamples": 6})
+    metric = found.arrays["tiny/ref1+ref2/adequacy/4/case/ter"][0]
+    human = found.arrays["tiny/ref1+ref2/adequacy/4/human"][0]
+    # TER is low where it is good.
+    values = [-stats.pearsonr(metric, human[list(order)]).statistic for order in itertools.permutations(range(3))]
+    chance = by_kind(found, "ter").loc["chance"]
+    assert chance["value"] == pytest.approx(np.mean(values), abs=1e-12)
+    assert (chance["lower"], chance["upper"]) == pytest.approx(tuple(np.quantile(values, [0.025, 0.975])), abs=1e-12)
+
+
+def test_accuracies_have_no_share_but_a_level_of_chance():
+    found = correlate(correlation={"coefficients": ["pairwise-accuracy"]})
+    assert list(by_kind(found, "ter").index) == ["chance"]
+    assert by_kind(found, "ter")["value"]["chance"] == pytest.approx(0.5, abs=0.1)
+    assert list(by_kind(found).index) == ["inter-judge", "one-against-rest", "split-half"]
+
+
+def test_without_a_second_judgment_there_is_no_ceiling(tmp_path):
+    found = correlate(write(tmp_path / "corpus"), judgments={"judges": ["ann"]})
+    assert by_kind(found)["value"].isna().all()
+    assert by_kind(found, "ter").loc["share", ["value", "lower", "upper"]].isna().all()
+    assert by_kind(found)["items_used"].tolist() == [0] * 5
+
+
+def test_it_is_made_on_request_and_changes_nothing_else():
+    assert len(correlate(judgments={"ceiling": 0}).ceiling) == 0
+    assert correlate(judgments={"ceiling": 0}).correlations.equals(correlate().correlations)
