@@ -55,6 +55,7 @@ int hold(PyObject *object, Array *array, char type, int writable, const char *na
         case 'I': right = size == 4 && strchr("IL", *format) != NULL; break;
         case 'Q': right = size == 8 && strchr("QL", *format) != NULL; break;
         case 'd': right = size == 8 && *format == 'd'; break;
+        case 'H': right = size == 2 && *format == 'H'; break;
         case 'B': right = size == 1 && strchr("B?c", *format) != NULL; break;
     }
     if (!right || *format == '\0' || format[1] != '\0') {

@@ -14,7 +14,7 @@ typedef struct {
     int held;
 } Array;
 
-/* Hold an array of one type: 'i' int32, 'q' int64, 'I' uint32, 'Q' uint64, 'd' float64, 'B' uint8. Formats of equal
+/* Hold an array of one type: 'i' int32, 'q' int64, 'I' uint32, 'Q' uint64, 'd' float64, 'H' uint16, 'B' uint8. Formats of equal
    size and sort are the same to us ('l' and 'q'). Return 0, or -1 with an exception. */
 int hold(PyObject *object, Array *array, char type, int writable, const char *name);
 

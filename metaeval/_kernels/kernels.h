@@ -60,6 +60,10 @@ int kernel_encode(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types);
 
+/* draws.c: how often each of at most 65,535 units is drawn in each replicate, both (replicates, units). Word w stands for
+   unit w * units / 2^32. */
+int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
+
 /* edits.c: the edit distance of each segment of a candidate to that of a reference: (segments,). */
 int kernel_edit_distance(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *distance);
 

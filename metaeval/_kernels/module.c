@@ -423,8 +423,36 @@ static PyObject *shift_edits(PyObject *self, PyObject *arguments) {
     return result;
 }
 
+static PyObject *count_draws(PyObject *self, PyObject *arguments) {
+    PyObject *objects[2];
+    long long replicates, units;
+    (void)self;
+    if (!PyArg_ParseTuple(arguments, "OLLO", &objects[0], &replicates, &units, &objects[1])) {
+        return NULL;
+    }
+    Array arrays[2] = {0};
+    PyObject *result = NULL;
+    if (hold(objects[0], &arrays[0], 'I', 0, "words") == 0 && hold(objects[1], &arrays[1], 'H', 1, "counts") == 0) {
+        int fits = replicates >= 0 && units >= 0 && units <= UINT16_MAX &&
+                   (units == 0 || replicates <= INT64_MAX / 8 / units);
+        if (!fits || items(&arrays[0]) != replicates * units || items(&arrays[1]) != replicates * units) {
+            PyErr_SetString(
+                PyExc_ValueError, "words and counts must have a number for each replicate and unit, at most 65535 units");
+        } else {
+            int status;
+            Py_BEGIN_ALLOW_THREADS
+            status = kernel_count_draws(arrays[0].view.buf, replicates, units, arrays[1].view.buf);
+            Py_END_ALLOW_THREADS
+            result = finish(status);
+        }
+    }
+    release(arrays, 2);
+    return result;
+}
+
 static PyMethodDef functions[] = {
     {"encode", encode, METH_VARARGS, NULL},
+    {"count_draws", count_draws, METH_VARARGS, NULL},
     {"edit_distance", edit_distance, METH_VARARGS, NULL},
     {"bag_overlap", bag_overlap, METH_VARARGS, NULL},
     {"lcs_length", lcs_length, METH_VARARGS, NULL},

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from metaeval.correlation.coefficients import Coefficient
-from metaeval.records import FloatArray
+from metaeval.records import BoolArray, FloatArray
 
 GROUPINGS = ("system", "document", "pooled")
 ORIENTATIONS = ("aligned", "raw")
@@ -30,7 +30,9 @@ UNDEFINED = ("exclude", "zero")
 Relation: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 
 
-def correlate(metric: FloatArray, human: FloatArray, coefficient: Relation, grouping: str) -> FloatArray:
+def correlate(
+    metric: FloatArray, human: FloatArray, coefficient: Relation, grouping: str, *, where: BoolArray | None = None
+) -> FloatArray:
     """Relate metric scores to human scores.
 
     Parameters
@@ -38,6 +40,8 @@ def correlate(metric: FloatArray, human: FloatArray, coefficient: Relation, grou
     metric, human : (documents, systems) float arrays
     coefficient : Coefficient, as it comes or oriented
     grouping : "system", "document" or "pooled"
+    where : (documents, systems) bool array, optional
+        The cells to take; others are as if they were not there, and may hold ``nan``.
 
     Returns
     -------
@@ -45,10 +49,23 @@ def correlate(metric: FloatArray, human: FloatArray, coefficient: Relation, grou
         ``nan`` where undefined.
     """
     if grouping == "pooled":
-        return coefficient(metric.reshape(1, -1), human.reshape(1, -1))
-    if grouping == "document":
-        return coefficient(metric.T, human.T)
-    return coefficient(metric, human)
+        metric, human = metric.reshape(1, -1), human.reshape(1, -1)
+        where = None if where is None else where.reshape(1, -1)
+    elif grouping == "document":
+        metric, human, where = metric.T, human.T, None if where is None else where.T
+    if where is None or where.all():
+        return coefficient(metric, human)
+    values = np.full(len(metric), np.nan)
+    numbers = where.sum(axis=1)
+    # The cells to take stand first in each row, in their order; rows with equally many are related together.
+    order = np.argsort(~where, axis=1, kind="stable")
+    for number in np.unique(numbers[numbers > 0]):
+        rows = numbers == number
+        taken = order[rows, :number]
+        values[rows] = coefficient(
+            np.take_along_axis(metric[rows], taken, axis=1), np.take_along_axis(human[rows], taken, axis=1)
+        )
+    return values
 
 
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:

@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.correlation.coefficients import Pearson
+from metaeval.correlation.coefficients import Pearson, pearson
 from metaeval.correlation.grouping import correlate, orient, summarise
+from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pairwise import PairwiseAccuracy
+from tests.correlation.test_kendall import PAIRS, read, scores
+from tests.support.gold import needs_gold
 
 RNG = np.random.default_rng(3)
 METRIC, HUMAN = RNG.normal(size=(2, 5, 4))
@@ -68,3 +71,29 @@ def test_nothing_defined_is_undefined_not_zero(values):
 
     assert np.isnan(summary.mean)
     assert (summary.n_used, summary.n_undefined) == (0, len(values))
+
+
+@needs_gold
+@pytest.mark.parametrize("pair", PAIRS)
+def test_missing_cells_equal_mt_metrics_eval(pair):
+    expected = read("gold.json")["correlations"][pair]
+    human, metric = (scores(column).T for column in pair.split("|"))
+    present = scores("human_missing").T == 0
+    human = np.where(present, human, np.nan)
+    for name, own in (("pearson", pearson), ("kendall_b", kendall)):
+        for grouping, theirs in (("pooled", "none"), ("system", "item"), ("document", "sys")):
+            values = correlate(metric, human, own, grouping, where=present)
+            assert expected[f"missing_mtme_{name}_avg_{theirs}"] == pytest.approx(np.nanmean(values), abs=1e-9)
+
+
+def test_cells_that_are_not_taken_play_no_part():
+    metric, human = np.random.default_rng(1).normal(size=(2, 5, 4))
+    where = np.ones((5, 4), bool)
+    where[0, 1] = where[3] = where[4, :3] = False
+    spoilt = np.where(where, metric, np.nan)
+    found = correlate(spoilt, human, pearson, "system", where=where)
+    assert found[0] == pytest.approx(pearson(metric[0, [0, 2, 3]], human[0, [0, 2, 3]]), abs=1e-15)
+    assert found[1:3] == pytest.approx(pearson(metric[1:3], human[1:3]), abs=1e-15)
+    assert np.isnan(found[3:]).all()
+    whole = correlate(metric, human, pearson, "system", where=np.ones((5, 4), bool))
+    assert whole.tolist() == correlate(metric, human, pearson, "system").tolist()

@@ -1,0 +1,23 @@
+"""The kernel that counts draws: random words in, counts out; None where nothing was compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval._kernels import COMPILED
+
+
+def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
+    """Return how often each unit is drawn in each replicate: (replicates, units).
+
+    Parameters
+    ----------
+    words : (replicates, units) uint32 array
+        Word w stands for unit w * units // 2**32; units are at most 65,535.
+    """
+    if COMPILED is None:
+        return None
+    counts = np.empty(words.shape, dtype=np.uint16)
+    COMPILED.count_draws(words, *words.shape, counts)
+    return counts
