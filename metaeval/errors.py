@@ -33,6 +33,15 @@ class FetchError(MetaevalError):
     exit_code = 1
 
 
+class MetricError(MetaevalError):
+    """Raised when a metric that somebody brought fails: its code, its program, or what it gives back.
+
+    The message names the metric, the system, the segment and the cause. An experiment goes on with its other metrics.
+    """
+
+    exit_code = 1
+
+
 def listing(names: Iterable[object], limit: int = 12) -> str:
     """Return names as prose, the first `limit` of them: ``'a', 'b' and 3 more``."""
     shown = [repr(str(name)) for name in names]
@@ -43,8 +52,8 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
     return ", ".join(shown)
 
 
-def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None) -> str:
-    """Return the message for a name that is not known, with the closest known one and the list of all."""
+def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:
+    """Return the message for a name that is not known, the closest known one, and at most `limit` of all."""
     names = [str(item) for item in known]
     lowered = {item.lower(): item for item in names}
     close = difflib.get_close_matches(str(name).lower(), list(lowered), n=2)
@@ -52,4 +61,4 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
     # Two names that are equally close, such as ref1 and ref2, are no help.
     helpful = bool(close) and (len(close) == 1 or likeness[0] > likeness[1])
     hint = f"; did you mean {lowered[close[0]]!r}?" if helpful else "."
-    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names)}."
+    return f"unknown {kind} {str(name)!r}{hint} Known {plural or kind + 's'}: {listing(names, limit)}."

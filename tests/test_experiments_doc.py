@@ -17,7 +17,7 @@ COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.spl
 
 
 def test_the_docs_were_read():
-    assert len(COMMANDS) == 4
+    assert len(COMMANDS) == 5
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -11,29 +11,35 @@ from typing import TYPE_CHECKING
 
 from metaeval.api.citing import cite
 from metaeval.api.corpora import describe_corpus, describe_format, list_formats, preset_lengths, simulate_corpus
-from metaeval.api.experiments import compare, correlate, run
-from metaeval.api.metrics import describe_metric, list_metrics
+from metaeval.api.experiments import compare, correlate, export_run, run
+from metaeval.api.grids import grid
+from metaeval.api.metrics import check_metric, describe_metric, list_metrics
 from metaeval.api.texts import score, score_files
 
 if TYPE_CHECKING:
     from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
     from metaeval.experiments.agreement import Agreement, agreement
+    from metaeval.experiments.check_metric import MetricReport
     from metaeval.experiments.compare import Compared
     from metaeval.experiments.results import Estimate, Results
     from metaeval.experiments.run import Run
     from metaeval.experiments.score import Scores
     from metaeval.records import Corpus
+    from metaeval.report.grid import Grid
 
 __all__ = [
     "Agreement",
     "Compared",
     "Corpus",
     "Estimate",
+    "Grid",
+    "MetricReport",
     "Results",
     "Run",
     "Scores",
     "agreement",
     "check_corpus",
+    "check_metric",
     "cite",
     "compare",
     "convert_corpus",
@@ -41,7 +47,9 @@ __all__ = [
     "describe_corpus",
     "describe_format",
     "describe_metric",
+    "export_run",
     "fetch_corpus",
+    "grid",
     "list_corpora",
     "list_formats",
     "list_metrics",
@@ -61,6 +69,8 @@ _ELSEWHERE = {
     "Compared": "metaeval.experiments.compare",
     "Corpus": "metaeval.records",
     "Estimate": "metaeval.experiments.results",
+    "Grid": "metaeval.report.grid",
+    "MetricReport": "metaeval.experiments.check_metric",
     "Results": "metaeval.experiments.results",
     "Run": "metaeval.experiments.run",
     "Scores": "metaeval.experiments.score",

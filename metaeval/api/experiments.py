@@ -134,6 +134,7 @@ def compare(
     coefficient: str = "pearson",
     resample: str = "segments",
     n_resamples: int | None = None,
+    test: str = "bootstrap",
     ceiling: int = 100,
     seed: int = 1,
     jobs: int = 1,
@@ -161,6 +162,8 @@ def compare(
         What the intervals and p-values speak about.
     n_resamples : int, optional
         Replicates; 10,000 unless given, 1000 for random documents.
+    test : str
+        ``bootstrap``; for whole systems ``williams`` or ``permutation``, which speak about other systems.
     ceiling : int
         Splits of the judgments for the noise ceiling; 0 for none.
     seed : int
@@ -202,8 +205,58 @@ def compare(
         coefficient=coefficient,
         resample=resample,
         n_resamples=n_resamples,
+        test=test,
         ceiling=ceiling,
         output=None if output is None else Path(output),
         jobs=jobs,
         progress=progress,
     )
+
+
+def export_run(
+    run: str | Path | Run,
+    *,
+    what: str = "scores",
+    metrics: Sequence[str] = (),
+    criteria: Sequence[str] = (),
+    lengths: Sequence[int] = (),
+    form: str = "tsv",
+    output: str | Path | None = None,
+) -> None:
+    """Write everything behind the figures of a run as a tidy table.
+
+    Parameters
+    ----------
+    run : str, Path or Run
+        The directory of a run.
+    what : "scores" or "coefficients"
+        A row for each document, system and metric, with the human score; or for each coefficient of a document.
+    metrics, criteria : sequence of str
+        Only these; all unless given.
+    lengths : sequence of int
+        Only documents of so many segments; all unless given.
+    form : "tsv" or "jsonl"
+        Numbers read back to the same bits.
+    output : str or Path, optional
+        A file to write; standard output unless given.
+
+    Raises
+    ------
+    UsageError
+        If the directory holds no run, or a name is none of the run.
+    CorpusError
+        If the files of the run do not belong together.
+    """
+    import sys
+
+    from metaeval.experiments.export import export_rows
+    from metaeval.report.tables import row_writer
+
+    directory = Path(run) if isinstance(run, str | Path) else run.directory
+    rows = export_rows(directory, what, metrics=listed(metrics), criteria=listed(criteria), lengths=lengths)
+    write = row_writer(form)
+    if output is None:
+        write(rows, sys.stdout)
+        return
+    with Path(output).open("w", encoding="utf-8", newline="\n") as file:
+        write(rows, file)

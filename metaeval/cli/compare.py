@@ -39,6 +39,7 @@ def add(verbs: Any) -> None:
         default="segments",
         help="what intervals and p speak about (segments)",
     )
+    add_argument("--test", default="bootstrap", help="bootstrap; for systems also williams, permutation (bootstrap)")
     add_argument("--resamples", type=positive, metavar="N", help="replicates (10,000; 1000 for random documents)")
     add_argument("--ceiling", type=int, default=100, metavar="N", help="splits for the noise ceiling; 0: none (100)")
     add_argument("--references", metavar="SUBSET", help="such as ref1 or ref1+ref2, a table each (all)", **many)
@@ -65,6 +66,7 @@ def _compare(options: argparse.Namespace) -> int:
         coefficient=options.coefficient,
         resample=options.resample,
         n_resamples=options.resamples,
+        test=options.test,
         ceiling=options.ceiling,
         seed=options.seed,
         jobs=options.jobs,
@@ -77,4 +79,4 @@ def _compare(options: argparse.Namespace) -> int:
     print(found.text(options.format))
     if options.output and options.format == "table":
         print(f"\nTables and figures: {options.output}")
-    return 0
+    return 1 if found.results.failures else 0

@@ -54,4 +54,4 @@ def _run(options: argparse.Namespace) -> int:
     progress(f"done     {sum(result.seconds.values()):.2f} s ({times})")
     print(summary_text(summary_tables(result.correlations, result.rankings)))
     print(f"\nTables and figures: {result.directory}")
-    return 0
+    return 1 if result.failures else 0

@@ -63,6 +63,6 @@ def _score(options: argparse.Namespace) -> int:
             print()
         print_rows(rows, options.format)
     for result in results:
-        for sentence in result.unfinished:
+        for sentence in (*result.notes, *result.unfinished):
             tell(f"note: {result.metric}: {sentence}")
     return 0

@@ -2,7 +2,8 @@
 
 Every coefficient takes two arrays of equal shape and relates them along the last axis. A pair of which one side is
 constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and pairwise.py;
-some of them have a value there, because a missed order is a mistake.
+some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy (soft.py) takes a grid of
+documents and systems instead of vectors.
 
 Sources
 -------
@@ -20,6 +21,7 @@ import numpy.typing as npt
 
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.soft import SoftPairwiseAccuracy
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError, unknown
 from metaeval.names import parse_call
@@ -177,12 +179,17 @@ class Spearman:
         return _spearman(*checked(x, y), self.ties, self.seed)
 
 
-COEFFICIENTS: dict[str, type[Pearson] | type[Spearman] | type[Kendall] | type[PairwiseAccuracy]] = {
+COEFFICIENTS: dict[
+    str, type[Pearson] | type[Spearman] | type[Kendall] | type[PairwiseAccuracy] | type[SoftPairwiseAccuracy]
+] = {
     "pearson": Pearson,
     "spearman": Spearman,
     "kendall": Kendall,
     "pairwise-accuracy": PairwiseAccuracy,
+    "soft-pairwise-accuracy": SoftPairwiseAccuracy,
 }
+# Those that take the whole grid of documents and systems, not vectors.
+OF_GRIDS = ("soft-pairwise-accuracy",)
 
 
 def get_coefficient(text: str) -> Coefficient:

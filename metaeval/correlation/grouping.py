@@ -5,7 +5,8 @@ grouping  one coefficient for each                                            it
 ========  ==================================================================  =================
 system    document, across the systems (Turian, Finch, Lin and Och)           item, input
 document  system, across the documents                                        sys
-pooled    grid: documents and systems all together (Melamed)                  none, global
+pooled    documents and systems all together (Melamed)                        none, global
+grid      the same, knowing which is which: soft pairwise accuracy
 ========  ==================================================================  =================
 """
 
@@ -21,7 +22,7 @@ from scipy.special import ndtri
 from metaeval.correlation.coefficients import Coefficient
 from metaeval.records import BoolArray, FloatArray
 
-GROUPINGS = ("system", "document", "pooled")
+GROUPINGS = ("system", "document", "pooled", "grid")
 ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
 
@@ -39,7 +40,8 @@ def correlate(
     ----------
     metric, human : (documents, systems) float arrays
     coefficient : Coefficient, as it comes or oriented
-    grouping : "system", "document" or "pooled"
+    grouping : "system", "document", "pooled" or "grid"
+        A coefficient that takes a grid goes with ``grid`` alone.
     where : (documents, systems) bool array, optional
         The cells to take; others are as if they were not there, and may hold ``nan``.
 
@@ -48,6 +50,8 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
+    if grouping == "grid":
+        return coefficient(metric, human).reshape(1)
     if grouping == "pooled":
         metric, human = metric.reshape(1, -1), human.reshape(1, -1)
         where = None if where is None else where.reshape(1, -1)

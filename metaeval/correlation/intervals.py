@@ -19,7 +19,7 @@ from scipy.special import ndtr, ndtri
 
 from metaeval.records import FloatArray
 
-METHODS = ("normal", "bootstrap", "none")
+METHODS = ("normal", "bootstrap", "fisher", "none")
 LIMITS = ("percentile", "bca")
 
 

@@ -1,14 +1,17 @@
 """Is one metric better than another? Every test by its name, with the axis along which the two are paired.
 
-==========================================  ===================================================================
-test, paired along                          its p speaks about
-==========================================  ===================================================================
-wilcoxon, documents (Turian, Finch)         other draws of documents from the same segments, which overlap
+===========================================  ==================================================================
+test, paired along                           its p speaks about
+===========================================  ==================================================================
+wilcoxon, documents (Turian, Finch)          other draws of documents from the same segments, which overlap
 wilcoxon, lengths, subsets, cells (Melamed)  other cells of the same experiment
-williams, systems                           other systems, if scores are normal; one document
-permutation, systems, segments, both        other systems, other segments, or both
-bootstrap, replicates                       what the replicates draw again: segments, systems or both
-==========================================  ===================================================================
+williams, systems                            other systems, if scores are normal; one document
+permutation, systems                         other systems
+permutation, segments, both                  other segments for these systems
+bootstrap, replicates                        what the replicates draw again: segments, systems or both
+===========================================  ==================================================================
+
+How far each of them keeps its level is measured in docs/calibration.md.
 """
 
 from __future__ import annotations

@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
+from metaeval.parameters import parameter
+from metaeval.randomness import generator
 from metaeval.records import FloatArray, IntArray, Swaps
 
 # Differences that are closer, as a share of the scores they are summed from, are equal.
@@ -93,6 +97,39 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
     first, later = np.triu_indices(n_systems, 1)
     value = 1.0 - np.abs(metric_p - human_p)[..., first, later].mean(axis=-1)
     return SoftAccuracy(np.asarray(value), metric_p, human_p, m, swaps.exact)
+
+
+@dataclass(frozen=True)
+class SoftPairwiseAccuracy:
+    """Soft pairwise accuracy over all documents and systems, which it takes as a grid (grouping ``grid``)."""
+
+    name: ClassVar[str] = "soft-pairwise-accuracy"
+    # Turned round, p becomes about 1 - p, but the accuracy is not about minus itself.
+    is_odd: ClassVar[bool] = False
+
+    n_resamples: int = parameter(1000, doc="replicates of each permutation test", minimum=1, maximum=1_000_000)
+    seed: int = parameter(1, doc="the replicates come from it", minimum=0)
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """The replicates and the seed."""
+        return (("permutations", str(self.n_resamples)), ("permutation-seed", str(self.seed)))
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Relate metric scores to human scores (documents, systems): ()."""
+        if x.shape[1] < 2 or not len(x):
+            return np.asarray(np.nan)
+        return soft_pairwise_accuracy(x, y, _drawn(len(x), self.n_resamples, self.seed)).value
+
+
+@lru_cache(maxsize=4)
+def _drawn(n_documents: int, n_resamples: int, seed: int) -> Swaps:
+    """Return exchanges of whole documents, the same for all metrics."""
+    n_bytes = -(-n_documents // 8)
+    rng = generator(seed, "soft pairwise accuracy", n_documents)
+    words = rng.integers(0, 2**64 - 1, -(-n_resamples * n_bytes // 8), dtype=np.uint64, endpoint=True)
+    packed = words.astype("<u8").view(np.uint8)[: n_resamples * n_bytes]
+    return Swaps(packed.reshape(n_resamples, n_bytes), (n_documents, 1), exact=False)
 
 
 def _counts(scores: FloatArray, swaps: Swaps) -> IntArray:

@@ -158,10 +158,10 @@ def ceiling_by_document(
     total, number = np.zeros(len(documents)), np.zeros(len(documents))
     for block in _drawn_documents(judged, documents, use, n_draws, rng):
         first, second, whole = block["split-half"]
-        values = coefficient(np.ascontiguousarray(first), np.ascontiguousarray(second))
-        values = np.where(whole.all(axis=1), values, np.nan)
-        total += np.nansum(values, axis=0)
-        number += (~np.isnan(values)).sum(axis=0)
+        complete = whole.all(axis=1)
+        values = coefficient(np.ascontiguousarray(first[:, complete]), np.ascontiguousarray(second[:, complete]))
+        total[complete] += np.nansum(values, axis=0)
+        number[complete] += (~np.isnan(values)).sum(axis=0)
     halves = np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0)
     return halves, length_factor(judged.counts[use])
 

@@ -254,7 +254,7 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, g
     if grouping == "document":
         kept = np.isfinite(scores).all(axis=(0, 2))
         metric, people = scores[:, kept].swapaxes(1, 2), human[kept].T
-    elif grouping == "pooled":
+    elif grouping in ("pooled", "grid"):
         kept = np.isfinite(scores).all(axis=(0, 2))
         metric, people = scores[:, kept].reshape(len(scores), 1, -1), human[kept].reshape(1, -1)
     metric, people = metric[:, undefined], people[undefined]

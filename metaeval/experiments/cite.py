@@ -13,8 +13,7 @@ from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.config import Experiment, load_config, shipped_configs
 from metaeval.experiments.directory import MANIFEST
-from metaeval.metrics import METRICS, get_metric
-from metaeval.names import parse_call
+from metaeval.metrics import METRICS, get_metric, is_metric
 from metaeval.text.conditions import CONDITIONS, get_condition
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
@@ -78,7 +77,7 @@ def _sources(name: str) -> Used:
         yield from ((name, find_source(key)) for key in tokenizer_sources(name))
     elif name in shipped_configs():
         yield from _config(name)
-    elif _head(name) in METRICS or _head(name) in CONDITIONS:
+    elif is_metric(name) or _head(name) in CONDITIONS:
         yield from _metric_or_condition(name)
     elif (path / MANIFEST).exists():
         yield from _run(path)
@@ -97,9 +96,8 @@ def _head(name: str) -> str:
 
 
 def _metric_or_condition(name: str) -> Used:
-    call = parse_call(name)
-    keys = get_metric(name).sources if call.name in METRICS else get_condition(name).sources
-    yield from ((call.written, find_source(key)) for key in keys)
+    keys = get_metric(name).sources if is_metric(name) else get_condition(name).sources
+    yield from ((" ".join(name.split()), find_source(key)) for key in keys)
 
 
 def _corpus(name: str) -> tuple[str, Source]:

@@ -93,6 +93,7 @@ def compare_metrics(
     coefficient: str,
     resample: str,
     n_resamples: int | None,
+    test: str,
     ceiling: int,
     output: Path | None,
     jobs: int,
@@ -110,6 +111,8 @@ def compare_metrics(
     coefficient, resample : str
     n_resamples : int, optional
         10,000 unless given, 1000 for random documents, which are drawn anew in each replicate.
+    test : str
+        Between every two metrics, along its first axis.
     ceiling : int
         Splits of the judgments for the noise ceiling; 0 for none.
     output : Path, optional
@@ -133,7 +136,7 @@ def compare_metrics(
             "resample": resample,
             "n_resamples": n_resamples or (1000 if drawn_anew else 10_000),
         },
-        "tests": [{"method": "bootstrap", "alpha": ALPHA}],
+        "tests": [{"method": test, "alpha": ALPHA}],
         "figures": [{"kind": "intervals"}],
     }
     whole = {**settings, **content}
@@ -164,7 +167,7 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
     Parameters
     ----------
     results : Results
-        Of an experiment with one coefficient, a bootstrap, and the test ``bootstrap``.
+        Of an experiment with one coefficient, a bootstrap, and one test.
     exact : bool
         Whether limits have columns of their own, for programs, instead of standing beside their number.
     """
@@ -182,7 +185,7 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         size = "whole systems" if _is_whole(ranked[0]) else _size(float(ranked[0]["length"]))
         heading = (
             f"{place['corpus']}, {place['criterion']}: {ranked[0]['coefficient']} across systems, {size}, "
-            f"{place['condition']}, references {place['subset']}"
+            f"{place['condition']}, {_references(str(place['subset']))}"
         )
         sentence = _sentence(str(place["criterion"]), ranked, tests)
         if exact:
@@ -205,6 +208,12 @@ def _where(table: pd.DataFrame, place: Mapping[str, Any]) -> pd.DataFrame:
 
 def _is_nan(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _references(subset: str) -> str:
+    """Return what the reference subset is called in a heading; many names are a number."""
+    number = subset.count("+") + 1
+    return f"references {subset}" if number <= 4 else f"{number} references"
 
 
 def _is_whole(row: Mapping[Any, Any]) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,16 +12,19 @@ import pandas as pd
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
-from metaeval.correlation.significance import get_test
-from metaeval.errors import UsageError, listing
+from metaeval.errors import MetricError, UsageError, listing
+from metaeval.experiments.cautions import cautions
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
 from metaeval.experiments.measure import (
     Measured,
     NamedMetric,
+    check_levels,
+    failing_metric,
     measure_all,
     measure_references,
+    metric_notes,
     named_metrics,
     treat_all,
     unfinished_searches,
@@ -48,6 +50,8 @@ class Computed:
         What the manifest tells of each corpus.
     messages : list of str
         What a reader of the numbers must know.
+    failures : list of str
+        Of metrics that others have brought, and that are left out because they failed; also among the messages.
     seconds : dict of str to float
         Wall time of each stage.
     """
@@ -56,6 +60,7 @@ class Computed:
     scores: list[Row] = field(default_factory=list)
     corpora: list[dict[str, Any]] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
@@ -100,6 +105,8 @@ def compute_experiment(
         If the experiment cannot be run on these corpora.
     CorpusError
         If the files of a corpus are wrong.
+    MetricError
+        If every metric fails; if some do, the others go on.
     """
     if jobs < 1:
         raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
@@ -113,8 +120,10 @@ def compute_experiment(
         find_corpus(name)
     for name in experiment.corpora:
         _run_corpus(name, experiment, metrics, conditions, jobs, progress, results)
+    if results.failures and not results.corpora:
+        raise MetricError("\n".join(results.failures))
     results.messages.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
-    results.messages.extend([*_cautions(experiment), *_too_few_replicates(experiment)])
+    results.messages.extend(cautions(experiment))
     return results
 
 
@@ -133,6 +142,7 @@ def _run_corpus(
         if corpus.name in (other["name"] for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         groups = _groups(corpus, experiment)
+        check_levels(corpus, metrics, experiment.documents.kind)
         criteria = chosen_criteria(corpus, experiment)
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
@@ -150,16 +160,48 @@ def _run_corpus(
         treated = treat_all(corpus, conditions)
     n_subsets = len({subset for group in groups for subset in group.subsets})
     with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)"):
-        measured = measure_all(corpus, treated, groups, metrics, jobs)
-        references = measure_references(corpus, treated, groups, metrics)
+        failures: dict[NamedMetric, str] = {}
+        measured = measure_all(corpus, treated, groups, metrics, jobs, failures)
+        working = [named for named in metrics if named not in failures]
+        references = measure_references(corpus, treated, groups, working, failures)
     with results.stage("relate", progress, "metrics to people"):
-        related = relate_all(corpus, measured, judged, experiment, jobs=jobs)
+        related = _relate(corpus, measured, judged, experiment, jobs, failures)
+    left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
+    results.failures.extend(left_out)
+    results.messages.extend(left_out)
+    notes = metric_notes(corpus, [named for named in metrics if named not in failures])
+    results.messages.extend(note for note in notes if note not in results.messages)
+    if related is None:
+        return
+    measured = [item for item in measured if item.named not in failures]
     with results.stage("score", progress, "segments and systems"):
         results.scores.extend(score_rows(corpus, groups, measured, references))
     results.related.extend(related)
     results.messages.extend(related.messages)
     results.messages.extend(unfinished_searches(measured))
     results.corpora.append(_described(corpus, measured))
+
+
+def _relate(
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    judged: Sequence[JudgedDocuments],
+    experiment: Experiment,
+    jobs: int,
+    failures: dict[NamedMetric, str],
+) -> Related | None:
+    """Relate the metrics that have not failed; None if none is left. One that fails now is left out too."""
+    while True:
+        working = [item for item in measured if item.named not in failures]
+        if not working:
+            return None
+        try:
+            return relate_all(corpus, working, judged, experiment, jobs=jobs)
+        except MetricError as error:
+            failing = failing_metric(error, list(dict.fromkeys(item.named for item in working)))
+            if failing is None:
+                raise
+            failures[failing] = str(error)
 
 
 def _groups(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
@@ -206,9 +248,7 @@ def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
 
 def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> list[str]:
     """Return a message for each metric whose coefficients are partly undefined."""
-    across = {"system": "systems of a document", "document": "documents of a system", "pooled": "scores"}[
-        settings.grouping
-    ]
+    across = {"system": "systems of a document", "document": "documents of a system"}.get(settings.grouping, "scores")
     messages = []
     keys = ["corpus", "subset", "criterion", "condition", "metric", "coefficient"]
     for key, part in correlations.groupby(keys, sort=False):
@@ -221,42 +261,3 @@ def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> lis
                 f"because all {across} have the same score on one side (column n_undefined)."
             )
     return messages
-
-
-def _too_few_replicates(experiment: Experiment) -> list[str]:
-    """Return a message for each test that cannot find anything, because no corrected p can be small enough."""
-    messages = []
-    n_pairs = math.comb(len(experiment.metrics), 2)
-    for settings in experiment.tests:
-        test = get_test(settings.method)
-        if test.name not in ("bootstrap", "permutation") or settings.correction != "holm":
-            continue
-        sides = 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
-        smallest = sides * n_pairs / (experiment.uncertainty.n_resamples + 1)
-        if smallest >= settings.alpha:
-            needed = math.ceil(sides * n_pairs / settings.alpha)
-            messages.append(
-                f"the test {settings.method!r}: of {experiment.uncertainty.n_resamples} replicates and {n_pairs} pairs "
-                f"of metrics, no random p corrected by Holm is below {smallest:.3g}, so nothing can be significant at "
-                f"{settings.alpha:g}; set uncertainty.n_resamples to {needed} or more."
-            )
-    return messages
-
-
-def _cautions(experiment: Experiment) -> list[str]:
-    """Return what a reader of the tests must know."""
-    kinds = {
-        settings.method.partition("(")[0]
-        for settings in experiment.tests
-        if settings.axis in ("documents", "replicates")
-    }
-    if experiment.documents.kind != "random" or "wilcoxon" not in kinds:
-        return []
-    companion = (
-        "the rows of the test 'bootstrap' do" if "bootstrap" in kinds else 'add [[tests]] method = "bootstrap" for that'
-    )
-    caution = (
-        "the signed-rank test over random documents, which share segments, answers for these documents and not for new "
-        f"text, and finds far too many differences if it is read so; {companion} (docs/calibration.md)."
-    )
-    return [caution]

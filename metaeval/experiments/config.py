@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
 from metaeval.correlation.families import CORRECTIONS
+from metaeval.correlation.fisher import fisher_interval
 from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS, axes_of, get_test
@@ -192,6 +193,26 @@ class Experiment:
                 '`correlation.grouping = "document"` relates the documents of a system, and `documents.kind = "all"` '
                 "makes one document."
             )
+        for text in self.correlation.coefficients:
+            takes_grid = get_coefficient(text).name in OF_GRIDS
+            if takes_grid != (grouping == "grid"):
+                needs = "'grid'" if takes_grid else "'system', 'document' or 'pooled'"
+                raise UsageError(f"the coefficient {text!r} needs `correlation.grouping` {needs}; got {grouping!r}.")
+        if grouping == "grid" and kind not in ("segments", "real"):
+            raise UsageError(
+                '`correlation.grouping = "grid"` takes the scores of segments or real documents, which random ones '
+                f"would count several times: `documents.kind` must be 'segments' or 'real'; got {kind!r}."
+            )
+        if grouping == "grid" and self.judgments.ceiling:
+            raise UsageError('`judgments.ceiling` knows no ceiling for `correlation.grouping = "grid"`.')
+        if self.uncertainty.method == "fisher":
+            if kind != "all":
+                raise UsageError(
+                    '`uncertainty.method = "fisher"` is for one coefficient over systems: `documents.kind` must be '
+                    f"'all'; got {kind!r}."
+                )
+            for text in self.correlation.coefficients:
+                fisher_interval(0.0, 10, get_coefficient(text))  # refuses those that have no formula
         bca = self.uncertainty.method == "bootstrap" and self.uncertainty.limits == "bca"
         if bca and kind == "random":
             raise UsageError(
@@ -218,6 +239,8 @@ class Experiment:
                     "the test 'williams' compares two coefficients over the systems of one document: `documents.kind` "
                     f"must be 'all' and `correlation.grouping` 'system' or 'pooled'; got {kind!r} and {grouping!r}."
                 )
+            if name == "permutation" and grouping == "grid":
+                raise UsageError("the test 'permutation' does not take grids; choose the test 'bootstrap'.")
             if name == "permutation" and kind == "random" and test.axis != "systems":
                 raise UsageError(
                     f"the test 'permutation' over {test.axis} exchanges scores document by document, and random "

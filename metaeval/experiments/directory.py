@@ -16,9 +16,10 @@ import tomli_w
 from metaeval.errors import UsageError, listing
 
 MANIFEST = "manifest.json"
+INDEX = "documents.json"
 # All that a run writes; a directory that holds anything else is not replaced.
 _TABLES = ("correlations", "tests", "rankings", "smallest_differences", "influence", "ceiling", "scores")
-_ENTRIES = {MANIFEST, "config.toml", *(f"{name}.tsv" for name in _TABLES), "documents.npz", "figures"}
+_ENTRIES = {MANIFEST, "config.toml", *(f"{name}.tsv" for name in _TABLES), "documents.npz", INDEX, "figures"}
 
 
 def check_output(directory: Path) -> None:
@@ -92,7 +93,7 @@ def write_config(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Write what else determined the run."""
+    """Write what else determined the run, or what its arrays are."""
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

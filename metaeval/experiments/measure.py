@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metaeval import _kernels as kernels
-from metaeval.errors import UsageError
+from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure, measure_subsets
+from metaeval.metrics.plugin_guards import GuardedTokens
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
-from metaeval.records import Corpus, FloatArray, IntArray, Statistics, TreatedTexts
+from metaeval.records import Corpus, FloatArray, IntArray, Segments, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
@@ -46,6 +47,10 @@ class MeasuredReference:
     measured: Measured
 
 
+# Metrics that failed, and the message that says how.
+Failures = MutableMapping[NamedMetric, str]
+
+
 def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
     """Return the metrics of an experiment.
 
@@ -76,21 +81,80 @@ def measure_all(
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
     jobs: int,
+    failures: Failures | None = None,
 ) -> list[Measured]:
     """Return the statistics of every condition, metric and reference subset, each subset once.
 
     Metrics that read texts are measured once, and stand under every condition. The number of jobs, each of which
     measures some of the systems, changes no bit of the others.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    treated : mapping of str to TreatedTexts
+        By the names of the conditions.
+    groups : sequence of ReferenceGroup
+    metrics : sequence of NamedMetric
+    jobs : int
+    failures : mapping of NamedMetric to str, optional
+        Where it is noted which metrics failed, which are then left out.
+
+    Raises
+    ------
+    MetricError
+        If a metric fails and there is no `failures`.
     """
     subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
-    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
-    found = _measure_tokens(treated, subsets, of_tokens, jobs)
+    failed: Failures = {}
+    found: list[Measured] = []
+    # These first: what they read from files may be wrong, which is better known soon.
     for named in metrics:
         if isinstance(named.metric, TextMetric):
-            found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric))
+            try:
+                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric))
+            except MetricError as error:
+                failed[named] = str(error)
+    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
+    found.extend(_measure_tokens(corpus, treated, subsets, of_tokens, jobs, failed))
+    if failures is None and failed:
+        raise MetricError("\n".join(failed.values()))
+    if failures is not None:
+        failures.update(failed)
     order = {named: place for place, named in enumerate(metrics)}
     conditions = list(treated)
     return sorted(found, key=lambda item: (conditions.index(item.condition), order[item.named]))
+
+
+def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> None:
+    """Check that no metric has scores of whole systems alone where parts of the corpus are scored.
+
+    Raises
+    ------
+    UsageError
+        If one has, and the documents are not of the kind ``all``.
+    """
+    for named in metrics:
+        if documents != "all" and isinstance(named.metric, TextMetric) and named.metric.of_whole_systems(corpus):
+            raise UsageError(
+                f"metric {named.written!r} has scores of whole systems alone, which say nothing of documents of the "
+                f"kind {documents!r}; they serve where `documents.kind` is 'all'."
+            )
+
+
+def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
+    """Return what a reader of the scores of a corpus must know of the metrics that others have brought."""
+    found: list[str] = []
+    for named in metrics:
+        metric = named.metric
+        notes: tuple[str, ...] = ()
+        if isinstance(metric, TextMetric):
+            notes = metric.notes(corpus)
+            if metric.of_whole_systems(corpus):
+                notes += ("its scores are of whole systems, so resampling segments leaves them as they are.",)
+        elif isinstance(metric, GuardedTokens):
+            notes = metric.guard.notes
+        found.extend(f"{named.written}: {note}" for note in notes)
+    return found
 
 
 def _measure_texts(
@@ -104,8 +168,7 @@ def _measure_texts(
     values: dict[ReferenceSubset, FloatArray] = {}
     for subset in subsets:
         first = next(iter(values.values()), None)
-        again = metric.uses_references or first is None
-        values[subset] = metric.measure(corpus, subset.names) if again else first  # type: ignore[assignment]
+        values[subset] = metric.measure(corpus, subset.names) if metric.uses_references or first is None else first
     return [
         Measured(condition, Signature(""), subset, named, Statistics(found, metric.statistic_names))
         for condition in conditions
@@ -114,28 +177,42 @@ def _measure_texts(
 
 
 def _measure_tokens(
+    corpus: Corpus,
     treated: Mapping[str, TreatedTexts],
     subsets: Sequence[ReferenceSubset],
     metrics: Sequence[NamedMetric],
     jobs: int,
+    failed: Failures,
 ) -> list[Measured]:
     from joblib import Parallel, delayed
 
     names = [subset.names for subset in subsets]
+    n = len(corpus.systems)
+    # Plug-ins last: one system at a time, so that an error tells which, and here, where what they print is seen.
+    ours = [named for named in metrics if not isinstance(named.metric, GuardedTokens)]
+    theirs = [named for named in metrics if named not in ours]
     cells = [
         (condition, texts, named, block)
+        for group, n_blocks in ((ours, min(jobs, n)), (theirs, n))
+        for named in group
         for condition, texts in treated.items()
-        for named in metrics
-        for block in np.array_split(np.arange(len(texts.candidates)), min(jobs, len(texts.candidates)))
+        for block in np.array_split(np.arange(n), n_blocks)
     ]
-    # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
-    results = Parallel(n_jobs=jobs, prefer="threads" if kernels.COMPILED else "processes")(
-        delayed(measure_subsets)(named.metric, [texts.candidates[k] for k in block], texts.references, names)
+    calls = [
+        delayed(_measure_block)(named.metric, [texts.candidates[k] for k in block], texts.references, names)
         for _, texts, named, block in cells
-    )
+    ]
+    first = sum(named in ours for _, _, named, _ in cells)
+    # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
+    results = Parallel(n_jobs=jobs, prefer="threads" if kernels.COMPILED else "processes")(calls[:first])
+    results += Parallel(n_jobs=1)(calls[first:])
     blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
-    for (condition, _, named, _), of_subsets in zip(cells, results, strict=True):
-        blocks.setdefault((condition, named), []).append(of_subsets)
+    for (condition, _, named, block), of_subsets in zip(cells, results, strict=True):
+        if isinstance(of_subsets, MetricError):
+            where = f"system {corpus.systems[block[0]]!r}, condition {condition!r}"
+            failed.setdefault(named, _placed(of_subsets, named, where))
+        else:
+            blocks.setdefault((condition, named), []).append(of_subsets)
     return [
         Measured(
             condition,
@@ -145,8 +222,36 @@ def _measure_tokens(
             Statistics(np.concatenate([block[place].values for block in found]), named.metric.statistic_names),
         )
         for (condition, named), found in blocks.items()
+        if named not in failed
         for place, subset in enumerate(subsets)
     ]
+
+
+def _measure_block(
+    metric: Metric,
+    candidates: Sequence[Segments],
+    references: Mapping[str, Segments],
+    subsets: Sequence[Sequence[str]],
+) -> list[Statistics] | MetricError:
+    """Measure some systems; an error of a metric is a result, because others go on."""
+    try:
+        return measure_subsets(metric, candidates, references, subsets)
+    except MetricError as error:
+        return error
+
+
+def _placed(error: MetricError, named: NamedMetric, where: str) -> str:
+    """Return the message of an error with the system in it."""
+    subject = f"metric {named.written.strip()!r}"
+    return str(error).replace(subject, f"{subject}, {where}", 1)
+
+
+def failing_metric(error: MetricError, metrics: Sequence[NamedMetric]) -> NamedMetric | None:
+    """Return the metric that an error is of, as its message says; None if it is of none of these."""
+    for named in metrics:
+        if str(error).startswith(f"metric {named.written.strip()!r}"):
+            return named
+    return None
 
 
 def measure_references(
@@ -154,24 +259,48 @@ def measure_references(
     treated: Mapping[str, TreatedTexts],
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
+    failures: Failures | None = None,
 ) -> list[MeasuredReference]:
-    """Return the statistics of each reference that a subset leaves out, measured like a system against the others."""
+    """Return the statistics of each reference that a subset leaves out, measured like a system against the others.
+
+    Metrics that have no scores of references are left out, and those that fail, which is noted in `failures`.
+
+    Raises
+    ------
+    MetricError
+        If a metric fails and there is no `failures`.
+    """
     pairs = dict.fromkeys(
         (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
     )
-    found = []
+    found: list[MeasuredReference | None] = []
     for condition, texts in treated.items():
         for named in metrics:
-            for name, subset in pairs:
-                if isinstance(named.metric, TextMetric):
-                    human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
-                    values = named.metric.measure(human, subset.names)
-                    statistics, treatment = Statistics(values, named.metric.statistic_names), Signature("")
-                else:
-                    others = [texts.references[other] for other in subset.names]
-                    statistics, treatment = measure(named.metric, [texts.references[name]], others), texts.condition
-                found.append(MeasuredReference(name, Measured(condition, treatment, subset, named, statistics)))
-    return found
+            try:
+                found.extend(
+                    _measure_reference(corpus, condition, texts, named, name, subset) for name, subset in pairs
+                )
+            except MetricError as error:
+                if failures is None:
+                    raise
+                failures.setdefault(named, str(error))
+    return [one for one in found if one is not None]
+
+
+def _measure_reference(
+    corpus: Corpus, condition: str, texts: TreatedTexts, named: NamedMetric, name: str, subset: ReferenceSubset
+) -> MeasuredReference | None:
+    metric = named.metric
+    if isinstance(metric, TextMetric):
+        if not metric.scores_system(corpus, name):
+            return None
+        human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
+        values = metric.measure(human, subset.names)
+        statistics, treatment = Statistics(values, metric.statistic_names), Signature("")
+    else:
+        others = [texts.references[other] for other in subset.names]
+        statistics, treatment = measure(metric, [texts.references[name]], others), texts.condition
+    return MeasuredReference(name, Measured(condition, treatment, subset, named, statistics))
 
 
 def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.fisher import fisher_interval
 from metaeval.correlation.grouping import Summary, summarise
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.experiments.cells import Cell, Line, Row, judges_line, line_coefficients, metric_line
@@ -39,6 +40,8 @@ class Related:
         The documents behind the rows: segments, scores, coefficients and replicates, by a path-like name.
     messages : list of str
         What a reader of the rows must know.
+    index : list of rows
+        Which arrays belong to which metric, criterion, length and so on; see `metaeval.experiments.export`.
     """
 
     correlations: list[Row] = field(default_factory=list)
@@ -49,6 +52,7 @@ class Related:
     ceiling: list[Row] = field(default_factory=list)
     arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
     messages: list[str] = field(default_factory=list)
+    index: list[Row] = field(default_factory=list)
 
     def extend(self, other: Related) -> None:
         """Add the results of another corpus."""
@@ -60,6 +64,7 @@ class Related:
         self.ceiling.extend(other.ceiling)
         self.arrays.update(other.arrays)
         self.messages.extend(other.messages)
+        self.index.extend(other.index)
 
 
 def relate_all(
@@ -123,7 +128,8 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
     numbers = cell.segment_numbers()
     if numbers is not None:
         related.arrays[f"{own}/segments"] = numbers
-    related.arrays[f"{own}/first" if for_judges else f"{own}/human"] = human
+    people = f"{own}/first" if for_judges else f"{own}/human"
+    related.arrays[people] = human
     scores: list[FloatArray] = []
     coefficients: dict[tuple[int, str], FloatArray] = {}
     for number, line in enumerate(lines):
@@ -136,7 +142,21 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
                 "because their references are empty; they are left out."
             )
         path = own if for_judges else f"{own}/{line.condition}/{line.name}"
-        related.arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
+        of_line = f"{path}/second" if for_judges else path
+        related.arrays[of_line] = one[0] if len(one) == 1 else one
+        related.index.append(
+            {
+                **{key: value for key, value in cell.keys(line.condition, "").items() if key != "coefficient"},
+                "metric": line.name,
+                "systems": list(cell.corpus.systems),
+                "documents": list(cell.scores.documents.labels),
+                "subsets": [str(subset) for subset in cell.judged.group.subsets] if len(one) > 1 else [],
+                "scores": of_line,
+                "human": people,
+                "segments": f"{own}/segments" if numbers is not None else None,
+                "coefficients": {text: f"{path}/{text}" for text in line.relations},
+            }
+        )
         for text, relation in line.relations.items():
             values = line_coefficients(one, human, relation, grouping)
             coefficients[number, text] = related.arrays[f"{path}/{text}"] = values
@@ -167,6 +187,14 @@ def _rows(one: CellLines, condition: str) -> list[Row]:
             )
             limits = (summary.lower, summary.upper)
             used = without = None
+            if settings.method == "fisher":
+                found = fisher_interval(
+                    summary.mean,
+                    one.cell.scores.human.shape[1],
+                    get_coefficient(text),
+                    confidence_level=settings.confidence_level,
+                )
+                limits = (float(found.lower), float(found.upper))
             if settings.method == "bootstrap":
                 assert one.replicates is not None
                 limits, used, without = _bootstrap_limits(one, one.replicates, (number, text), summary)

@@ -94,6 +94,8 @@ class Results:
         Documents, scores, coefficients and replicates behind the tables, by a path-like name.
     messages : tuple of str
         What a reader of the numbers must know.
+    failures : tuple of str
+        Of metrics that were left out because they failed; also among the messages.
     seconds : mapping of str to float
         Wall time of each stage.
     """
@@ -106,6 +108,7 @@ class Results:
     ceiling: pd.DataFrame
     arrays: Mapping[str, Any]
     messages: tuple[str, ...]
+    failures: tuple[str, ...]
     seconds: Mapping[str, float]
 
     @classmethod
@@ -117,6 +120,7 @@ class Results:
             **{name: pd.DataFrame(tables[name]) for name in names},
             "arrays": computed.related.arrays,
             "messages": tuple(computed.messages),
+            "failures": tuple(computed.failures),
             "seconds": dict(computed.seconds),
         }
 

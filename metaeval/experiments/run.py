@@ -81,6 +81,7 @@ def _write_tables(partial: Path, config: LoadedConfig, computed: Computed) -> No
         if rows:
             (partial / f"{name}.tsv").write_text(tsv(rows), encoding="utf-8")
     run_directory.write_arrays(partial / "documents.npz", computed.related.arrays)
+    run_directory.write_manifest(partial / run_directory.INDEX, {"arrays": computed.related.index})
 
 
 def _manifest(config: LoadedConfig, results: Computed, started: datetime, jobs: int) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.errors import UsageError
-from metaeval.experiments.measure import named_metrics, unfinished
+from metaeval.experiments.measure import check_levels, named_metrics, unfinished
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -43,6 +43,8 @@ class Scores:
     statistic_names : tuple of str
     statistics : (candidates, units, statistics) float array
         What the scores were computed from, pooled.
+    notes : tuple of str
+        What a reader of the scores must know.
     """
 
     metric: str
@@ -52,6 +54,7 @@ class Scores:
     values: FloatArray
     statistic_names: tuple[str, ...]
     statistics: FloatArray
+    notes: tuple[str, ...] = ()
 
     @property
     def unfinished(self) -> list[str]:
@@ -103,6 +106,8 @@ def score_texts(
     ------
     UsageError
         If a metric is unknown, the level is another, there is nothing to compare, or a text is no Unicode text.
+    MetricError
+        If a metric that somebody has brought fails.
     """
     if level not in LEVELS:
         raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
@@ -123,9 +128,13 @@ def score_texts(
     documents = whole(n_segments) if level == "corpus" else single(range(1, n_segments + 1))
     results = []
     for item in named:
+        notes: tuple[str, ...] = ()
         treatment = treated.condition.items
         if isinstance(item.metric, TextMetric):
-            values = item.metric.measure(Corpus.of_texts(candidates, references), tuple(references))
+            texts_alone = Corpus.of_texts(candidates, references)
+            check_levels(texts_alone, [item], "segments" if level == "segment" else "all")
+            values = item.metric.measure(texts_alone, tuple(references))
+            notes = item.metric.notes(texts_alone)
             statistics, treatment = Statistics(values, item.metric.statistic_names), ()
         else:
             statistics = measure(item.metric, treated.candidates, list(treated.references.values()))
@@ -143,6 +152,7 @@ def score_texts(
                 item.metric.score(pooled),
                 statistics.names,
                 pooled,
+                notes,
             )
         )
     return results

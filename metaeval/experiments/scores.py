@@ -8,6 +8,7 @@ import numpy as np
 
 from metaeval.experiments.cells import document_scores
 from metaeval.experiments.measure import Measured, MeasuredReference
+from metaeval.metrics.text_metric import TextMetric
 from metaeval.pooling import pool
 from metaeval.records import Corpus, Documents, IntArray
 from metaeval.sampling.documents import real, single, whole
@@ -62,6 +63,9 @@ def _rows(
         )
     )
     levels: list[tuple[str, Documents]] = [("system", whole(len(scorable)))]
+    metric = first.named.metric
+    if isinstance(metric, TextMetric) and metric.of_whole_systems(corpus):
+        all_levels = False
     if all_levels and corpus.documents is not None:
         levels.append(("document", real([corpus.documents[segment] for segment in scorable])))
     if all_levels:

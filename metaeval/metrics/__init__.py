@@ -1,33 +1,47 @@
 """MEASURE: segments become additive statistics, and pooled statistics become scores.
 
 One file a metric. `METRICS` is the registry: a new metric is one file, one line here, and its gold in the tests.
+`OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` tells how files and packages are
+named.
 """
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, MutableMapping
+from typing import TypeAlias
 
 from metaeval.errors import UsageError, unknown
 from metaeval.metrics.contract import Metric
-from metaeval.names import parse_call
-from metaeval.parameters import build
+from metaeval.metrics.plugin_names import (
+    Target,
+    file_target,
+    installed_metrics,
+    installed_target,
+    is_file,
+    short_call,
+)
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Call, parse_call
+from metaeval.parameters import Description, build, describe
+
+AnyMetric: TypeAlias = Metric | TextMetric
 
 
-class Registry(MutableMapping[str, type[Metric]]):
+class Registry(MutableMapping[str, type[AnyMetric]]):
     """Metric classes by name. A class is imported when it is first asked for: scoring with one needs no other."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        self._found: dict[str, type[Metric] | str] = dict(places)
+        self._found: dict[str, type[AnyMetric] | str] = dict(places)
 
-    def __getitem__(self, name: str) -> type[Metric]:
+    def __getitem__(self, name: str) -> type[AnyMetric]:
         found = self._found[name]
         if isinstance(found, str):
             module, _, cls = found.partition(":")
             found = self._found[name] = getattr(importlib.import_module(module), cls)
         return found
 
-    def __setitem__(self, name: str, metric: type[Metric]) -> None:
+    def __setitem__(self, name: str, metric: type[AnyMetric]) -> None:
         self._found[name] = metric
 
     def __delitem__(self, name: str) -> None:
@@ -43,38 +57,94 @@ class Registry(MutableMapping[str, type[Metric]]):
 METRICS = Registry(
     {
         "bleu": "metaeval.metrics.bleu:Bleu",
+        "chrf": "metaeval.metrics.sacrebleu_metrics:Chrf",
         "gtm": "metaeval.metrics.gtm:Gtm",
         "nist": "metaeval.metrics.nist:Nist",
         "per": "metaeval.metrics.per:Per",
         "rouge-l": "metaeval.metrics.rouge_l:RougeL",
         "rouge-s": "metaeval.metrics.rouge_s:RougeS",
         "rouge-w": "metaeval.metrics.rouge_w:RougeW",
+        "sacrebleu-bleu": "metaeval.metrics.sacrebleu_metrics:SacreBleu",
+        "sacrebleu-ter": "metaeval.metrics.sacrebleu_metrics:SacreBleuTer",
         "ter": "metaeval.metrics.ter:Ter",
         "wer": "metaeval.metrics.wer:Wer",
     }
 )
+# These are metrics only with what they are told: a file, a name, a program.
+OUTSIDE = Registry(
+    {
+        "given": "metaeval.metrics.precomputed:CorpusScores",
+        "program": "metaeval.metrics.program:Program",
+        "scores": "metaeval.metrics.precomputed:FileScores",
+    }
+)
 
 
-def get_metric_class(name: str) -> type[Metric]:
-    """Return the class of a metric.
+def get_metric_class(name: str) -> type[AnyMetric]:
+    """Return the class of a metric of ours.
 
     Raises
     ------
     UsageError
         If there is no metric of that name.
     """
-    if name not in METRICS:
-        raise UsageError(unknown("metric", name, METRICS))
-    return METRICS[name]
+    if name in METRICS:
+        return METRICS[name]
+    if name in OUTSIDE:
+        return OUTSIDE[name]
+    known = (*METRICS, *OUTSIDE, *installed_metrics())
+    raise UsageError(
+        f"{unknown('metric', name, known, limit=len(known))} A metric of your own is named my_metric.py:name, a file "
+        "of scores scores:FILE."
+    )
 
 
-def get_metric(text: str) -> Metric:
-    """Return the metric of a name such as ``bleu`` or ``bleu(order=2)``.
+def is_metric(text: str) -> bool:
+    """Return whether a text begins as the name of a metric does; nothing is loaded."""
+    head = text.partition("(")[0].strip()
+    known = head in METRICS or head in OUTSIDE or head in installed_metrics()
+    return known or is_file(text) or text.lstrip().startswith(("scores:", "given:"))
+
+
+def get_metric(text: str) -> AnyMetric:
+    """Return the metric of a name such as ``bleu``, ``bleu(order=2)`` or ``my_metric.py:name``.
 
     Raises
     ------
     UsageError
         If the metric or a parameter is unknown, or a value is not allowed.
+    MetricError
+        If the code of a plug-in cannot be loaded.
     """
-    call = parse_call(text)
+    if is_file(text):
+        return _plugin(text, *file_target(text))
+    call = short_call(text) or parse_call(text)
+    if call.name not in METRICS and call.name not in OUTSIDE:
+        target = installed_target(call.name)
+        if target is not None:
+            return _plugin(text, target, call)
     return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+
+
+def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
+    """Return the parameters of a metric, also of one that somebody has brought."""
+    own: tuple[Description, ...] | None = getattr(metric, "parameters", None)
+    return describe(type(metric)) if own is None else own
+
+
+def told_of(metric: AnyMetric) -> str:
+    """Return what the author of a metric says that it is."""
+    own: str | None = getattr(metric, "told", None)
+    return (type(metric).__doc__ or "").strip() if own is None else own
+
+
+def _plugin(text: str, target: Target, call: Call) -> AnyMetric:
+    # What plug-ins need is imported for those who have some.
+    from metaeval.metrics.plugin_guards import load_guarded
+    from metaeval.metrics.plugins import PluginFunction, load
+
+    subject = f"metric {text.strip()!r}"
+    loaded = load(target, subject)
+    if loaded.facts["kind"] in ("segment", "batch"):
+        return PluginFunction.of(loaded, call, subject)
+    return load_guarded(loaded, call, text)

@@ -30,10 +30,13 @@ import numpy as np
 from metaeval._kernels import pairs
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.matching import (
+    KeptRun,
+    Run,
     column_positions,
     exact_matching,
     greedy_matching,
     greedy_sizes,
+    keep_hits,
     matching_size,
     maximal_runs,
     side_by_side,
@@ -44,6 +47,29 @@ from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, Segments
 from metaeval.version import VERSION
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """The bitext grid of a segment and the matching chosen in it.
+
+    Attributes
+    ----------
+    runs : tuple of Run
+        All maximal runs: the hits of the grid are their cells. Columns count over all references side by side, with one
+        more after each.
+    chosen : tuple of KeptRun
+        The runs of the matching, by descending length, with the hits that the cap leaves them.
+    cap : float
+        How many hits may stay.
+    proven : bool
+        Whether the matching is what was asked for; false where the exact search ended early.
+    """
+
+    runs: tuple[Run, ...]
+    chosen: tuple[KeptRun, ...]
+    cap: float
+    proven: bool
 
 
 @dataclass(frozen=True)
@@ -190,9 +216,28 @@ class Gtm(ByReference[Sequence[int]]):
             return min(overlap, cap), True
         runs = maximal_runs(candidate, columns)
         if self.search == "exact":
-            power_sum, proven = exact_matching(runs, self.exponent, cap, self.time_limit)
-            return power_sum ** (1.0 / self.exponent), proven
+            found = exact_matching(runs, self.exponent, cap, self.time_limit)
+            return found.power_sum ** (1.0 / self.exponent), found.proven
         return matching_size([run.length for run in greedy_matching(runs)], cap, self.exponent), True
+
+    def align(self, candidate: Sequence[int], references: Sequence[Sequence[int]]) -> Alignment:
+        """Return the matching whose size is the score's, run by run, to be shown to people.
+
+        Parameters
+        ----------
+        candidate : sequence of int
+            Token ids of a segment.
+        references : sequence of sequences of int
+            Those of its references, one at least.
+        """
+        cap = min(len(candidate), sum(map(len, references)) / len(references))
+        if self.cap == "whole":
+            cap = math.floor(cap)
+        runs = maximal_runs(candidate, column_positions(references))
+        if self._searches_exactly:
+            found = exact_matching(runs, self.exponent, cap, self.time_limit)
+            return Alignment(tuple(runs), tuple(found.runs), float(cap), found.proven)
+        return Alignment(tuple(runs), tuple(keep_hits(greedy_matching(runs), cap)), float(cap), True)
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return F, precision or recall, 0 to 1, of pooled statistics: (..., statistics) to (...)."""

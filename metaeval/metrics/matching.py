@@ -38,6 +38,13 @@ class Run(NamedTuple):
     reference: int
 
 
+class KeptRun(NamedTuple):
+    """A run of a matching after the cap: `hits` of its cells count, from its beginning on; a fraction is part of one."""
+
+    run: Run
+    hits: float
+
+
 class Matching(NamedTuple):
     """The best matching that a search found.
 
@@ -47,10 +54,13 @@ class Matching(NamedTuple):
         Sum of length**exponent over the runs kept, after the cap.
     proven : bool
         Whether no matching is larger.
+    runs : list of KeptRun
+        The runs that make the sum, and those of which the cap leaves nothing.
     """
 
     power_sum: float
     proven: bool
+    runs: list[KeptRun]
 
 
 def column_positions(references: Sequence[Sequence[int]]) -> dict[int, list[int]]:
@@ -123,6 +133,23 @@ def greedy_matching(runs: Sequence[Run]) -> list[Run]:
                             waiting.setdefault(step - start, []).append((row + start, column + start))
                         start = step + 1
     return taken
+
+
+def keep_hits(runs: Sequence[Run], cap: float) -> list[KeptRun]:
+    """Return how many hits of each run stay under a cap; they are deleted from the shortest runs first.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        Of a matching, by descending length.
+    cap : float
+        The number of hits that may stay; with a fraction, the last run keeps a fraction of a hit.
+    """
+    kept, left = [], float(cap)
+    for run in runs:
+        kept.append(KeptRun(run, min(float(run.length), left)))
+        left -= kept[-1].hits
+    return kept
 
 
 def capped_power_sum(lengths: Sequence[int], cap: float, exponent: float, unit: float = 1.0) -> float:
@@ -244,13 +271,15 @@ def exact_matching(runs: Sequence[Run], exponent: float, cap: float, time_limit:
     Matching
         Where `proven` is false, the best matching found: never smaller than the greedy one.
     """
-    found = capped_power_sum([run.length for run in greedy_matching(runs)], cap, exponent)
+    greedy = greedy_matching(runs)
+    found = capped_power_sum([run.length for run in greedy], cap, exponent)
+    kept = keep_hits(greedy, cap)
     if found >= _bound(runs, exponent, cap) * (1 - 1e-12):
-        return Matching(found, True)
+        return Matching(found, True, kept)
     if sum(run.length * (run.length + 1) // 2 for run in runs) > _MOST_PIECES:
-        return Matching(found, False)
-    best, proven = _solve(runs, exponent, cap, time_limit)
-    return Matching(max(found, best), proven)
+        return Matching(found, False, kept)
+    solved = _solve(runs, exponent, cap, time_limit)
+    return solved if solved.power_sum > found else Matching(found, solved.proven, kept)
 
 
 def _bound(runs: Sequence[Run], exponent: float, cap: float) -> float:
@@ -265,7 +294,7 @@ def _bound(runs: Sequence[Run], exponent: float, cap: float) -> float:
     return float(full * longest**exponent + rest**exponent)
 
 
-def _solve(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) -> tuple[float, bool]:
+def _solve(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) -> Matching:
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
 
@@ -280,10 +309,11 @@ def _solve(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) 
     lengths, firsts = pieces[:, 0], pieces[:, 1:]
     fraction = cap - math.floor(cap)
     weights, hits = lengths.astype(float) ** exponent, lengths.astype(float)
+    counted = hits
     if fraction:
         # The same pieces again, the last hit counting a fraction: it occupies its row and column all the same.
         weights = np.concatenate([weights, (lengths - 1 + fraction) ** exponent])
-        hits = np.concatenate([hits, hits - 1])
+        hits, counted = np.concatenate([hits, hits - 1]), np.concatenate([hits, hits - 1 + fraction])
         lengths, firsts = np.concatenate([lengths, lengths]), np.concatenate([firsts, firsts])
     n_pieces, n_rows = len(lengths), int((firsts[:, 0] + lengths).max())
     variables = np.repeat(np.arange(n_pieces), lengths)
@@ -303,5 +333,9 @@ def _solve(runs: Sequence[Run], exponent: float, cap: float, time_limit: float) 
         options={"time_limit": time_limit, "mip_rel_gap": 0.0},
     )
     if result.x is None:
-        return 0.0, False
-    return float(weights[np.round(result.x) > 0].sum()), result.status == 0
+        return Matching(0.0, False, [])
+    chosen = np.flatnonzero(np.round(result.x) > 0)
+    runs_of = zip(lengths[chosen].tolist(), firsts[chosen].tolist(), counted[chosen].tolist(), strict=True)
+    kept = [KeptRun(Run(length, *first), found) for length, first, found in runs_of]
+    kept.sort(key=lambda one: (-one.hits, -one.run.candidate, -one.run.reference))
+    return Matching(float(weights[chosen].sum()), result.status == 0, kept)

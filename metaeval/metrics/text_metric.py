@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,11 +25,21 @@ class TextMetric(ABC):
         Whether the score depends on the references; if not, it is measured once for all subsets of these.
     """
 
-    name: str
-    title: str
-    higher_is_better: bool
-    uses_references: bool = True
-    statistic_names: ClassVar[tuple[str, ...]] = ("sum", "count")
+    if TYPE_CHECKING:
+        # For the checker of types: a metric may have these as class variables, fields or properties.
+        @property
+        def name(self) -> str: ...  # noqa: D102
+        @property
+        def title(self) -> str: ...  # noqa: D102
+        @property
+        def higher_is_better(self) -> bool: ...  # noqa: D102
+        @property
+        def uses_references(self) -> bool: ...  # noqa: D102
+        @property
+        def statistic_names(self) -> tuple[str, ...]: ...  # noqa: D102
+    else:
+        uses_references = True
+        statistic_names = ("sum", "count")
 
     @property
     @abstractmethod
@@ -62,6 +72,14 @@ class TextMetric(ABC):
         (systems, segments, statistics) float array
             ``nan`` where there is no score: the segment has none of the references, or the system no output.
         """
+
+    def of_whole_systems(self, corpus: Corpus) -> bool:
+        """Return whether there are scores of whole systems alone, so that no part of the corpus has one."""
+        return False
+
+    def scores_system(self, corpus: Corpus, name: str) -> bool:
+        """Return whether a text of that name, such as a reference in the place of a system, can have a score."""
+        return True
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return what a reader of the scores of this corpus must know, such as segments without a score."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from metaeval.records import INTER_JUDGE
@@ -46,11 +46,12 @@ _SETTINGS: Any = {
 
 @dataclass(frozen=True)
 class LineStyle:
-    """How one line is drawn."""
+    """How one line is drawn; `face` fills its markers, if that is not its colour."""
 
     color: str
     marker: str
     linestyle: Any
+    face: str | None = None
 
 
 def line_styles(names: list[str]) -> dict[str, LineStyle]:
@@ -64,6 +65,20 @@ def line_styles(names: list[str]) -> dict[str, LineStyle]:
     }
     styles[INTER_JUDGE] = LineStyle("#000000", "*", (0, (1, 1.5)))
     return styles
+
+
+def paler(style: LineStyle, place: int, number: int) -> LineStyle:
+    """Return a style for the line at a place, from 0, of a number of lines that belong together.
+
+    The last has the style itself; those before it are paler, and their markers hollow.
+    """
+    left = number - 1 - place
+    if left == 0:
+        return style
+    mixed = 0.55 * left / (number - 1)
+    parts = (int(style.color[k : k + 2], 16) for k in (1, 3, 5))
+    color = "#" + "".join(f"{round(part + (255 - part) * mixed):02X}" for part in parts)
+    return replace(style, color=color, face="#FFFFFF")
 
 
 @contextmanager

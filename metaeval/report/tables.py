@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+from metaeval.errors import UsageError, unknown
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -37,13 +39,42 @@ def tsv(rows: Rows, columns: Sequence[str] | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def row_writer(form: str) -> Callable[[Iterable[Mapping[str, Any]], TextIO], None]:
+    """Return what writes rows one by one, however many there are: as ``tsv`` or ``jsonl``.
+
+    Raises
+    ------
+    UsageError
+        If the form is another.
+    """
+    writers = {"tsv": _write_tsv, "jsonl": _write_json_lines}
+    if form not in writers:
+        raise UsageError(unknown("format", form, writers))
+    return writers[form]
+
+
+def _write_tsv(rows: Iterable[Mapping[str, Any]], file: TextIO) -> None:
+    names: list[str] = []
+    for row in rows:
+        if not names:
+            names = list(row)
+            file.write("\t".join(names) + "\n")
+        file.write("\t".join(_exact(row[name]) for name in names) + "\n")
+
+
+def _write_json_lines(rows: Iterable[Mapping[str, Any]], file: TextIO) -> None:
+    for row in rows:
+        file.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row whose undefined numbers are null."""
+    return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
+
+
 def as_json(rows: Rows) -> str:
     """Return rows as a JSON list of objects; an undefined number is null."""
-    plain = [
-        {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
-        for row in rows
-    ]
-    return json.dumps(plain, indent=1, ensure_ascii=False)
+    return json.dumps([_plain(row) for row in rows], indent=1, ensure_ascii=False)
 
 
 def markdown(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:

@@ -10,10 +10,11 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import metaeval
 from metaeval.correlation.coefficients import get_coefficient, pearson
-from metaeval.correlation.fisher import fisher_interval
+from metaeval.correlation.fisher import fisher_interval, pearson_p
 from metaeval.errors import UsageError
-from tests.correlation.test_kendall import scores
+from tests.correlation.test_kendall import PAIRS, read, scores
 from tests.support.gold import GOLD, needs_gold
 
 NAMES = ("pearson", "spearman", "kendall")
@@ -106,3 +107,40 @@ def test_refusals():
             fisher_interval(0.5, 10, PEARSON, confidence_level=level)
     with pytest.raises(ValueError, match=r"`r` must be a correlation from -1 to 1; got -1\.2"):
         fisher_interval([0.5, -1.2], 10, PEARSON)
+
+
+@needs_gold
+@pytest.mark.parametrize("pair", PAIRS)
+def test_p_of_no_correlation_equals_scipy(pair):
+    # Origin: scipy.stats.pearsonr 1.17.1 on all 240 cells.
+    gold = read("gold.json")["correlations"][pair]
+    assert pearson_p(gold["pearson_flat"], 240) == pytest.approx(gold["pearson_flat_p"], rel=1e-9)
+
+
+def test_p_of_no_correlation_at_its_ends():
+    # t = .5 sqrt(8 / .75) = 1.63299 with 8 degrees of freedom: p = .1411133 by scipy.stats.t.
+    assert pearson_p([0.5, 0.0, 1.0, -0.5], 10) == pytest.approx([0.1411133, 1.0, 0.0, 0.1411133], abs=1e-7)
+    assert np.isnan(pearson_p([0.5, np.nan], [2, 10])).all()
+
+
+def test_in_an_experiment_it_is_that_of_the_systems():
+    found = metaeval.correlate(
+        "demo", ["ter"], criteria=["adequacy"], uncertainty={"method": "fisher", "confidence_level": 0.9}
+    )
+    pearson_row, spearman_row = found.estimates
+    expected = scipy.stats.pearsonr(
+        -found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/case/ter"][0],
+        found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0],
+    ).confidence_interval(0.9)
+    assert (pearson_row.lower, pearson_row.upper) == pytest.approx((expected.low, expected.high), abs=1e-12)
+    assert spearman_row.upper - spearman_row.lower > 0
+    assert "interval:fisher(0.9)" in pearson_row.signature
+    with pytest.raises(UsageError, match=r"`documents.kind` must be 'all'; got 'segments'"):
+        metaeval.correlate("demo", ["ter"], documents={"kind": "segments"}, uncertainty={"method": "fisher"})
+    with pytest.raises(UsageError, match="no interval by formula is known for"):
+        metaeval.correlate(
+            "demo",
+            ["ter"],
+            correlation={"coefficients": ["pairwise-accuracy"]},
+            uncertainty={"method": "fisher"},
+        )

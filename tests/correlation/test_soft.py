@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+import metaeval
 from metaeval.correlation import signs
 from metaeval.correlation.pairwise import pairwise_accuracy
 from metaeval.correlation.soft import soft_pairwise_accuracy
+from metaeval.errors import UsageError
 from metaeval.records import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import PAIRS, read, scores
@@ -159,3 +161,44 @@ def test_what_is_wrong_is_told():
         soft_pairwise_accuracy(bad, good, drawn(3, 5))
     with pytest.raises(ValueError, match=r"`human` must be finite; got nan at index \(2, 1\)"):
         soft_pairwise_accuracy(good, bad, drawn(3, 5))
+
+
+def test_in_an_experiment_it_takes_the_grid_of_segments():
+    settings = {
+        "criteria": ["adequacy"],
+        "documents": {"kind": "segments"},
+        "correlation": {"coefficients": ["soft-pairwise-accuracy(n_resamples=200)"], "grouping": "grid"},
+        "uncertainty": {"n_resamples": 5},
+    }
+    found = metaeval.correlate("demo", ["rouge-l", "ter"], tests=[{"method": "bootstrap"}], **settings)
+    place = "demo/ref1+ref2+ref3+ref4/adequacy/1"
+    human = found.arrays[f"{place}/human"]
+    for one, sign in zip(found.estimates, (1, -1), strict=True):
+        metric = sign * found.arrays[f"{place}/case/{one.metric}"]
+        # The same pairs with other exchanges: p-values of 20,000 replicates differ from those of 200 by a few percent.
+        swaps = draw_swaps("segments", 120, 8, 20_000, rng=np.random.default_rng(1))
+        expected = soft_pairwise_accuracy(metric, human, swaps).value
+        assert one.value == pytest.approx(float(expected), abs=0.02)
+        assert "coefficient:soft-pairwise-accuracy|permutations:200|permutation-seed:1|grouping:grid" in one.signature
+        assert len(set(one.replicates)) == 5
+    again = metaeval.correlate("demo", ["ter"], **settings).estimates[0]
+    assert again.value == found.estimates[1].value
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (
+            {"correlation": {"coefficients": ["soft-pairwise-accuracy"]}},
+            "needs `correlation.grouping` 'grid'; got 'system'",
+        ),
+        ({"correlation": {"coefficients": ["pearson"], "grouping": "grid"}}, "needs `correlation.grouping` 'system', "),
+        (
+            {"correlation": {"coefficients": ["soft-pairwise-accuracy"], "grouping": "grid"}},
+            "`documents.kind` must be 'segments' or 'real'; got 'all'",
+        ),
+    ],
+)
+def test_it_is_refused_where_there_is_no_grid(settings, message):
+    with pytest.raises(UsageError, match=message):
+        metaeval.correlate("demo", ["ter"], **settings)

@@ -21,7 +21,7 @@ LEVELS = ["system", "segment", "documents(length=5,count=40)"]
 
 def corpora():
     found = ["demo"]
-    return found + [str(CORPORA / "wmt21-ted-zhen")] if CORPORA.is_dir() else found
+    return [*found, str(CORPORA / "wmt21-ted-zhen")] if CORPORA.is_dir() else found
 
 
 def human_means(corpus, criterion):
@@ -131,6 +131,16 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
         out, err = capsys.readouterr()
         assert expected in out
         assert "relate" not in err
+
+
+def test_another_test_has_its_p_and_no_paired_limits():
+    found = metaeval.compare("demo", ["bleu", "ter"], criteria=["adequacy"], test="williams", n_resamples=40, ceiling=0)
+    (row,) = found.results.tests.to_dict("records")
+    best, other = found.tables[0].rows
+    assert row["test"] == "williams"
+    assert other["p (Holm)"] == f"{row['p']:.3f}"
+    assert other["best minus this"] == f"{abs(row['difference']):.3f}"
+    assert best["p (Holm)"] == ""
 
 
 def test_several_corpora_have_a_table_each(tmp_path):

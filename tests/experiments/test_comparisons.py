@@ -135,23 +135,34 @@ def test_a_false_discovery_rate_on_request():
     assert "correction:benjamini-hochberg" in corrected["signature"][0]
 
 
-def test_reading_a_test_over_documents_as_one_of_new_text_is_warned_of():
-    settings = {"documents": {"kind": "random", "lengths": [3], "count": 20}, "uncertainty": {"n_resamples": 5}}
-    alone = correlate([{"method": "wilcoxon"}], **settings)
-    beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **settings)
-    assert 'add [[tests]] method = "bootstrap" for that' in alone.messages[-1]
-    assert "the rows of the test 'bootstrap' do" in beside.messages[-2]
+def test_what_a_test_does_not_show_is_told():
+    random = {"documents": {"kind": "random", "lengths": [3], "count": 20}, "uncertainty": {"n_resamples": 150}}
+    alone = correlate([{"method": "wilcoxon"}], **random).messages
+    beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **random).messages
+    assert any('add [[tests]] method = "bootstrap" for that' in message for message in alone)
+    assert any("the rows of the test 'bootstrap' do" in message for message in beside)
+    assert any(message.startswith("p-values of the bootstrap over segments") for message in beside)
+    assert len(alone) == 1
+    systems = correlate([{"method": "permutation"}], uncertainty={"resample": "systems"}).messages
+    assert [message.partition(" find")[0] for message in systems] == ["tests that resample or permute few systems"]
+    limits = correlate([]).messages
+    assert [message.partition(";")[0] for message in limits] == [
+        "the limits speak about other segments for these systems"
+    ]
     assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).messages == ()
 
 
 def test_a_test_that_cannot_find_anything_says_what_it_needs():
     # Three pairs: the smallest corrected p is 2 * 3 / (n + 1), which is below 0.05 from 120 replicates on.
-    few, enough = (correlate([{"method": "bootstrap"}], uncertainty={"n_resamples": n}).messages for n in (119, 120))
-    assert few == (
-        "the test 'bootstrap': of 119 replicates and 3 pairs of metrics, no random p corrected by Holm is below 0.05, "
-        "so nothing can be significant at 0.05; set uncertainty.n_resamples to 120 or more.",
+    few, enough = (
+        [one for one in correlate([{"method": "bootstrap"}], uncertainty={"n_resamples": n}).messages if "Holm" in one]
+        for n in (119, 120)
     )
-    assert enough == ()
+    assert few == [
+        "the test 'bootstrap': of 119 replicates and 3 pairs of metrics, no random p corrected by Holm is below 0.05, "
+        "so nothing can be significant at 0.05; set uncertainty.n_resamples to 120 or more."
+    ]
+    assert enough == []
 
 
 def test_equal_metrics_are_equal(tmp_path):

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import metaeval
+from metaeval.correlation.coefficients import pearson
+from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.errors import UsageError
+from metaeval.experiments.resample import _of_units
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
+from tests.correlation.test_kendall import scores
 from tests.support.corpus import SYSTEMS, write
+from tests.support.gold import GOLD, needs_gold
 
 NUMBER = 12
 
@@ -89,6 +96,22 @@ def test_single_segments_are_drawn_again_as_they_are(resample, grouping):
             pairs = list(zip(x.T, y.T, strict=True)) if grouping == "document" else list(zip(x, y, strict=True))
         values = [stats.spearmanr(a, b).statistic for a, b in pairs if np.ptp(a) > 0 and np.ptp(b) > 0]
         assert one.replicates[number] == pytest.approx(np.mean(values), abs=1e-9)
+
+
+@needs_gold
+@pytest.mark.parametrize(("theirs", "resample"), [("systems", "systems"), ("inputs", "segments"), ("both", "both")])
+def test_limits_of_segments_equal_nlpstats(theirs, resample):
+    # Origin: nlpstats, 3000 resamples; tolerance 0.02.
+    gold = json.loads((GOLD / "stats" / "gold.json").read_text())["bootstrap_and_fisher"]
+    expected = gold[f"nlpstats A vs human level=input pearson resample={theirs} 95%"]
+    metric, human = scores("metricA"), scores("human")
+    drawn = draw_resamples(
+        resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
+    )
+    replicates = _of_units(metric.T[np.newaxis], human.T, pearson, "system", "exclude", drawn)
+    found = bootstrap_interval(0.0, replicates)
+    assert found.lower == pytest.approx(expected["lower"], abs=0.02)
+    assert found.upper == pytest.approx(expected["upper"], abs=0.02)
 
 
 def test_real_documents_are_drawn_again_whole(tmp_path):

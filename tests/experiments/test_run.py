@@ -159,7 +159,7 @@ def test_the_directory_of_a_run_is_complete(demo):
     names = {path.name for path in demo.directory.iterdir()}
 
     tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "smallest_differences.tsv", "scores.tsv"}
-    assert names == {"config.toml", "manifest.json", "documents.npz", *tables}
+    assert names == {"config.toml", "manifest.json", "documents.npz", "documents.json", *tables}
     assert manifest["seed"] == 2003
     assert manifest["corpora"][0]["digest"] == metaeval.load_corpus("demo").digest
     assert metaeval.run(demo.directory / "config.toml", output=demo.directory.parent / "again").correlations.equals(

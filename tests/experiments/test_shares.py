@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import metaeval
-from tests.support.corpus import write
+from tests.support.corpus import judgments, write
 
 PLACE = "ref1+ref2+ref3+ref4/adequacy"
 
@@ -83,6 +83,17 @@ def test_without_a_second_judgment_there_is_no_ceiling(tmp_path):
     assert by_kind(found)["value"].isna().all()
     assert by_kind(found, "ter").loc["share", ["value", "lower", "upper"]].isna().all()
     assert by_kind(found)["items_used"].tolist() == [0] * 5
+
+
+def test_items_with_one_judgment_spoil_no_other(tmp_path):
+    # Bob has not judged system A on segment 1: that segment has no ceiling, the others have one.
+    rows = [row for row in judgments() if not row.startswith("1\tA\tbob")]
+    corpus = write(tmp_path / "corpus", judgments="\n".join(rows) + "\n")
+    found = correlate(corpus, documents={"kind": "segments"}, correlation={"coefficients": ["pearson"]})
+    people = by_kind(found)
+    assert people["items_used"]["ceiling"] == 11
+    assert people["share_of_items"]["ceiling"] == pytest.approx(11 / 12)
+    assert by_kind(found, "ter").loc["share", ["value", "lower", "upper"]].notna().all()
 
 
 def test_it_is_made_on_request_and_changes_nothing_else():

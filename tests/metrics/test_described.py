@@ -18,6 +18,7 @@ from metaeval.parameters import Description, describe
 # Values to try for parameters that declare no choices.
 VALUES: dict[str, tuple[object, ...]] = {
     "beam": (7, None),
+    "char_order": (3,),
     "beta": (2.5, "auto"),
     "exponent": (2.0, 2.5),
     "gap": (0.25,),
@@ -30,10 +31,14 @@ VALUES: dict[str, tuple[object, ...]] = {
     "smooth_value": (0.25, 2.0),
     "time_limit": (3.5,),
     "weight": (1.7, 2.0),
+    "word_order": (1, 2),
 }
+# The same word may mean numbers of another kind.
+VALUES_OF: dict[tuple[str, str], tuple[object, ...]] = {("chrf", "beta"): (1, 3)}
 # A parameter that belongs to a value of another one is tried beside that value.
 BESIDE: dict[tuple[str, str], dict[str, object]] = {
     ("bleu", "smooth_value"): {"smooth": "floor"},
+    ("sacrebleu-bleu", "smooth_value"): {"smooth": "floor"},
     ("gtm", "time_limit"): {"exponent": 2, "search": "exact"},
     ("rouge-s", "program"): {"unigram": True},
     ("rouge-w", "gap"): {"weighting": "linear"},
@@ -43,14 +48,14 @@ BESIDE: dict[tuple[str, str], dict[str, object]] = {
 PARAMETERS = [(name, item) for name, metric in METRICS.items() for item in describe(metric)]
 
 
-def values(item: Description) -> tuple[object, ...]:
+def values(name: str, item: Description) -> tuple[object, ...]:
     """Return the values of a parameter to try beside its default."""
     if item.choices:
         found = item.choices
     elif isinstance(item.default, bool):
         found = (not item.default,)
     else:
-        found = VALUES[item.name]
+        found = VALUES_OF.get((name, item.name)) or VALUES[item.name]
     return tuple(value for value in found if value != item.default)
 
 
@@ -61,14 +66,14 @@ def make(name: str, **arguments: object) -> Metric:
 @pytest.mark.parametrize(("name", "item"), PARAMETERS, ids=lambda part: getattr(part, "name", part))
 def test_every_choice_of_every_parameter_has_a_paragraph_of_its_own(name, item):
     beside = BESIDE.get((name, item.name), {})
-    tried = [make(name, **beside), *(make(name, **beside, **{item.name: value}) for value in values(item))]
+    tried = [make(name, **beside), *(make(name, **beside, **{item.name: value}) for value in values(name, item))]
     assert len(tried) > 1
     assert len({metric.described for metric in tried}) == len(tried)
 
 
 def combinations(name: str) -> list[Metric]:
     """Return the metric with all combinations that it allows of the values to try, at most two at once."""
-    changes = [(item.name, value) for item in describe(METRICS[name]) for value in values(item)]
+    changes = [(item.name, value) for item in describe(METRICS[name]) for value in values(name, item)]
     found = [get_metric(name)]
     for chosen in (*((change,) for change in changes), *itertools.combinations(changes, 2)):
         arguments = {**BESIDE.get((name, chosen[0][0]), {}), **dict(chosen)}

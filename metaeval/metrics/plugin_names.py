@@ -1,0 +1,117 @@
+"""How users name metrics that are not ours: files of Python, installed packages, files of scores.
+
+=========================================  ==========================================================
+``my_metric.py:name(parameter=3)``         an object of a Python file
+``name(parameter=3)``                      an entry point of an installed package
+``scores:FILE(metric="A")``                short for ``scores(file="FILE",metric="A")``
+``given:NAME``                             short for ``given(name="NAME")``
+=========================================  ==========================================================
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from metaeval.errors import UsageError
+from metaeval.names import Call, parse_call
+
+GROUP = "metaeval.metrics"
+_FILE = re.compile(r"\s*(?P<file>.+?\.py)(?::\s*(?P<object>[^\W\d][\w.]*)?\s*(?P<arguments>\(.*\))?)?\s*", re.DOTALL)
+_SHORT = re.compile(r"\s*(?P<kind>scores|given):(?P<rest>.+)", re.DOTALL)
+_FIRST = {"scores": "file", "given": "name"}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the object of a plug-in is.
+
+    Attributes
+    ----------
+    place : str
+        For people: the file as the user wrote it, or the package with its version.
+    file : str
+        Its absolute path; "" for a module that is installed.
+    module : str
+        The module, where there is no file.
+    name : str
+        The object in it; "" if the user named none.
+    """
+
+    place: str
+    file: str
+    module: str
+    name: str
+
+
+@cache
+def _entry_points() -> Mapping[str, importlib.metadata.EntryPoint]:
+    return {point.name: point for point in importlib.metadata.entry_points(group=GROUP)}
+
+
+def installed_metrics() -> dict[str, str]:
+    """Return the metrics of installed packages, by name, each with its package and version; nothing is loaded."""
+    return {name: _package(point) for name, point in sorted(_entry_points().items())}
+
+
+def _package(point: importlib.metadata.EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else "unknown package"
+
+
+def is_file(text: str) -> bool:
+    """Return whether a text names an object of a Python file."""
+    return bool(_FILE.fullmatch(text))
+
+
+def file_target(text: str) -> tuple[Target, Call]:
+    """Return where the object of a file is, and its parameters.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file, or the parameters are not well written.
+    """
+    match = _FILE.fullmatch(text)
+    assert match is not None
+    place, name, arguments = match["file"], match["object"] or "", match["arguments"] or ""
+    path = Path(place).expanduser()
+    if not path.is_file():
+        raise UsageError(
+            f"metric {text.strip()!r}: there is no file {str(path)!r} (the current directory is {str(Path.cwd())!r})."
+        )
+    return Target(place, str(path.resolve()), "", name), parse_call(f"{name or 'metric'}{arguments}")
+
+
+def installed_target(name: str) -> Target | None:
+    """Return where the object of an installed metric is; None if there is none of the name."""
+    point = _entry_points().get(name)
+    if point is None:
+        return None
+    return Target(_package(point), "", point.module, point.attr or "")
+
+
+def short_call(text: str) -> Call | None:
+    """Return the call that ``scores:FILE`` or ``given:NAME`` is short for; None for other texts.
+
+    Raises
+    ------
+    UsageError
+        If parameters follow that are not well written.
+    """
+    match = _SHORT.fullmatch(text)
+    if match is None:
+        return None
+    kind, rest = match["kind"], match["rest"].strip()
+    arguments: dict[str, object] = {}
+    opening = rest.rfind("(") if rest.endswith(")") else -1
+    # A file may have brackets in its name.
+    if opening > 0 and not (kind == "scores" and Path(rest).expanduser().is_file()):
+        arguments = dict(parse_call(kind + rest[opening:]).arguments)
+        rest = rest[:opening].strip()
+    if _FIRST[kind] in arguments:
+        raise UsageError(f"{text.strip()!r} tells `{_FIRST[kind]}` twice.")
+    return Call(kind, {_FIRST[kind]: rest, **arguments}, text.strip())

@@ -1,0 +1,360 @@
+r"""Metrics of sacreBLEU: its own code counts in each segment, and its own formulas score the sums.
+
+They read texts and treat these themselves, so that a score of a whole corpus is the one that sacreBLEU prints for it,
+and the score of a segment is its sentence score with the same parameters. Scores go from 0 to 100.
+
+========================  ==============================================================================================
+``chrf``                  chrF; ``chrf(word_order=2)`` is chrF++. Statistics: for each order the n-grams of the
+                          candidate, of the reference and of both; of several references, those of the best one.
+``sacrebleu-bleu``        BLEU with its tokenizer and smoothing. For single segments sacreBLEU advises
+                          ``effective_order=True``; without it a segment of fewer than four tokens scores 0.
+``sacrebleu-ter``         TER, a near port of tercom. Statistics: edits, and the average length of the references.
+========================  ==============================================================================================
+
+Conventions. A segment with none of the references has no score. What is in sacreBLEU's signature is in ours, with its
+version; the number of references, which belongs to the corpus, is added where a corpus is scored.
+
+Sources
+-------
+In `bibliography.toml`: popovic2015; popovic2017 (chrF++); post2018 (sacreBLEU); papineni2002; snover2006.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from metaeval.errors import UsageError
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+from metaeval.records import Corpus, FloatArray
+from metaeval.version import VERSION
+
+
+class SacreBleuMetric(TextMetric):
+    """A metric whose counting and scoring is done by an object of sacreBLEU, the `engine`."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def engine(self) -> Any: ...  # noqa: D102
+
+    @property
+    def signature(self) -> Signature:
+        """The signature of sacreBLEU, and the version of metaeval."""
+        return _signature(self.engine)
+
+    def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
+        """Return the statistics of sacreBLEU: (systems, segments, statistics)."""
+        texts = [corpus.references[name] for name in references]
+        scorable = [i for i in range(corpus.n_segments) if any(text[i] is not None for text in texts)]
+        # Looked at once for all systems.
+        prepared = _copied(self.engine)._cache_references([[text[i] for i in scorable] for text in texts])
+        found: FloatArray = np.full((len(corpus.systems), corpus.n_segments, len(self.statistic_names)), np.nan)
+        for system, candidates in enumerate(corpus.candidates):
+            for segment, reference in zip(scorable, prepared, strict=True):
+                text = candidates[segment]
+                if text is not None:
+                    text = self.engine._preprocess_segment(text)
+                    found[system, segment] = self.engine._compute_segment_statistics(text, reference)
+        return found
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return the scores of pooled statistics (..., statistics): (...)."""
+        rows = statistics.reshape(-1, statistics.shape[-1])
+        scores = [self._score_row(row) for row in rows.tolist()]
+        found: FloatArray = np.array(scores, dtype=np.float64).reshape(statistics.shape[:-1])
+        return found
+
+    def _score_row(self, row: list[float]) -> float:
+        if row[0] != row[0]:
+            return float("nan")
+        return float(self.engine._compute_score_from_stats(row).score)
+
+
+def _copied(engine: Any) -> Any:
+    """Return a copy that may take note of the number of references."""
+    return copy.copy(engine)
+
+
+def _signature(engine: Any) -> Signature:
+    told = _copied(engine)
+    told.num_refs = 1
+    parts = [part.partition(":") for part in str(told.get_signature().format()).split("|")]
+    pairs = [(key, value) for key, _, value in parts if key != "nrefs"]
+    name = _copied(engine)._compute_score_from_stats(_nothing(engine)).name
+    return Signature(name).with_pairs((*pairs, ("program", "sacreBLEU"), ("metaeval", VERSION)))
+
+
+def _nothing(engine: Any) -> list[float]:
+    """Return the statistics of an empty candidate and an empty reference."""
+    told = _copied(engine)
+    (reference,) = told._cache_references([[""]])
+    return [float(value) for value in told._compute_segment_statistics(told._preprocess_segment(""), reference)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineMetric(SacreBleuMetric):
+    """An object of sacreBLEU that somebody has made."""
+
+    sources: ClassVar[tuple[str, ...]] = ("post2018",)
+    described: ClassVar[str] = "An object of sacreBLEU."
+
+    name: str
+    title: str
+    higher_is_better: bool
+    statistic_names: tuple[str, ...]
+    engine: Any
+
+    @classmethod
+    def of(cls, name: str, engine: Any) -> EngineMetric:
+        """Return the metric of an object of sacreBLEU, under a name."""
+        empty = _nothing(engine)
+        scored = str(engine._compute_score_from_stats(list(empty)).name)
+        return cls(
+            name=name,
+            title=scored,
+            # Of sacreBLEU's own, TER alone is an error rate; an object of another kind can say so itself.
+            higher_is_better=getattr(engine, "higher_is_better", scored != "TER"),
+            statistic_names=tuple(f"statistic_{number}" for number in range(1, len(empty) + 1)),
+            engine=engine,
+        )
+
+
+_ADVICE = "The score of a document adds the counts of its segments, as sacreBLEU does for a corpus, from 0 to 100"
+
+
+@dataclass(frozen=True)
+class Chrf(SacreBleuMetric):
+    """chrF, the F score of character n-grams, by sacreBLEU; with word n-grams chrF++."""
+
+    name: ClassVar[str] = "chrf"
+    title: ClassVar[str] = "chrF"
+    higher_is_better: ClassVar[bool] = True
+
+    char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)
+    word_order: int = parameter(0, doc="the longest n-grams of words; 2 is chrF++", minimum=0, maximum=100)
+    beta: int = parameter(2, doc="how many times as much recall counts as precision", minimum=1, maximum=1000)
+    lowercase: bool = parameter(False, doc="whether texts are lower-cased")
+    whitespace: bool = parameter(False, doc="whether blanks are characters")
+    eps_smoothing: bool = parameter(
+        False, doc="whether orders without n-grams count almost nothing, as in chrF++.py, instead of being left out"
+    )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Who published chrF, and chrF++ where words count; and sacreBLEU."""
+        return ("popovic2015", *(("popovic2017",) if self.word_order else ()), "post2018")
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """N-grams of the candidate, of the reference and of both, of each order."""
+        kinds = [("char", n) for n in range(1, self.char_order + 1)]
+        kinds += [("word", n) for n in range(1, self.word_order + 1)]
+        parts = ("candidate", "reference", "matches")
+        return tuple(f"{part}_{kind}_{n}" for kind, n in kinds for part in parts)
+
+    @cached_property
+    def engine(self) -> Any:
+        """The object of sacreBLEU."""
+        from sacrebleu.metrics.chrf import CHRF
+
+        return CHRF(self.char_order, self.word_order, self.beta, self.lowercase, self.whitespace, self.eps_smoothing)
+
+    @property
+    def described(self) -> str:
+        """How the score is computed."""
+        words = f", and of words up to order {self.word_order}" if self.word_order else ""
+        case = " after lower-casing" if self.lowercase else ""
+        blanks = "with" if self.whitespace else "without"
+        if self.eps_smoothing:
+            mean = "the mean over the orders of their F scores, in which an order without n-grams counts almost nothing"
+        else:
+            mean = "the F score of mean precision and mean recall over the orders that both texts have"
+        return (
+            f"Counts the n-grams of characters ({blanks} blanks) up to order {self.char_order}{words} that candidate "
+            f"and reference share{case}, by sacreBLEU, against the reference that gives the best score. The score is "
+            f"{mean}, with beta = {self.beta}. {_ADVICE}; higher is better."
+        )
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return the scores of pooled statistics (..., statistics): (...), all at once."""
+        tiny, factor = 1e-16, float(self.beta**2)
+        counts = statistics.reshape(*statistics.shape[:-1], -1, 3)
+        candidate, reference, matches = counts[..., 0], counts[..., 1], counts[..., 2]
+        missing = np.isnan(statistics).any(axis=-1)
+        precision = np.divide(matches, candidate, out=np.full(matches.shape, tiny), where=candidate > 0)
+        recall = np.divide(matches, reference, out=np.full(matches.shape, tiny), where=reference > 0)
+        if self.eps_smoothing:
+            scores = _f_score(precision, recall, factor, tiny).mean(axis=-1)
+        else:
+            both = (candidate > 0) & (reference > 0)
+            orders = np.maximum(both.sum(axis=-1), 1)
+            scores = _f_score((precision * both).sum(-1) / orders, (recall * both).sum(-1) / orders, factor, 0.0)
+        found: FloatArray = np.where(missing, np.nan, 100 * scores)
+        return found
+
+
+def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: float) -> FloatArray:
+    below = factor * precision + recall
+    found: FloatArray = np.divide(
+        (1 + factor) * precision * recall, below, out=np.full(below.shape, nothing), where=below > 0
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class SacreBleu(SacreBleuMetric):
+    """BLEU by sacreBLEU, with its own tokenizers; `bleu` is ours, under a condition."""
+
+    name: ClassVar[str] = "sacrebleu-bleu"
+    title: ClassVar[str] = "BLEU (sacreBLEU)"
+    higher_is_better: ClassVar[bool] = True
+
+    tokenize: str = parameter(
+        "13a", doc="its tokenizer, of those that need nothing else", choices=("13a", "intl", "char", "zh", "none")
+    )
+    lowercase: bool = parameter(False, doc="whether texts are lower-cased")
+    smooth: str = parameter(
+        "exp", doc="what becomes of an order without matches", choices=("exp", "floor", "add-k", "none")
+    )
+    smooth_value: float | None = parameter(
+        None, doc="of floor (0.1 if not given) and add-k (1)", minimum=1e-9, maximum=1000.0
+    )
+    order: int = parameter(4, doc="the longest n-grams", minimum=1, maximum=100)
+    effective_order: bool = parameter(
+        False, doc="whether orders that the candidate is too short for are left out; advised for single segments"
+    )
+
+    def __post_init__(self) -> None:
+        if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
+            raise UsageError(
+                f"metric {self.name!r}: `smooth_value` belongs to smooth 'floor' and 'add-k', not to {self.smooth!r}."
+            )
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Who published BLEU and its smoothing; and sacreBLEU."""
+        smoothed = ("chen2014",) if self.smooth in ("floor", "add-k") else ()
+        return ("papineni2002", *smoothed, "post2018")
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """Lengths of candidate and closest reference, then matches and n-grams of each order."""
+        orders = range(1, self.order + 1)
+        matches, totals = (tuple(f"{name}_{n}" for n in orders) for name in ("matches", "ngrams"))
+        return ("candidate_length", "reference_length", *matches, *totals)
+
+    @cached_property
+    def engine(self) -> Any:
+        """The object of sacreBLEU."""
+        from sacrebleu.metrics.bleu import BLEU
+
+        return BLEU(
+            lowercase=self.lowercase,
+            force=True,
+            tokenize=self.tokenize,
+            smooth_method=self.smooth,
+            smooth_value=self.smooth_value,
+            max_ngram_order=self.order,
+            effective_order=self.effective_order,
+        )
+
+    @property
+    def described(self) -> str:
+        """How the score is computed."""
+        value = self.smooth_value
+        smoothing = {
+            "exp": "order without matches counts as half, a quarter and so on of a match",
+            "floor": f"order without matches counts as {0.1 if value is None else value:g} matches",
+            "add-k": f"order above 1 gets {1 if value is None else value:g} matches and n-grams more",
+            "none": "order without matches makes the score 0",
+        }[self.smooth]
+        short = (
+            "orders that the candidate is too short for are left out, which sacreBLEU advises for single segments"
+            if self.effective_order
+            else "a candidate too short for an order scores 0, also a single segment"
+        )
+        case = "lower-cased" if self.lowercase else "case kept"
+        return (
+            f"BLEU as sacreBLEU computes it: the geometric mean of the n-gram precisions of order 1 to {self.order}, "
+            f"times the brevity penalty for the closest reference length. Texts are tokenized with {self.tokenize} "
+            f"({case}). Every {smoothing}; {short}. {_ADVICE}; higher is better."
+        )
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return the scores of pooled statistics (..., statistics): (...), all at once."""
+        candidate, reference = statistics[..., 0], statistics[..., 1]
+        counted = statistics[..., 2 : 2 + self.order]
+        matches, totals = counted.copy(), statistics[..., 2 + self.order :].copy()
+        value = {"floor": 0.1, "add-k": 1.0}.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+        if self.smooth == "add-k":
+            matches[..., 1:] += value
+            totals[..., 1:] += value
+        # Nothing counts from the first order on that the candidate is too short for.
+        alive = np.logical_and.accumulate(totals > 0, axis=-1)
+        without = alive & (matches == 0)
+        if self.smooth == "exp":
+            matches = np.where(without, 0.5 ** np.cumsum(without, axis=-1), matches)
+        elif self.smooth == "floor":
+            matches = np.where(without, value, matches)
+        used = alive if self.effective_order else np.ones_like(alive)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = np.where(alive, np.log(matches / totals), -np.inf)
+            mean = np.where(used, logs, 0.0).sum(axis=-1) / used.sum(axis=-1)
+            brevity = np.where(candidate < reference, np.exp(1 - reference / candidate), 1.0)
+        scores = np.where((counted > 0).any(axis=-1) & alive[..., 0], 100 * brevity * np.exp(mean), 0.0)
+        found: FloatArray = np.where(np.isnan(statistics).any(axis=-1), np.nan, scores)
+        return found
+
+
+@dataclass(frozen=True)
+class SacreBleuTer(SacreBleuMetric):
+    """TER by sacreBLEU, with its own treatment of texts; `ter` is ours, under a condition."""
+
+    name: ClassVar[str] = "sacrebleu-ter"
+    title: ClassVar[str] = "TER (sacreBLEU)"
+    higher_is_better: ClassVar[bool] = False
+    sources: ClassVar[tuple[str, ...]] = ("snover2006", "post2018")
+    statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
+
+    normalized: bool = parameter(False, doc="whether punctuation is set apart, as tercom does on request")
+    no_punct: bool = parameter(False, doc="whether punctuation is removed")
+    asian_support: bool = parameter(False, doc="whether Chinese, Japanese and Korean characters stand by themselves")
+    case_sensitive: bool = parameter(False, doc="whether case counts")
+
+    @cached_property
+    def engine(self) -> Any:
+        """The object of sacreBLEU."""
+        from sacrebleu.metrics.ter import TER
+
+        return TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+
+    @property
+    def described(self) -> str:
+        """How the score is computed."""
+        treatment = [
+            "with case" if self.case_sensitive else "in lower case",
+            "with punctuation set apart" if self.normalized else "cut at white space",
+            "without punctuation" if self.no_punct else "with punctuation",
+            "Asian characters treated by themselves" if self.asian_support else "Asian characters treated as others",
+        ]
+        return (
+            "The translation edit rate as sacreBLEU computes it: the fewest insertions, deletions, substitutions and "
+            "shifts of blocks that lead to any of the references, divided by their average length. Texts are compared "
+            f"{', '.join(treatment)}. {_ADVICE} and beyond; lower is better."
+        )
+
+    def score(self, statistics: FloatArray) -> FloatArray:
+        """Return the scores of pooled statistics (..., statistics): (...), all at once."""
+        edits, length = statistics[..., 0], statistics[..., 1]
+        # Edits over no length are a rate of 1, and no edits over no length one of 0.
+        empty = np.where(np.isnan(edits), np.nan, (edits > 0).astype(np.float64))
+        found: FloatArray = 100 * np.divide(edits, length, out=empty, where=length > 0)
+        return found

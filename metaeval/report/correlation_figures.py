@@ -1,0 +1,295 @@
+"""Lines of mean correlations: against document length, and against the number of references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from metaeval.records import INTER_JUDGE
+from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.layout import add_words, interval_words, label_ends, new_name, panel_figure, quantity, signed
+from metaeval.report.style import LineStyle, figure_style, line_styles, paler
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_PANEL, _EXTRA = (3.1, 3.0), (1.8, 0.9)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line in all panels: its name, how it is drawn, and its rows of correlations.tsv with a column `x`."""
+
+    name: str
+    style: LineStyle
+    rows: pd.DataFrame
+
+
+def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw mean correlation against document length, one line a metric, one panel a criterion.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        With the columns of correlations.tsv; rows of random documents.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, condition, reference subset, grouping and coefficient, by a name that tells which of
+        these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and dash, and
+        fewer references make a line paler and its markers hollow. The length has a logarithmic axis; the band is
+        the interval of the table; the inter-judge line is black and dotted, and its label tells the number of segments
+        it rests on where that is not the metrics'.
+    """
+    figures: dict[str, Figure] = {}
+    judges = correlations[correlations["metric"] == INTER_JUDGE]
+    metrics = correlations[correlations["metric"] != INTER_JUDGE]
+    columns = ["corpus", "condition", "subset", "grouping", "coefficient"]
+    if options.together:
+        columns.remove("subset")
+    varying = [column for column in columns if metrics[column].nunique() > 1]
+    for key, part in metrics.groupby(columns, sort=False):
+        values = dict(zip(columns, map(str, key), strict=True))
+        same = judges
+        for column in columns:
+            if column != "condition":
+                same = same[same[column] == values[column]]
+        name = new_name(figures, "correlation-by-length", *(values[column] for column in varying))
+        # One subset in the file of several is told by what is drawn.
+        subsets = [values["subset"]] if "subset" in values else list(dict.fromkeys(part["subset"]))
+        lines = _lines_by_subset(part, same) if len(subsets) > 1 else _lines(part, same)
+        references = "" if len(subsets) > 1 else f", reference {subsets[0].replace('+', ' + ')}"
+        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}{references}"
+        with figure_style():
+            figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "length", options)
+            lengths = sorted({int(length) for line in lines for length in line.rows["length"]})
+            for panel in panels:
+                panel.set_xscale("log")
+                panel.set_xticks(lengths, [str(length) for length in lengths])
+                panel.minorticks_off()
+                panel.set_xlabel("segments in a document")
+            _finish(figure, panels, lines, values["coefficient"], heading, _caption(part))
+        figures[name] = figure
+    return figures
+
+
+def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw mean correlation against the number of references, one line a metric, one panel a criterion.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        With the columns of correlations.tsv.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, condition, grouping, length and coefficient, by a name that tells which of these
+        vary. The number of references is that of the subset, or the mean that segments have where subsets differ. The
+        band is the interval of the table. Where several subsets have the same number, each is a dot, and the line
+        goes through their means without a band.
+    """
+    figures: dict[str, Figure] = {}
+    table = correlations[correlations["metric"] != INTER_JUDGE]
+    columns = ["corpus", "condition", "grouping", "length", "coefficient"]
+    varying = [column for column in columns if table[column].nunique() > 1]
+    for key, part in table.groupby(columns, sort=False, dropna=False):
+        values = dict(zip(columns, map(_written, key), strict=True))
+        name = new_name(figures, "correlation-by-references", *(values[column] for column in varying))
+        counts = map(n_references, part["subset"], part["signature"])
+        part = part.assign(x=[float(count) for count in counts])
+        several = part.duplicated(["metric", "criterion", "x"]).any()
+        drawn = part
+        if several:
+            place = ["metric", "criterion", "x"]
+            drawn = part.groupby(place, sort=False, as_index=False)["mean"].mean().assign(lower=np.nan, upper=np.nan)
+        styles = line_styles(list(dict.fromkeys(part["metric"])))
+        lines = [
+            _Line(metric, styles[metric], drawn[drawn["metric"] == metric])
+            for metric in styles
+            if metric != INTER_JUDGE
+        ]
+        of_length = f", documents of {values['length']} segments" if values["length"] else ""
+        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}{of_length}"
+        with figure_style():
+            figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "x", options)
+            for panel in panels:
+                if several:
+                    _draw_subsets(panel, part[part["criterion"] == panel.get_title(loc="left")], styles)
+                _whole_ticks(panel, sorted(set(part["x"])))
+                panel.set_xlabel("references")
+            caption = _caption(part, bands=not several)
+            if several:
+                caption += " Small dots: single reference subsets; lines: the means of those of one size."
+            _finish(figure, panels, lines, values["coefficient"], heading, caption)
+        figures[name] = figure
+    return figures
+
+
+def n_references(subset: str, signature: str) -> float:
+    """Return the number of references of a subset, as its label tells it; the mean of the signature if that does not.
+
+    Parameters
+    ----------
+    subset : str
+        Such as ``ref1+ref2`` or ``random(size=4,count=100)``.
+    signature : str
+        With the key ``nrefs``.
+    """
+    sized = re.fullmatch(r"(?:random|every)\(size=(\d+),count=\d+\)", subset)
+    if sized:
+        return float(sized.group(1))
+    grouped = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
+    if grouped is None:
+        return 1.0 + subset.count("+")
+    known = {"each": 1.0, "leave-one-out": float(grouped.group(2).count("+"))}
+    return known[grouped.group(1)] if grouped.group(1) in known else float(signed(signature, "nrefs") or "nan")
+
+
+def _written(value: object) -> str:
+    """Return a value of a key as text; lengths are whole, and absent where documents have none."""
+    if value is None or value != value:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _lines(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]:
+    table = pd.concat([metrics, judges])
+    styles = line_styles(list(dict.fromkeys(table["metric"])))
+    labels = {INTER_JUDGE: _judges_label(metrics, judges)}
+    return [
+        _Line(labels.get(name, name), styles[name], table[table["metric"] == name])
+        for name in dict.fromkeys(table["metric"])
+    ]
+
+
+def _lines_by_subset(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]:
+    """Return a line for each metric and reference subset, those of fewer references paler."""
+    first = metrics.drop_duplicates("subset")
+    counts = {row["subset"]: n_references(row["subset"], row["signature"]) for row in first.to_dict("records")}
+    subsets = sorted(counts, key=lambda subset: counts[subset])
+    told = len(set(counts.values())) == len(counts)
+    words = {one: f"{counts[one]:g} ref{'s' if counts[one] != 1 else ''}" if told else one for one in subsets}
+    styles = line_styles(list(dict.fromkeys(metrics["metric"])))
+    lines = []
+    for metric in dict.fromkeys(metrics["metric"]):
+        for place, subset in enumerate(subsets):
+            rows = metrics[(metrics["metric"] == metric) & (metrics["subset"] == subset)]
+            style = paler(styles[metric], place, len(subsets))
+            lines.append(_Line(f"{metric}, {words[subset]}", style, rows))
+    for place, (subset, rows) in enumerate(judges.groupby("subset", sort=False)):
+        values = rows.sort_values(["criterion", "length"])["mean"].to_numpy()
+        alike = judges.sort_values(["criterion", "length"]).groupby("subset", sort=False)["mean"]
+        if all(np.array_equal(values, one.to_numpy(), equal_nan=True) for _, one in alike):
+            # The references do not matter to people.
+            return [*lines, _Line(_judges_label(metrics, rows), styles[INTER_JUDGE], rows)]
+        style = paler(styles[INTER_JUDGE], place, judges["subset"].nunique())
+        lines.append(_Line(f"{INTER_JUDGE}, {words.get(str(subset), subset)}", style, rows))
+    return lines
+
+
+def _judges_label(metrics: pd.DataFrame, judges: pd.DataFrame) -> str:
+    """Return the label of the inter-judge line, with its segments where they are not those of the metrics."""
+    own, theirs = ([signed(text, "eligible") for text in table["signature"]] for table in (judges, metrics))
+    if set(own) <= set(theirs):
+        return INTER_JUDGE
+    numbers = dict.fromkeys(eligible.partition("/")[0] for eligible in own)
+    return f"{INTER_JUDGE}\n({' and '.join(numbers)} segments)"
+
+
+def _draw(
+    lines: Sequence[_Line], criteria: Sequence[str], x: str, options: FigureOptions
+) -> tuple[Figure, list[Axes]]:
+    figure, panels = panel_figure(len(criteria), options.width, panel=_PANEL, extra=_EXTRA, sharey=True)
+    for panel, criterion in zip(panels, criteria, strict=True):
+        for line in lines:
+            rows = line.rows[line.rows["criterion"] == criterion].sort_values(x)
+            if len(rows):
+                _draw_line(panel, rows, x, line)
+        panel.set_title(criterion)
+        panel.tick_params(labelleft=True)
+    return figure, panels
+
+
+def _draw_line(panel: Axes, rows: pd.DataFrame, x: str, line: _Line) -> None:
+    places = rows[x].to_numpy(dtype=float)
+    style = line.style
+    panel.plot(
+        places,
+        rows["mean"].to_numpy(dtype=float),
+        color=style.color,
+        marker=style.marker,
+        linestyle=style.linestyle,
+        markerfacecolor=style.face or style.color,
+        label=line.name,
+        zorder=3,
+    )
+    lower, upper = rows["lower"].to_numpy(dtype=float), rows["upper"].to_numpy(dtype=float)
+    panel.fill_between(places, lower, upper, color=style.color, alpha=0.18, linewidth=0, zorder=2)
+
+
+def _draw_subsets(panel: Axes, rows: pd.DataFrame, styles: dict[str, LineStyle]) -> None:
+    for metric, part in rows.groupby("metric", sort=False):
+        panel.scatter(part["x"], part["mean"], s=5, color=styles[str(metric)].color, alpha=0.6, linewidth=0, zorder=2)
+
+
+def _whole_ticks(panel: Axes, places: Sequence[float]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    if len(places) <= 8:
+        panel.set_xticks(places, [f"{place:g}" for place in places])
+    else:
+        panel.xaxis.set_major_locator(MaxNLocator(8, integer=True))
+
+
+def _finish(
+    figure: Figure, panels: Sequence[Axes], lines: Sequence[_Line], coefficient: str, heading: str, caption: str
+) -> None:
+    of_grid = [panel.get_subplotspec() for panel in panels]
+    for panel, place in zip(panels, of_grid, strict=True):
+        if place is not None and place.is_first_col():
+            panel.set_ylabel(f"mean {quantity(coefficient)}")
+        if place is not None and not place.is_last_row() and len(panels) > place.get_gridspec().ncols:
+            panel.set_xlabel("")
+    handles: dict[str, Any] = {
+        str(handle.get_label()): handle for panel in panels for handle in reversed(panel.get_lines())
+    }
+    ends = {}
+    last = panels[-1].get_title(loc="left")
+    for line in lines:
+        if line.name in handles:
+            rows = line.rows[line.rows["criterion"] == last]
+            rows = rows.sort_values("x" if "x" in rows else "length")
+            values = rows["mean"].dropna()
+            ends[line.name] = float(values.iloc[-1]) if len(values) else float("nan")
+    add_words(figure, heading, caption)
+    label_ends(figure, panels, ends, handles)
+
+
+def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
+    """Return what points and bands are, from the signature of the first row."""
+    signature = str(metrics["signature"].iloc[0])
+    kind, grouping = signed(signature, "docs"), signed(signature, "grouping")
+    documents = f"{signed(signature, 'count')} random documents" if kind in ("random", "") else f"{kind} documents"
+    if kind == "all":
+        points = "Points: one coefficient over whole systems."
+    elif grouping in ("pooled", "grid"):
+        points = f"Points: one coefficient over {documents} of each length and all systems."
+    elif grouping == "document":
+        points = f"Points: mean over the systems of the coefficient across {documents} of each length."
+    else:
+        points = f"Points: mean over {documents} of each length."
+    if kind not in ("random", ""):
+        points = points.replace(" of each length", "")
+    words = interval_words(signature)
+    has_bands = bands and metrics["lower"].notna().any() and grouping == "system"
+    return f"{points} Bands: {words}." if words and has_bands else points

@@ -1,0 +1,304 @@
+"""The bitext grid of a segment: what a metric of matching runs sees, for people.
+
+A row for each token of the candidate, a column for each token of the references, which stand side by side with a gap. A
+hit is a cell whose tokens are equal. The blocks are the runs of the matching; the cap deletes hits from the shortest of
+them. Melamed, Green and Turian (2003) and Turian, Shen and Melamed (2003) draw it so.
+"""
+
+from __future__ import annotations
+
+import string
+import textwrap
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from metaeval.errors import UsageError
+from metaeval.report.tables import aligned
+
+WIDTH = 120
+_LONGEST_DOWN, _LONGEST_ACROSS = 16, 10
+# Letters of the runs; a small o is a hit that the cap deletes.
+_LETTERS = string.ascii_uppercase + string.ascii_lowercase.replace("o", "")
+_DELETED, _PART, _HIT = "o", "%", "."
+
+
+@dataclass(frozen=True)
+class Block:
+    """A run of the matching.
+
+    Attributes
+    ----------
+    length : int
+        Its hits.
+    kept : float
+        Those that count after the cap, from its beginning on; a fraction is part of one hit.
+    row, column : int
+        Its first cell.
+    """
+
+    length: int
+    kept: float
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The bitext grid of a candidate and its references, with the matching chosen in it.
+
+    Printed, it is text for a terminal.
+
+    Attributes
+    ----------
+    candidate : tuple of str
+        Its tokens, one for each row.
+    references : tuple of tuples of str
+        The tokens of each.
+    hits : tuple of (int, int)
+        Rows and columns. Columns count over all references; each begins one column after the end of the one before it.
+    blocks : tuple of Block
+        By descending length.
+    cap : float
+        How many hits may stay.
+    metric, signature : str
+        What chose the blocks.
+    size, precision, recall, f : float
+        As the metric gives them.
+    proven : bool
+        Whether the matching is what was asked for; false where an exact search ended early.
+    """
+
+    candidate: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    hits: tuple[tuple[int, int], ...]
+    blocks: tuple[Block, ...]
+    cap: float
+    metric: str
+    signature: str
+    size: float
+    precision: float
+    recall: float
+    f: float
+    proven: bool = True
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """The first column of each reference."""
+        starts, start = [], 0
+        for words in self.references:
+            starts.append(start)
+            start += len(words) + 1
+        return tuple(starts)
+
+    @property
+    def n_deleted(self) -> float:
+        """The hits of the matching that the cap deletes."""
+        return sum(block.length - block.kept for block in self.blocks)
+
+    def __str__(self) -> str:
+        return grid_text(self)
+
+    def to_figure(self) -> Any:
+        """Return the grid as a matplotlib figure."""
+        from metaeval.report.grid_figure import draw_grid
+
+        return draw_grid(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the grid as a picture; the same grid gives the same bytes.
+
+        Raises
+        ------
+        UsageError
+            If the name of the file does not end with .svg, .pdf or .png.
+        """
+        from metaeval.report.layout import save_figure
+
+        checked = checked_picture(path)
+        return save_figure(self.to_figure(), checked)
+
+
+def checked_picture(path: str | Path) -> Path:
+    """Return the path of a picture.
+
+    Raises
+    ------
+    UsageError
+        If its name does not end with .svg, .pdf or .png.
+    """
+    path = Path(path)
+    if path.suffix not in (".svg", ".pdf", ".png"):
+        raise UsageError(f"a picture must be named .svg, .pdf or .png; got {str(path)!r}.")
+    return path
+
+
+def grid_text(grid: Grid, width: int = WIDTH) -> str:
+    """Return a grid with its runs and numbers as text of at most `width` columns, 60 or more; no colour is needed."""
+    parts = [*_pictures(grid, width), _legend(grid, width), _runs(grid, width), _numbers(grid)]
+    if not grid.proven:
+        parts.append("The search ended before this matching was proven to be the largest.")
+    parts.append("\n".join(textwrap.wrap(grid.signature, width, break_on_hyphens=False)))
+    return "\n\n".join(filter(None, parts))
+
+
+def _pictures(grid: Grid, width: int) -> Iterator[str]:
+    """Give the grid, in several parts where it is too wide for one."""
+    if not grid.candidate or not any(grid.references):
+        yield "There is no grid: " + ("the candidate has no token." if not grid.candidate else "no reference has one.")
+        return
+    words = [_shortened(word, _LONGEST_DOWN) for word in grid.candidate]
+    margin = max(map(display_width, words)) + 2
+    n_columns = grid.starts[-1] + len(grid.references[-1])
+    step = (width - margin) // 2
+    signs = _signs(grid)
+    columns = _columns(grid)
+    for first in range(0, n_columns, step):
+        part = range(first, min(first + step, n_columns))
+        heads = [_letters(_shortened(columns.get(column, ""), _LONGEST_ACROSS)) for column in part]
+        height = max(map(len, heads))
+        lines = [_reference_names(grid, part)]
+        for level in range(height):
+            # Words end just above the grid.
+            lines.append("".join(_padded(head[level - height] if level >= height - len(head) else "") for head in heads))
+        for row in range(len(words)):
+            lines.append("".join(_padded(_cell(grid, signs, row, column)) for column in part))
+        labels = [""] * (height + 1) + words
+        yield "\n".join(
+            (label + " " * (margin - display_width(label)) + line).rstrip()
+            for label, line in zip(labels, lines, strict=True)
+        )
+
+
+def _columns(grid: Grid) -> dict[int, str]:
+    return {
+        start + place: word
+        for start, words in zip(grid.starts, grid.references, strict=True)
+        for place, word in enumerate(words)
+    }
+
+
+def _cell(grid: Grid, signs: dict[tuple[int, int], str], row: int, column: int) -> str:
+    is_gap = column + 1 in grid.starts
+    return "|" if is_gap else signs.get((row, column), "")
+
+
+def _signs(grid: Grid) -> dict[tuple[int, int], str]:
+    signs = dict.fromkeys(grid.hits, _HIT)
+    for letter, block in zip(_letters_of(grid), grid.blocks, strict=True):
+        for step in range(block.length):
+            left = block.kept - step
+            sign = letter if left >= 1 else _PART if left > 0 else _DELETED
+            signs[block.row + step, block.column + step] = sign
+    return signs
+
+
+def _letters_of(grid: Grid) -> list[str]:
+    return [_LETTERS[number] if number < len(_LETTERS) else "#" for number in range(len(grid.blocks))]
+
+
+def _reference_names(grid: Grid, part: range) -> str:
+    """Return a line that names the references above the columns in which they begin, where there are several."""
+    line = ""
+    if len(grid.references) == 1:
+        return line
+    for number, (start, words) in enumerate(zip(grid.starts, grid.references, strict=True), start=1):
+        shown = [column for column in part if start <= column < start + len(words)]
+        if shown:
+            names = (f"reference {number}", f"ref {number}", str(number))
+            name = next((name for name in names if len(name) < 2 * len(shown)), names[-1])
+            line = line.ljust(2 * (shown[0] - part.start)) + name
+    return line
+
+
+def _legend(grid: Grid, width: int) -> str:
+    shown = set(_signs(grid).values())
+    told = [
+        (bool(shown - {_HIT, _DELETED, _PART}), "letters: the runs of the matching"),
+        (_DELETED in shown, f"{_DELETED}: hits that the cap deletes"),
+        (_PART in shown, f"{_PART}: a hit that counts a fraction"),
+        (_HIT in shown, f"{_HIT}: other hits"),
+    ]
+    return "\n".join(textwrap.wrap("; ".join(text for holds, text in told if holds), width))
+
+
+def _runs(grid: Grid, width: int) -> str:
+    rows = []
+    capped, several = grid.n_deleted > 0, len(grid.references) > 1
+    for letter, block in zip(_letters_of(grid), grid.blocks, strict=True):
+        number = max(place for place, start in enumerate(grid.starts) if start <= block.column)
+        first = block.column - grid.starts[number] + 1
+        rows.append(
+            {"run": letter if block.kept else _DELETED, "length": block.length}
+            | ({"kept": f"{block.kept:g}"} if capped else {})
+            | {"candidate": _span(block.row + 1, block.length)}
+            | ({"in": number + 1} if several else {})
+            | {"reference": _span(first, block.length)}
+            | {"tokens": _shortened(" ".join(grid.candidate[block.row : block.row + block.length]), width - 60)}
+        )
+    return aligned(rows) if rows else "There is no hit."
+
+
+def _span(first: int, length: int) -> str:
+    return str(first) if length == 1 else f"{first}-{first + length - 1}"
+
+
+def _numbers(grid: Grid) -> str:
+    lengths = [len(words) for words in grid.references]
+    row = {
+        "metric": grid.metric,
+        "match size": grid.size,
+        "cap": f"{grid.cap:g}",
+        "candidate": len(grid.candidate),
+        "mean reference": f"{sum(lengths) / len(lengths):.4g}",
+        "precision": grid.precision,
+        "recall": grid.recall,
+        "F": grid.f,
+    }
+    return aligned([row])
+
+
+def display_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes: none for marks on letters, two for wide characters."""
+    return sum(map(_width, text))
+
+
+def _width(letter: str) -> int:
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def _letters(word: str) -> list[str]:
+    """Return the letters of a word, each with its marks."""
+    letters: list[str] = []
+    for letter in word:
+        if letters and not _width(letter):
+            letters[-1] += letter
+        else:
+            letters.append(letter)
+    return letters
+
+
+def _padded(letter: str) -> str:
+    return letter + " " * (2 - display_width(letter))
+
+
+def _shortened(word: str, longest: int) -> str:
+    """Return a word in at most so many columns of a terminal, three dots standing for its end."""
+    if display_width(word) <= longest:
+        return word
+    shown, left = "", longest - 1
+    for letter in _letters(word):
+        left -= display_width(letter)
+        if left < 0:
+            break
+        shown += letter
+    return shown + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def shortened(words: Sequence[str], longest: int) -> list[str]:
+    """Return words in at most so many columns each, three dots standing for the end of long ones."""
+    return [_shortened(word, longest) for word in words]

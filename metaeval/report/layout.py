@@ -1,0 +1,234 @@
+"""How figures are laid out: their widths, panels, captions and labels, and how they are written.
+
+A figure is as wide as it needs to be, or as a column or a page of a journal, so that it needs no scaling there.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metaeval.names import Signature
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Inches: the column of a two-column page, and its text.
+WIDTHS = {"column": 3.3, "page": 6.9}
+FORMATS = ("svg", "pdf", "png")
+# Letters of one point of size in an inch of a line, on average.
+_LETTERS_PER_INCH = 72 / 0.54
+
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "metaeval"},
+    "pdf": {"CreationDate": None, "Creator": "metaeval"},
+    "png": {"Software": "metaeval"},
+}
+
+
+def panel_figure(
+    n_panels: int,
+    width: str | None,
+    *,
+    panel: tuple[float, float],
+    extra: tuple[float, float],
+    narrowest: float = 2.0,
+    most: int = 4,
+    **shared: Any,
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure with panels beside one another, as far as its width goes, and below one another.
+
+    Parameters
+    ----------
+    n_panels : int
+    width : str or None
+        One of `WIDTHS`; None for as wide as the panels like to be.
+    panel : (float, float)
+        The width and height that a panel likes to have, in inches.
+    extra : (float, float)
+        Width and height of what stands around them all.
+    narrowest : float
+        The width below which panels are set below one another.
+    most : int
+        Panels in a row at most, where the width is free.
+    **shared
+        For `matplotlib.figure.Figure.subplots`: ``sharex``, ``sharey``.
+    """
+    from matplotlib.figure import Figure
+
+    if width is None:
+        across = min(n_panels, most)
+        total = panel[0] * across + extra[0]
+    else:
+        total = WIDTHS[width]
+        across = max(1, min(n_panels, int((total - extra[0]) / narrowest)))
+    down = -(-n_panels // across)
+    figure = Figure(figsize=(total, panel[1] * down + extra[1]), layout="constrained")
+    axes = figure.subplots(down, across, squeeze=False, **shared).ravel().tolist()
+    for spare in axes[n_panels:]:
+        spare.set_axis_off()
+    return figure, axes[:n_panels]
+
+
+def wrapped(figure: Figure, text: str, size: float) -> str:
+    """Return a text in lines that fit the width of a figure."""
+    letters = int((figure.get_figwidth() - 0.2) * _LETTERS_PER_INCH / size)
+    return "\n".join("\n".join(textwrap.wrap(line, letters, break_on_hyphens=False)) for line in text.split("\n"))
+
+
+def add_words(figure: Figure, heading: str, caption: str = "") -> None:
+    """Write a heading above and a caption below the panels, and make room for what does not fit in one line."""
+    heading, caption = wrapped(figure, heading, 10), wrapped(figure, caption, 7.5)
+    figure.suptitle(heading, x=0.01, ha="left", fontsize=10)
+    if caption:
+        figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
+    more = 0.17 * heading.count("\n") + 0.13 * caption.count("\n")
+    figure.set_figheight(figure.get_figheight() + more)
+
+
+def label_ends(figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float], handles: Mapping[str, Any]) -> None:
+    """Name lines at their right ends in the last panel; where that has no room for the names, in a legend.
+
+    Parameters
+    ----------
+    figure : Figure
+        Whose panels are drawn, and whose words are written.
+    panels : sequence of Axes
+        The last is the one where lines are named; the others have the same.
+    ends : mapping of str to float
+        The height of the end of each line in the last panel, by its name; ``nan`` if it has none.
+    handles : mapping of str to Artist
+        The lines, by their names.
+    """
+    order = sorted(ends, key=lambda name: -np.inf if np.isnan(ends[name]) else ends[name], reverse=True)
+    panel = panels[-1]
+    place = panel.get_subplotspec()
+    down, across = (place.get_gridspec().nrows, place.get_gridspec().ncols) if place is not None else (1, 1)
+    sizes = [10.0 * (1 + name.count("\n")) for name in order]
+    room = (figure.get_figheight() / down - 0.9) * 72
+    longest = max((len(part) for name in order for part in name.split("\n")), default=0) / (_LETTERS_PER_INCH / 8)
+    if sum(sizes) > room or longest > 0.3 * figure.get_figwidth() or len(panels) < down * across:
+        below = figure.get_figwidth() < 5
+        if below:
+            figure.set_figheight(figure.get_figheight() + 0.19 * len(order))
+        figure.legend(
+            [handles[name] for name in order],
+            order,
+            loc="outside upper left" if below else "outside right center",
+            handlelength=3.2,
+            labelspacing=0.4 if below else 0.8,
+        )
+        return
+    low, high = panel.get_ylim()
+    points = room / (high - low)
+    heights = np.array([(ends[name] if np.isfinite(ends[name]) else low) * points for name in order])
+    for name, middle in zip(order, spread(heights, sizes, low * points, high * points) / points, strict=True):
+        color = handles[name].get_color()
+        has_end = bool(np.isfinite(ends[name]))
+        panel.annotate(
+            name,
+            xy=(1, ends[name] if has_end else middle),
+            xytext=(1.07, (middle - low) / (high - low)),
+            xycoords=("axes fraction", "data"),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=8,
+            color=_darker(color),
+            annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.8, "shrinkA": 1, "shrinkB": 0},
+        )
+
+
+def _darker(colour: str) -> tuple[float, ...]:
+    """Return a colour dark enough to be read as text on white."""
+    from matplotlib.colors import to_rgb
+
+    rgb = np.array(to_rgb(colour))
+    lightness = float(rgb @ [0.2126, 0.7152, 0.0722])
+    return tuple((rgb * min(1.0, 0.38 / max(lightness, 1e-9))).tolist())
+
+
+def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, high: float) -> np.ndarray[Any, Any]:
+    """Move labels apart so that none covers another, as little as needed.
+
+    Parameters
+    ----------
+    heights : (labels,) float array
+        Where they would like to be, descending.
+    sizes : sequence of float
+        How high each is.
+    low, high : float
+        Limits for their middles; a label may leave the lower one if there is no room.
+    """
+    places = np.minimum(heights.astype(float), high)
+    gaps = [(one + other) / 2 for one, other in zip(sizes, sizes[1:], strict=False)]
+    for place, gap in enumerate(gaps, start=1):
+        places[place] = min(places[place], places[place - 1] - gap)
+    if len(places) and places[-1] < low:
+        places[-1] = low
+        for place in range(len(gaps) - 1, -1, -1):
+            places[place] = max(places[place], places[place + 1] + gaps[place])
+    return places
+
+
+def signed(signature: str, key: str) -> str:
+    """Return the value of a key of a signature; "" if there is none."""
+    return dict(Signature.parse(signature).items).get(key, "")
+
+
+def quantity(coefficient: str) -> str:
+    """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
+    name = coefficient.partition("(")[0]
+    if name.endswith("accuracy"):
+        return coefficient.replace("-", " ", name.count("-"))
+    return f"{coefficient.capitalize()} correlation"
+
+
+def interval_words(signature: str) -> str:
+    """Return what the interval of a mean coefficient says, such as ``95 % interval for other segments``; or ""."""
+    found = re.fullmatch(r"(\w+)\((.*)\)", signed(signature, "interval"))
+    if found is None:
+        return ""
+    level = f"{100 * float(found.group(2)):g} % interval"
+    if found.group(1) == "normal":
+        return f"{level} of the mean for this corpus"
+    if found.group(1) == "fisher":
+        return f"{level} for other systems, by formula"
+    return f"{level} for other {signed(signature, 'resample').replace('+', ' and ')}, by bootstrap"
+
+
+def file_part(text: str) -> str:
+    """Return a text as part of a file name: letters and digits of any script, dots, plus signs and hyphens."""
+    return re.sub(r"[^\w.+-]+", "-", text).strip("-")
+
+
+def new_name(figures: Mapping[str, object], *parts: str) -> str:
+    """Return the name of a figure from its parts, one that is not taken: what differs may be lost in a file name."""
+    name = "_".join(filter(None, [parts[0], *map(file_part, parts[1:])]))
+    while name in figures:
+        name += "-2"
+    return name
+
+
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Write a figure in the format that the name of its file ends with; no date is written, so bytes can be compared."""
+    from metaeval.report.style import figure_style
+
+    suffix = path.suffix[1:]
+    with figure_style():
+        figure.savefig(path, format=suffix, metadata=_METADATA[suffix])
+    return path
+
+
+def save_figures(figures: Mapping[str, Figure], directory: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
+    """Write each figure in each format and return the paths."""
+    directory.mkdir(parents=True, exist_ok=True)
+    return [
+        save_figure(figure, directory / f"{name}.{suffix}") for name, figure in figures.items() for suffix in formats
+    ]

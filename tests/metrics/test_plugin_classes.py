@@ -1,0 +1,282 @@
+"""Classes that others bring, and experiments with metrics of others: one that fails takes nothing with it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from metaeval import api
+from metaeval.cli import main
+from metaeval.errors import MetricError, UsageError
+from metaeval.metrics import get_metric
+from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
+
+__all__ = ["in_a_directory_of_its_own"]
+
+NAN = pytest.approx(np.nan, nan_ok=True)
+QUICK = {"uncertainty": {"method": "none"}}
+
+
+# Classes that follow a contract.
+
+OVERLAP = '''
+from __future__ import annotations
+from dataclasses import dataclass
+from typing import ClassVar
+import numpy as np
+from metaeval.names import Signature
+from metaeval.parameters import parameter
+
+@dataclass(frozen=True)
+class Overlap:
+    """The share of tokens."""
+    name: ClassVar[str] = "overlap"
+    title: ClassVar[str] = "Overlap"
+    higher_is_better: ClassVar[bool] = True
+    statistic_names: ClassVar[tuple[str, ...]] = ("matches", "length")
+    power: float = parameter(1.0, doc="of the share", minimum=0)
+    wrong: str = parameter("", doc="what goes wrong")
+
+    @property
+    def signature(self):
+        return Signature("overlap").with_items(power=self.power)
+
+    def prepare(self, references):
+        return [set().union(*tokens) for tokens in zip(*(text.tokens for text in references))]
+
+    def statistics(self, candidates, prepared):
+        rows = [[sum(t in known for t in tokens), len(tokens)] for tokens, known in zip(candidates.tokens, prepared)]
+        values = np.array(rows, dtype=float)
+        if self.wrong == "inf": values[3, 0] = np.inf
+        if self.wrong == "raise": raise ValueError("no")
+        if self.wrong == "write": candidates.ids[0] = 3
+        if self.wrong == "shape": return values[:-1]
+        if self.wrong == "text": return [["x"]]
+        if self.wrong == "exit": raise SystemExit(2)
+        if self.wrong == "print": print("hi")
+        return values
+
+    def score(self, statistics):
+        if self.wrong == "score": raise KeyError("x")
+        if self.wrong == "late" and statistics.ndim > 2: raise KeyError("late")
+        return (statistics[..., 0] / np.maximum(statistics[..., 1], 1)) ** self.power
+
+@dataclass(frozen=True)
+class Plain(Overlap):
+    other: int = 3
+
+class Half:
+    def statistics(self): ...
+    def score(self): ...
+    higher_is_better = True
+
+ready = Overlap(2.0)
+'''
+
+
+def correlate(*metrics: str, **settings: object) -> api.Results:
+    return api.correlate("demo", list(metrics), criteria=["adequacy"], **QUICK, **settings)
+
+
+def values(found: api.Results) -> dict[str, float]:
+    rows = found.correlations[found.correlations["coefficient"] == "pearson"]
+    return dict(zip(rows["metric"], rows["mean"], strict=True))
+
+
+def test_a_class_of_tokens_is_our_metric_of_the_same_definition():
+    module(OVERLAP + "from metaeval.metrics.per import Per\nclass Mine(Per):\n    title = 'Mine'\n")
+    found = correlate("mine.py:Mine(normalise='reference')", "per(normalise='reference')", conditions=["nocase"])
+    first, second = values(found).values()
+    assert first == second
+    assert found.failures == ()
+
+
+def test_classes_take_parameters_and_objects_none():
+    module(OVERLAP)
+    (squared,) = values(correlate("mine.py:Overlap(power=2)")).values()
+    found = values(correlate("mine.py:Overlap", "mine.py:ready"))
+    assert found["mine.py:ready"] == squared != found["mine.py:Overlap"]
+    with pytest.raises(UsageError, match="are the same metric, overlap"):
+        correlate("mine.py:Overlap(power=2)", "mine.py:ready")
+    for text, message in [
+        ("mine.py:Overlap(power=-1)", "`power` must be at least 0; got -1.0"),
+        ("mine.py:Overlap(x=1)", "unknown parameter 'x'"),
+        ("mine.py:ready(power=1)", "is an object that is made already, so it takes no parameters"),
+        ("mine.py:Plain", "the fields 'other' of Plain must be declared as parameters"),
+        (
+            "mine.py:Half",
+            "it lacks what a metric must have: 'name', 'title', 'statistic_names', 'signature', 'prepare'",
+        ),
+    ]:
+        with pytest.raises(UsageError, match=message):
+            get_metric(text)
+    facts, rows = api.describe_metric("mine.py:Overlap(power=2)")
+    assert facts["is"] == "The share of tokens."
+    assert re.fullmatch(r"overlap\|power:2.0\|file:[0-9a-f]{8}", facts["signature"])
+    assert [row["parameter"] for row in rows] == ["power", "wrong"]
+
+
+FAILING = {
+    "inf": "system 'sys1', condition 'case', segment 4: the statistics are infinite",
+    "raise": r"system 'sys1', condition 'case': the statistics: ValueError: no \(mine.py:\d+\)",
+    "write": "the statistics: ValueError: assignment destination is read-only",
+    "shape": r"statistics must have the shape \(120, 2\); got \(119, 2\)",
+    "text": r"statistics must be numbers; got \[\['x'\]\]",
+    "exit": r"the statistics: it called for the end of the program, SystemExit\(2\)",
+    "score": "the score of pooled statistics: KeyError: 'x'",
+    "late": "the score of pooled statistics: KeyError: 'late'",
+}
+
+
+@pytest.mark.parametrize("wrong", FAILING)
+def test_other_metrics_go_on_without_one_that_fails(wrong):
+    module(OVERLAP)
+    found = correlate("bleu(order=1)", f"mine.py:Overlap(wrong='{wrong}')", jobs=2)
+    alone = correlate("bleu(order=1)")
+    assert values(found) == values(alone)
+    (failure,) = found.failures
+    assert re.search(FAILING[wrong], failure)
+    assert failure in found.messages
+
+
+def test_printing_classes_are_noted(capsys):
+    module(OVERLAP)
+    found = correlate("mine.py:Overlap(wrong='print')", jobs=2)
+    # "hi" and the end of the line, for each of 8 systems.
+    assert "mine.py:Overlap(wrong='print'): it printed 24 characters to stdout, which went to stderr." in found.messages
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == "hi\n" * 8
+
+
+def test_a_metric_of_a_file_can_be_sent_to_another_process():
+    module(OVERLAP)
+    metric = get_metric("mine.py:Overlap(power=2)")
+    assert str(pickle.loads(pickle.dumps(metric)).signature) == str(metric.signature)
+
+
+TEXT_METRIC = '''
+import numpy as np
+from metaeval.metrics.text_metric import TextMetric, as_statistics
+from metaeval.names import Signature
+class Length(TextMetric):
+    """Lengths."""
+    name, title, higher_is_better, uses_references, sources, described = "length", "Length", False, False, (), "Length."
+    signature = Signature("length")
+    def measure(self, corpus, references):
+        print("hi")
+        return as_statistics(np.array([[np.nan if t is None else len(t) for t in ts] for ts in corpus.candidates]))
+class Wrong(Length):
+    def measure(self, corpus, references):
+        if corpus.systems == ("B",): return super().measure(corpus, references)[:, :1]
+        return super().measure(corpus, references)
+from sacrebleu.metrics import CHRF
+engine = CHRF(word_order=2)
+'''
+
+
+def test_classes_of_texts_and_objects_of_sacrebleu(capsys):
+    module(TEXT_METRIC)
+    assert measured("mine.py:Length") == [[3, 1, 0], [1, NAN, 5]]
+    with pytest.raises(MetricError, match=r"'mine.py:Wrong', system 'B': statistics must have the shape \(1, 3, 2\)"):
+        measured("mine.py:Wrong")
+    ours, theirs = get_metric("chrf(word_order=2)"), get_metric("mine.py:engine")
+    for references in (("r",), ("r", "q")):
+        np.testing.assert_array_equal(theirs.measure(TEXTS, references), ours.measure(TEXTS, references))
+    statistics = ours.measure(TEXTS, ("r",))[:, 0]
+    np.testing.assert_allclose(theirs.score(statistics), ours.score(statistics), atol=1e-12)
+    assert theirs.higher_is_better
+    assert capsys.readouterr().out == ""
+
+
+# Experiments and the command line.
+
+GOOD_AND_BAD = (
+    "def words(candidate, references): return len(set(candidate.split()) & set(references[0].split()))\n"
+    "words.higher_is_better = True\n"
+    "def bad(candidate, references): return 1 / 0\n"
+)
+
+
+def test_a_run_writes_everything_and_says_that_a_metric_failed(capsys):
+    module(GOOD_AND_BAD)
+    module(
+        'title="t"\ncorpora=["demo"]\nmetrics=["mine.py:bad","bleu","mine.py:words"]\n[documents]\nkind="all"\n',
+        "r.toml",
+    )
+    assert main(["run", "r.toml", "--output", "out"]) == 1
+    out, err = capsys.readouterr()
+    assert "note: demo: left out: metric 'mine.py:bad', system 'sys1', segment 1: ZeroDivisionError" in err
+    table = Path("out/correlations.tsv").read_text()
+    assert "\tmine.py:words\t" in table
+    assert "mine.py:bad" not in table
+    assert "left out" in Path("out/manifest.json").read_text()
+    assert "mine.py:words" in out
+
+
+def test_if_every_metric_fails_so_does_the_run(capsys):
+    module(GOOD_AND_BAD)
+    with pytest.raises(MetricError, match="ZeroDivisionError"):
+        correlate("mine.py:bad")
+    assert main(["compare", "--corpus", "demo", "-m", "mine.py:bad"]) == 1
+    assert "ZeroDivisionError: division by zero (mine.py:3)" in capsys.readouterr().err
+
+
+def test_a_metric_is_measured_once_for_all_conditions_and_once_for_each_subset():
+    module(
+        "def f(candidate, references):\n    open('calls', 'a').write('x')\n    return len(references)\n"
+        "f.higher_is_better = True\n"
+        "def g(candidate):\n    open('free', 'a').write('x')\n    return len(candidate)\ng.higher_is_better = True\n"
+    )
+    correlate("mine.py:f", "mine.py:g", conditions=["case", "nocase"], references={"subsets": ["ref1", "ref1+ref2"]})
+    assert len(Path("calls").read_text()) == 2 * 8 * 120
+    assert len(Path("free").read_text()) == 8 * 120
+
+
+def test_scores_of_plain_files(capsys):
+    module(GOOD_AND_BAD)
+    Path("c.txt").write_text("a b c\nd\n")
+    Path("r.txt").write_text("a b\nd e\n")
+    assert main(["score", "-m", "mine.py:words", "chrf", "-c", "c.txt", "-r", "r.txt", "--format", "tsv"]) == 0
+    out, _ = capsys.readouterr()
+    assert out.splitlines()[1] == "mine.py:words\t1.5"
+    assert main(["score", "-m", "mine.py:bad", "-c", "c.txt", "-r", "r.txt"]) == 1
+    assert "metric 'mine.py:bad', system 'c.txt', segment 1: ZeroDivisionError" in capsys.readouterr().err
+
+
+def test_sources_of_a_plugin_are_cited():
+    module("def f(candidate, references): return 1\nf.sources = ['popovic2015', 'Doe (2024): A metric.']")
+    text = api.cite(["mine.py:f"])
+    assert "Popović" in text
+    assert "Doe (2024): A metric." in text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_metaeval_and_the_plugin():
+    module(
+        "import os, time\ndef f(candidate, references):\n"
+        "    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+    )
+    command = [sys.executable, "-m", "metaeval", "compare", "--corpus", "demo", "-m", "mine.py:f"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    try:
+        limit = time.monotonic() + 30
+        while not (Path("pid").exists() and Path("pid").read_text()) and time.monotonic() < limit:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+    finally:
+        process.kill()
+    assert process.returncode == 1
+    assert b"metaeval: interrupted" in err
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(Path("pid").read_text()), 0)

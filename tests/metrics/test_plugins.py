@@ -1,0 +1,349 @@
+"""Functions that others bring: what they may be, how they are named, and that their errors harm nothing else."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import re
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from metaeval import api
+from metaeval.errors import MetaevalError, MetricError, UsageError
+from metaeval.metrics import get_metric, is_metric, plugins
+from metaeval.records import Corpus
+from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
+
+__all__ = ["in_a_directory_of_its_own"]
+
+NAN = pytest.approx(np.nan, nan_ok=True)
+
+
+# What a function may be.
+
+
+def test_a_function_is_called_for_each_segment_with_the_references_it_has():
+    module("def f(candidate, references):\n    return len(candidate) + 10 * len(references)\n")
+    assert measured("mine.py:f") == [[13, 21, NAN], [11, NAN, NAN]]
+    assert measured("mine.py:f", references=("q",)) == [[NAN, 11, NAN], [NAN, NAN, NAN]]
+
+
+def test_what_a_function_is_given():
+    module("def f(candidate, references, source):\n    return hash((candidate, *references, source)) % 1000\n")
+    os.environ["PYTHONHASHSEED"] = "0"
+    try:
+        sourced = replace(TEXTS, sources=("s1", "s2", "s3"))
+        code = "print(hash(('a b', 'a', 's1')) % 1000, hash(('c', 'c d', 'e', 's2')) % 1000)"
+        expected = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout
+        assert measured("mine.py:f", sourced)[0][:2] == [float(number) for number in expected.split()]
+    finally:
+        del os.environ["PYTHONHASHSEED"]
+
+
+def test_a_source_may_be_needed_or_wanted():
+    module(
+        "def f(candidate, references, source): return 1\n"
+        "def g(candidate, references, source=None): return len(source or '')"
+    )
+    with pytest.raises(
+        MetricError, match=r"metric 'mine.py:f', system 'A': it needs sources, and the corpus 'texts' has"
+    ):
+        measured("mine.py:f")
+    assert measured("mine.py:g")[0][0] == 0
+    assert measured("mine.py:g", replace(TEXTS, sources=("abc", "", "")))[0][0] == 3
+
+
+def test_a_metric_without_references_is_measured_where_there_are_none():
+    module("def f(candidate, source): return len(candidate) - len(source)")
+    metric = get_metric("mine.py:f")
+    assert not metric.uses_references
+    assert measured("mine.py:f", replace(TEXTS, sources=("x", "", ""))) == [[2, 1, 0], [0, NAN, 5]]
+
+
+def test_a_function_of_all_segments():
+    module(
+        "def f(candidates, references, sources=None, scale=1):\n"
+        "    return [scale * (len(c) + 10 * len(r)) for c, r in zip(candidates, references, strict=True)]\n"
+        "import numpy as np\n"
+        "def g(candidates, references): return np.arange(len(candidates), dtype=np.float32)\n"
+    )
+    assert measured("mine.py:f(scale=2)") == [[26, 42, NAN], [22, NAN, NAN]]
+    assert measured("mine.py:g") == [[0, 1, NAN], [0, NAN, NAN]]
+
+
+def test_numbers_of_other_libraries_are_numbers():
+    module(
+        "import numpy as np\nfrom fractions import Fraction\n"
+        "def f(candidate, references, kind): return {'f4': np.float32(0.5), 'i8': np.int64(3), 'zero': np.array(0.25), "
+        "'int': 7, 'half': Fraction(1, 2)}[kind]\n"
+    )
+    found = [measured(f"mine.py:f(kind='{kind}')")[0][0] for kind in ("f4", "i8", "zero", "int", "half")]
+    assert found == [0.5, 3, 0.25, 7, 0.5]
+
+
+def test_objects_that_can_be_called_and_dotted_names():
+    module(
+        "import functools\n"
+        "class C:\n    def __init__(self, k): self.k = k\n"
+        "    def __call__(self, candidate, references): return self.k\n"
+        "    def method(self, candidate, references, /): return 10 * self.k\n"
+        "obj = C(3)\npart = functools.partial(lambda candidate, references, k: k, k=4)\n"
+    )
+    assert [measured(f"mine.py:{name}")[0][0] for name in ("obj", "obj.method", "part", "part(k=6)")] == [3, 30, 4, 6]
+
+
+def test_attributes_and_parameters():
+    module(
+        "def f(candidate, references, alpha=0.5, mode='x', strange=print):\n"
+        "    'Says what.\\n\\nMore.'\n    return alpha\n"
+        "f.higher_is_better = False\nf.title = 'F!'\nf.sources = ['popovic2015']\n"
+    )
+    metric = get_metric("mine.py:f(alpha=2)")
+    assert (metric.title, metric.higher_is_better, metric.sources) == ("F!", False, ("popovic2015",))
+    assert metric.notes(TEXTS) == ()
+    assert measured("mine.py:f(alpha=2)")[0][0] == 2
+    assert metric.described.startswith("Says what. The function f of mine.py gives a score for each segment.")
+    assert re.fullmatch(r"f\|alpha:2\|mode:'x'\|strange:print\|file:[0-9a-f]{8}\|version:.*", str(metric.signature))
+    facts, rows = api.describe_metric("mine.py:f")
+    assert facts["better"] == "lower"
+    assert [(row["parameter"], row["default"]) for row in rows] == [
+        ("alpha", "0.5"),
+        ("mode", "'x'"),
+        ("strange", "print"),
+    ]
+
+
+def test_ways_to_bring_scores_are_listed_and_shown():
+    rows = {row["name"]: row for row in api.list_metrics()}
+    assert rows["program"]["parameters"] == "command, name, higher_is_better, uses_references, timeout"
+    assert rows["chrf"]["package"].startswith("metaeval ")
+    facts, described = api.describe_metric("scores")
+    assert facts["is"].startswith("Scores of a file")
+    assert described[0] == {"parameter": "file", "default": "", "allowed": "", "meaning": described[0]["meaning"]}
+
+
+def test_what_is_assumed_is_noted():
+    module("def f(candidate, references): return 1")
+    (note,) = get_metric("mine.py:f").notes(TEXTS)
+    assert note == "it is assumed that higher is better; if not, set `f.higher_is_better = False` in mine.py."
+
+
+def test_paths_of_every_kind(tmp_path, monkeypatch):
+    code = "def f(candidate, references): return 1"
+    for name in ("sub/mine.py", "with space (1).py", "numbers.py"):
+        module(code, name)
+        assert measured(f"{name}:f")[0][0] == 1
+        assert measured(f"{tmp_path / name}:f")[0][0] == 1
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert measured("~/sub/mine.py:f")[0][0] == 1
+    # No path of a machine, and nothing of the way it was written, is in the signature.
+    signatures = {
+        str(get_metric(f"{way}:f").signature) for way in ("sub/mine.py", "~/sub/mine.py", tmp_path / "numbers.py")
+    }
+    assert len(signatures) == 1
+
+
+def test_what_lies_beside_a_file_can_be_imported_and_is_in_the_digest():
+    module("def helper(): return 5", "near_the_metric.py")
+    module("def f(candidate, references):\n    import near_the_metric\n    return near_the_metric.helper()")
+    module("import near_the_metric\ndef f(candidate, references): return near_the_metric.helper()", "early.py")
+    assert measured("mine.py:f")[0][0] == measured("early.py:f")[0][0] == 5
+    before = str(get_metric("early.py:f").signature)
+    module("def helper(): return 6", "near_the_metric.py")
+    assert str(get_metric("early.py:f").signature) != before
+    assert measured("early.py:f")[0][0] == 6
+
+
+def test_a_file_that_changes_is_loaded_again_and_a_named_metric_does_not_change():
+    module("def f(candidate, references): return 1")
+    old = get_metric("mine.py:f")
+    module("def f(candidate, references): return 2")
+    assert measured("mine.py:f")[0][0] == 2
+    with pytest.raises(MetricError, match=r"mine.py has changed since the metric was named"):
+        old.measure(TEXTS, ("r",))
+
+
+# Names that are wrong.
+
+NAMES = [
+    ("nowhere.py:f", UsageError, "there is no file 'nowhere.py' .the current directory is"),
+    ("mine.py", UsageError, "name an object of the file, as in mine.py:f; it has 'f', 'g', 'obj'"),
+    ("mine.py:", UsageError, "name an object of the file"),
+    ("mine.py:h", UsageError, "there is no 'h' in it; there is f, g, obj"),
+    ("mine.py:number", UsageError, "it is an object of the class 'int', which is no metric"),
+    ("mine.py:Class", UsageError, "it is the class 'Class', which is no metric"),
+    ("mine.py:odd", UsageError, r"must be a function with the parameters candidate, references.*; it has \(hyp, ref\)"),
+    ("mine.py:f(beta=1)", UsageError, "unknown parameter 'beta'. Known parameters: 'alpha'"),
+    ("mine.py:g", UsageError, "`k` is missing; g has no default for it"),
+    ("mine.py:f(1)", UsageError, "must be written parameter=value"),
+    ("mine.py:stars", UsageError, r"it must name its parameters; it has \*rest"),
+    ("mine.py:low", UsageError, "its attribute `higher_is_better` must be True or False; got 'no'"),
+    ("broken.py:f", MetricError, r"broken.py: loading it: ZeroDivisionError: division by zero \(broken.py:2\)"),
+    ("syntax.py:f", MetricError, r"syntax.py: loading it: SyntaxError: .* \(syntax.py:1\)"),
+    ("lacks.py:f", MetricError, r"loading it: ModuleNotFoundError: No module named 'no_such_module' \(lacks.py:1\)"),
+    ("exits.py:f", MetricError, r"loading it: it called for the end of the program, SystemExit\(0\) \(exits.py:1\)"),
+    ("blue", UsageError, "unknown metric 'blue'; did you mean 'bleu'.*'given', 'program', 'scores'.*my_metric.py:name"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "message"), NAMES)
+def test_wrong_names_are_told(text, kind, message):
+    module(
+        "from os.path import join\nimport os\n"
+        "def f(candidate, references, alpha=1): return 1\ndef g(candidate, references, k): return 1\n"
+        "class Class: pass\ndef odd(hyp, ref): return 1\nnumber = 3\n"
+        "def stars(candidate, *rest): return 1\ndef low(candidate, references): return 1\nlow.higher_is_better = 'no'\n"
+        "class Called:\n    def __call__(self, candidate, references): return 2\nobj = Called()\n"
+    )
+    module("\n1 / 0\n", "broken.py")
+    module("def f(:", "syntax.py")
+    module("import no_such_module", "lacks.py")
+    module("raise SystemExit(0)", "exits.py")
+    if text == "mine.py" or text.endswith((":", ":h")):
+        message = message.replace("'f', 'g', 'obj'", "'f', 'g', 'stars', 'low', 'obj'").replace(
+            "f, g, obj", "f, g, stars, low, obj"
+        )
+    with pytest.raises(kind, match=message):
+        get_metric(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bleu(order=2)", True),
+        ("scores:x", True),
+        ("a/b.py:f(x=1)", True),
+        ("program", True),
+        ("case", False),
+        ("x.toml", False),
+    ],
+)
+def test_what_looks_like_a_metric(text, expected):
+    assert is_metric(text) is expected
+
+
+# What goes wrong while scoring.
+
+BODY = [
+    ("raise ValueError('bad\\nnews')", r"system 'A', segment 1: ValueError: bad news \(mine.py:3\)"),
+    (
+        "return len(candidate) if len(candidate) != 1 else None",
+        r"system 'A', segment 2: it gave None, which is no number",
+    ),
+    ("return '0.5'", "segment 1: it gave '0.5', which is no number"),
+    ("return True", "segment 1: it gave True, which is no number"),
+    ("return np.bool_(True)", "segment 1: it gave True, which is no number"),
+    ("return [1.0]", r"segment 1: it gave \[1.0\], which is no number"),
+    ("return 1j", "segment 1: it gave 1j, which is no number"),
+    ("return float('nan')", "segment 1: it gave nan, which is no finite number"),
+    ("return np.float32('-inf')", "segment 1: it gave -inf, which is no finite number"),
+    ("sys.exit(3)", r"segment 1: it called for the end of the program, SystemExit\(3\) \(mine.py:3\)"),
+    ("os._exit(5)", "segment 1: scoring: its process ended with exit code 5"),
+    ("os.kill(os.getpid(), 11)", "segment 1: scoring: its process was ended by signal SIGSEGV"),
+    ("print('x', file=sys.stderr); os._exit(5)", "ended with exit code 5; the last line on stderr: 'x'"),
+    ("import json; return json.loads('{')", r"segment 1: json.decoder.JSONDecodeError: .* \(mine.py:3\)"),
+    ("return g()", r"segment 1: KeyError: 'k' \(mine.py:4\)"),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), BODY, ids=[body for body, _ in BODY])
+def test_errors_name_metric_system_segment_and_line(body, message):
+    module(f"import numpy as np, os, sys\ndef f(candidate, references):\n    {body}\ndef g(): return {{}}['k']\n")
+    with pytest.raises(MetricError, match=f"^metric 'mine.py:f', .*{message}"):
+        measured("mine.py:f")
+
+
+MANY = [
+    ("return [1.0]", "metric 'mine.py:f', system 'A': it gave 1 scores for 2 segments"),
+    ("return 'ab'", "system 'A': it gave 'ab' where it must give a list of numbers, one for each of 2 segments"),
+    ("return {1: 2, 3: 4}", "where it must give a list of numbers"),
+    ("return None", "system 'A': it gave None where it must give a list"),
+    ("return [1.0, None]", "system 'A', segment 2: it gave None, which is no number"),
+    ("return [None, 1.0]", "system 'A', segment 1: it gave None, which is no number"),
+    ("return [[1.0], [2.0]]", r"system 'A', segment 1: it gave \[1.0\], which is no number"),
+    ("raise RuntimeError('no memory')", r"system 'A': RuntimeError: no memory \(mine.py:2\)"),
+]
+
+
+@pytest.mark.parametrize(("body", "message"), MANY, ids=[body for body, _ in MANY])
+def test_errors_of_functions_of_all_segments(body, message):
+    module(f"def f(candidates, references):\n    {body}\n")
+    with pytest.raises(MetricError, match=message):
+        measured("mine.py:f")
+
+
+def test_ids_are_told_where_they_are_no_numbers():
+    module("def f(candidate, references): raise ValueError('no')")
+    with pytest.raises(MetricError, match=r"segment 1 \(id 'doc:7'\): ValueError"):
+        measured("mine.py:f", replace(TEXTS, segment_ids=("doc:7", "doc:8", "doc:9")))
+
+
+def test_hanging_ends_with_the_limit(monkeypatch):
+    module("import time\ndef f(candidate, references):\n    if candidate == 'c': time.sleep(60)\n    return 1\n")
+    metric = get_metric("mine.py:f")
+    monkeypatch.setenv(plugins.TIMEOUT, "0.4")
+    start = time.monotonic()
+    with pytest.raises(MetricError, match=r"system 'A', segment 2: scoring took more than 0.4 seconds, the limit"):
+        metric.measure(TEXTS, ("r",))
+    assert time.monotonic() - start < 5
+    monkeypatch.setenv(plugins.TIMEOUT, "soon")
+    with pytest.raises(UsageError, match="METAEVAL_METRIC_TIMEOUT must be a positive number of seconds; got 'soon'"):
+        measured("mine.py:f")
+
+
+def test_loading_has_the_limit_too(monkeypatch):
+    module("import time\ntime.sleep(60)\n")
+    monkeypatch.setenv(plugins.TIMEOUT, "0.3")
+    with pytest.raises(MetricError, match=r"metric 'mine.py:f': mine.py: loading it took more than 0.3 seconds"):
+        get_metric("mine.py:f")
+
+
+def test_it_works_again_after_an_error():
+    module("def f(candidate, references):\n    return 1 if candidate != 'c' else 1 / 0\n")
+    for _ in range(2):
+        with pytest.raises(MetricError, match="ZeroDivisionError"):
+            measured("mine.py:f")
+    assert measured("mine.py:f", Corpus.of_texts({"A": ["x"]}, {"r": ["y"]}), ("r",)) == [[1]]
+
+
+def test_what_it_prints_does_not_reach_stdout(capfd):
+    module(
+        "import os\nprint('loaded')\n"
+        "def f(candidate, references):\n    print('here')\n    os.write(1, b'raw ')\n    return 1\n"
+    )
+    metric = get_metric("mine.py:f")
+    assert metric.measure(TEXTS, ("r",))[0, 0, 0] == 1
+    (_, note) = metric.notes(TEXTS)
+    # "loaded", and "here" for three segments, each with the end of its line.
+    assert note == "it printed 22 characters to stdout, which went to stderr."
+    plugins._LOADED[metric.loaded.target].talk.close()
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("here") == 3
+    assert "raw" in err
+
+
+def test_changing_arguments_harms_nobody():
+    module(
+        "def f(candidates, references):\n    n = len(candidates)\n"
+        "    candidates.clear(); references.clear()\n    return [n] * n\n"
+    )
+    before = pickle.dumps((TEXTS.candidates, dict(TEXTS.references)))
+    for _ in range(2):
+        assert measured("mine.py:f") == [[2, 2, NAN], [1, NAN, NAN]]
+    assert pickle.dumps((TEXTS.candidates, dict(TEXTS.references))) == before
+
+
+def test_reading_stdin_gives_nothing():
+    module("import sys\ndef f(candidate, references): return len(sys.stdin.read())")
+    assert measured("mine.py:f")[0][0] == 0
+
+
+def test_every_error_of_a_plugin_is_one_of_ours():
+    assert issubclass(MetricError, MetaevalError)
+    assert MetricError.exit_code == 1

@@ -1,0 +1,165 @@
+"""Programs of any kind as metrics: lines of JSON in, lines of JSON out."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from metaeval.errors import MetricError, UsageError
+from metaeval.metrics import get_metric
+from metaeval.records import Corpus
+
+HEAD = """\
+import json, os, sys, time
+def answers():
+    for line in sys.stdin:
+        yield json.loads(line)
+def answer(told, score):
+    print(json.dumps({"id": told["id"], "score": score}))
+"""
+LOOP = "for told in answers():\n    "
+
+
+def corpus(n: int = 4, systems: int = 2) -> Corpus:
+    texts = {f"s{k}": ["x" * (i + k + 1) for i in range(n)] for k in range(systems)}
+    return Corpus.of_texts(texts, {"r1": ["r"] * n, "r2": [None, *["q"] * (n - 1)]})
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def make(code: str, settings: str = "timeout=20"):
+        (tmp_path / "score.py").write_text(HEAD + code)
+        return get_metric(f'program(command="{sys.executable} score.py",name="mine",{settings})')
+
+    return make
+
+
+def test_scores_are_those_of_the_program(program):
+    metric = program(LOOP + "answer(told, len(told['candidate']) + 100 * len(told['references']))")
+    values = metric.measure(corpus(), ("r1", "r2"))
+    # The length of the candidate, and 100 for each reference that is there: the second lacks the first segment.
+    assert values[..., 0].tolist() == [[101, 202, 203, 204], [102, 203, 204, 205]]
+    assert (values[..., 1] == 1).all()
+    assert metric.score(values.sum(axis=1)).tolist() == [177.5, 178.5]
+
+
+def test_what_it_is_told(program):
+    metric = program(LOOP + "print(json.dumps(told), file=open('told', 'a'))\n    answer(told, 1)")
+    one = Corpus.of_texts({"a": ['q " \n \u2028 \U0001f600']}, {"r": ["x\ty"]})
+    metric.measure(one, ("r",))
+    with open("told", encoding="utf-8") as told:
+        line = told.read()
+    assert line == (
+        '{"id": "1", "system": "a", "candidate": "q \\" \\n \\u2028 \\ud83d\\ude00", "references": ["x\\ty"]}\n'
+    )
+
+
+def test_segments_without_a_text_or_a_reference_are_not_told(program):
+    made = Corpus.of_texts({"a": ["x", None, "y"]}, {"r": ["1", "2", None]})
+    metric = program(LOOP + "answer(told, 5)")
+    np.testing.assert_array_equal(metric.measure(made, ("r",))[0, :, 0], [5, np.nan, np.nan])
+    without = program(LOOP + "answer(told, 'references' in told)", "uses_references=False")
+    with pytest.raises(MetricError, match="False, which is no number"):
+        without.measure(made, ("r",))
+
+
+def test_answers_may_come_in_any_order_and_lots_are_no_deadlock(program):
+    # A program that answers only once it has all of a system, in reverse: 2000 segments of 1000 characters fill pipes.
+    metric = program(
+        "waiting = []\n" + LOOP + "waiting.append(told)\n"
+        "    if len(waiting) == 2000:\n"
+        "        for one in reversed(waiting): answer(one, len(one['candidate']) * 1.5)\n"
+        "        waiting = []"
+    )
+    made = Corpus.of_texts({k: ["y" * (1000 + i) for i in range(2000)] for k in "ab"}, {"r": ["z"] * 2000})
+    values = metric.measure(made, ("r",))
+    assert values[1, :3, 0].tolist() == [1500, 1501.5, 1503]
+
+
+def test_it_is_started_once(program):
+    metric = program("open('starts', 'a').write('x')\n" + LOOP + "answer(told, 1)")
+    for _ in range(3):
+        metric.measure(corpus(), ("r1",))
+    with open("starts") as starts:
+        assert starts.read() == "x"
+
+
+def test_it_ends_with_the_metric(program):
+    metric = program(LOOP + "answer(told, os.getpid())")
+    pid = int(metric.measure(corpus(1, 1), ("r1",))[0, 0, 0])
+    del metric
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+WRONG = [
+    ("answer(told, None)", "system 's0', segment 1: it gave None, which is no number"),
+    ("answer(told, 'high')", "system 's0', segment 1: it gave 'high', which is no number"),
+    ("answer(told, float('inf'))", "system 's0', segment 1: it gave inf, which is no finite number"),
+    ("print('hello')", "an answer must look like .*; got 'hello'. Anything else belongs on stderr"),
+    ("print('[1]')", r"an answer must look like .*; got '\[1\]'"),
+    ("print(json.dumps({'id': 'x', 'score': 1}))", "the id 'x' which is none that it was told of this system"),
+    ("answer(told, 1); answer(told, 1)", "the id '1' a second time"),
+    (
+        "sys.stderr.write('no model\\n'); sys.exit(4)",
+        "exit code 4; it has answered 0 of 4 segments and not yet segment 1. Its last lines on stderr: no model",
+    ),
+    ("os.kill(os.getpid(), 11)", "was ended by signal SIGSEGV"),
+    (
+        "answer(told, 1)\n    if told['id'] == '3': sys.exit()",
+        "exit code 0; it has answered 3 of 4 .* not yet segment 4",
+    ),
+    ("raise ValueError('bad weights')", "ended with exit code 1; .* ValueError: bad weights"),
+]
+
+
+@pytest.mark.parametrize(("code", "message"), WRONG, ids=[code for code, _ in WRONG])
+def test_what_goes_wrong_is_told(program, code, message):
+    with pytest.raises(MetricError, match=f"program 'mine'.*{message}"):
+        program(LOOP + code).measure(corpus(), ("r1",))
+
+
+def test_silence_is_told_with_its_likely_causes(program):
+    metric = program("time.sleep(60)", "timeout=0.3")
+    start = time.monotonic()
+    with pytest.raises(MetricError, match=r"gave no line for 0.3 seconds.*not yet segment 1\. Does it keep its output"):
+        metric.measure(corpus(), ("r1",))
+    assert time.monotonic() - start < 5
+
+
+def test_after_an_error_it_is_started_again(program):
+    metric = program(
+        LOOP + "n = open('starts', 'a+'); n.seek(0); first = not n.read(); n.write('x'); n.close()\n"
+        "    answer(told, None if first else 2)"
+    )
+    with pytest.raises(MetricError, match="it gave None"):
+        metric.measure(corpus(), ("r1",))
+    assert metric.measure(corpus(), ("r1",))[0, 0, 0] == 2
+
+
+def test_signature_has_digests_and_no_path(program, tmp_path):
+    first = str(program("pass").signature)
+    assert first.startswith(f"mine|command:{sys.executable.rpartition('/')[2]} score.py@")
+    assert str(tmp_path) not in first
+    assert sys.executable not in first
+    assert str(program("pass # other").signature) != first
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("program", "`command` is missing"),
+        ('program(command="")', "must name a program; got nothing"),
+        ('program(command="no-such-program x")', "there is no program 'no-such-program'"),
+        ('program(command="python \'x")', "must be a command line; got .*No closing quotation"),
+    ],
+)
+def test_wrong_commands(text, message):
+    with pytest.raises(UsageError, match=message):
+        get_metric(text)

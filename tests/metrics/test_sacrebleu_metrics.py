@@ -1,0 +1,150 @@
+"""Metrics of sacreBLEU inside metaeval: its own scores, on real text and under any parameters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sacrebleu
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU, CHRF, TER
+
+from metaeval.errors import UsageError
+from metaeval.metrics import get_metric
+from metaeval.records import Corpus
+from tests.support.gold import CORPORA, lines, needs_corpora
+
+PAIRS = {
+    "chrf": CHRF(),
+    "chrf(word_order=2)": CHRF(word_order=2),
+    "chrf(char_order=3,word_order=1,beta=3,lowercase=True,whitespace=True)": CHRF(3, 1, 3, True, True),
+    "chrf(eps_smoothing=True)": CHRF(eps_smoothing=True),
+    "sacrebleu-bleu": BLEU(),
+    "sacrebleu-bleu(effective_order=True)": BLEU(effective_order=True),
+    "sacrebleu-bleu(smooth='floor',smooth_value=0.2,tokenize='intl')": BLEU(
+        smooth_method="floor", smooth_value=0.2, tokenize="intl"
+    ),
+    "sacrebleu-bleu(smooth='add-k',order=2,lowercase=True)": BLEU(
+        smooth_method="add-k", max_ngram_order=2, lowercase=True
+    ),
+    "sacrebleu-bleu(smooth='none',tokenize='char')": BLEU(smooth_method="none", tokenize="char"),
+    "sacrebleu-ter": TER(),
+    "sacrebleu-ter(normalized=True,case_sensitive=True)": TER(normalized=True, case_sensitive=True),
+    "sacrebleu-ter(no_punct=True,asian_support=True)": TER(no_punct=True, asian_support=True),
+}
+TEXTS = {
+    "candidate": ["The cat sat on the mat .", "A dog, barking!", "", "we go home", "猫 on it"],
+    "ref1": ["the cat sat on a mat.", "A dog barked!", "nothing", "we go home", "the cat on it"],
+    "ref2": ["A cat was on the mat .", "The dog, it barked", "", "We all go home", "猫猫 on it"],
+}
+
+
+def corpus(**texts: list[str | None]) -> Corpus:
+    references = {name: text for name, text in texts.items() if name.startswith("ref")}
+    return Corpus.of_texts({name: text for name, text in texts.items() if name not in references}, references)
+
+
+def scores(name: str, made: Corpus) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of whole systems and of segments."""
+    metric = get_metric(name)
+    statistics = metric.measure(made, tuple(made.references))
+    return metric.score(statistics.sum(axis=1)), metric.score(statistics)
+
+
+def test_the_version_that_figures_are_compared_with():
+    assert sacrebleu.__version__ in str(get_metric("chrf").signature)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_scores_are_those_of_sacrebleu(name):
+    whole, single = scores(name, corpus(**TEXTS))
+    references = [TEXTS["ref1"], TEXTS["ref2"]]
+    expected = PAIRS[name].corpus_score(TEXTS["candidate"], references).score
+    assert whole[0] == pytest.approx(expected, abs=1e-9)
+    for i, candidate in enumerate(TEXTS["candidate"]):
+        alone = PAIRS[name].sentence_score(candidate, [text[i] for text in references]).score
+        assert single[0, i] == pytest.approx(alone, abs=1e-9), i
+
+
+@needs_corpora
+@pytest.mark.parametrize("name", [name for name in PAIRS if "ter" not in name])
+def test_scores_are_those_of_sacrebleu_on_real_text(name):
+    folder = CORPORA / "wmt21-ted-zhen"
+    n = 120
+    candidates = {k: list(lines(folder / "systems" / f"{k}.txt")[:n]) for k in ("Facebook-AI", "metricsystem1")}
+    references = {k: list(lines(folder / "references" / f"{k}.txt")[:n]) for k in ("refA", "refB")}
+    whole, single = scores(name, Corpus.of_texts(candidates, references))
+    texts = list(references.values())
+    for k, candidate in enumerate(candidates.values()):
+        assert whole[k] == pytest.approx(PAIRS[name].corpus_score(candidate, texts).score, abs=1e-9)
+        for i in range(0, n, 7):
+            expected = PAIRS[name].sentence_score(candidate[i], [text[i] for text in texts]).score
+            assert single[k, i] == pytest.approx(expected, abs=1e-9), i
+
+
+@needs_corpora
+def test_ter_is_that_of_sacrebleu_on_real_text():
+    folder = CORPORA / "wmt21-ted-zhen"
+    candidate = list(lines(folder / "systems" / "metricsystem1.txt")[:8])
+    references = {k: list(lines(folder / "references" / f"{k}.txt")[:8]) for k in ("refA", "refB")}
+    whole, single = scores("sacrebleu-ter", Corpus.of_texts({"one": candidate}, references))
+    assert whole[0] == pytest.approx(TER().corpus_score(candidate, list(references.values())).score, abs=1e-9)
+    expected = [TER().sentence_score(c, list(r)).score for c, *r in zip(candidate, *references.values(), strict=True)]
+    np.testing.assert_allclose(single[0], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [*PAIRS, "sacrebleu-bleu(smooth='add-k',effective_order=True)"])
+@given(st.lists(st.integers(0, 5) | st.integers(0, 5000), min_size=24, max_size=24))
+def test_our_formula_is_theirs(name, counts):
+    metric = get_metric(name)
+    n = len(metric.statistic_names)
+    row = [float(count) for count in counts[:n]]
+    if "chrf" in name:  # no more matches than either side has n-grams
+        row = [min(row[k - 2 : k + 1]) if k % 3 == 2 else value for k, value in enumerate(row)]
+    if "bleu" in name:  # no more matches than n-grams
+        order = (n - 2) // 2
+        row[2 : 2 + order] = map(min, row[2 : 2 + order], row[2 + order :])
+    theirs = metric.engine._compute_score_from_stats(list(row)).score
+    assert float(metric.score(np.array(row))) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_references_that_a_segment_lacks_are_left_out():
+    made = corpus(candidate=["a b", "c d", "e f", None], ref1=["a b", None, None, "x"], ref2=["x", "c e", None, "y"])
+    statistics = get_metric("chrf").measure(made, ("ref1", "ref2"))
+    assert np.isnan(statistics[0, 2:]).all()
+    (alone,) = get_metric("chrf").measure(corpus(candidate=["c d"], ref2=["c e"]), ("ref2",))
+    np.testing.assert_array_equal(statistics[0, 1], alone[0])
+    # A subset of the references is scored against that subset.
+    first = get_metric("chrf").measure(made, ("ref1",))
+    assert np.isnan(first[0, 1:]).all()
+
+
+def test_signatures_hold_those_of_sacrebleu_whatever_was_scored():
+    metric = get_metric("chrf(word_order=2)")
+    before = str(metric.signature)
+    metric.measure(corpus(**TEXTS), ("ref1", "ref2"))
+    assert str(metric.signature) == before
+    assert before.startswith(f"chrF2++|case:mixed|eff:yes|nc:6|nw:2|space:no|version:{sacrebleu.__version__}|")
+    bleu = str(get_metric("sacrebleu-bleu(smooth='floor')").signature)
+    assert bleu.startswith(f"BLEU|case:mixed|eff:no|tok:13a|smooth:floor[0.10]|version:{sacrebleu.__version__}|")
+
+
+def test_segments_of_bleu_want_effective_order():
+    made = corpus(candidate=["we go home"], ref1=["we go home"])
+    assert scores("sacrebleu-bleu", made)[1][0, 0] == 0
+    assert scores("sacrebleu-bleu(effective_order=True)", made)[1][0, 0] == pytest.approx(100)
+
+
+def test_a_smoothing_value_needs_its_method():
+    with pytest.raises(UsageError, match="belongs to smooth 'floor' and 'add-k', not to 'exp'"):
+        get_metric("sacrebleu-bleu(smooth_value=1)")
+
+
+def test_a_system_alone_has_the_statistics_that_it_has_among_others():
+    made = Corpus.of_texts({"a": TEXTS["candidate"], "b": TEXTS["ref2"]}, {"r": TEXTS["ref1"]})
+    metric = get_metric("chrf")
+    both = metric.measure(made, ("r",))
+    alone = metric.measure(replace(made, systems=("b",), candidates=made.candidates[1:]), ("r",))
+    np.testing.assert_array_equal(both[1], alone[0])
