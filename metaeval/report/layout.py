@@ -133,15 +133,17 @@ def label_ends(figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float]
         has_end = bool(np.isfinite(ends[name]))
         panel.annotate(
             name,
-            xy=(1, ends[name] if has_end else middle),
-            xytext=(1.07, (middle - low) / (high - low)),
-            xycoords=("axes fraction", "data"),
+            xy=(handles[name].get_xdata()[-1], ends[name] if has_end else middle),
+            xytext=(1.05, (middle - low) / (high - low)),
+            xycoords="data",
             textcoords="axes fraction",
             va="center",
             fontsize=8,
             color=_darker(color),
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.8, "shrinkA": 1, "shrinkB": 0},
+            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3}
+            if has_end
+            else None,
         )
 
 
