@@ -22,6 +22,9 @@ from metaeval.correlation.grouping import Relation, correlate
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.records import FloatArray, IntArray
 
+# Scores that are exchanged at once: bounds the memory.
+_AT_ONCE = 1 << 20
+
 
 def stepped_up(r: npt.ArrayLike, factor: float) -> FloatArray:
     """Return the reliability of human scores that rest on `factor` times as many judgments (Spearman and Brown).
@@ -152,10 +155,31 @@ def chance_level(
     n_systems = human.shape[1]
     exact = n_systems < 12 and math.factorial(n_systems) <= n_shuffles
     orders = _every_order(n_systems) if exact else rng.random((n_shuffles, n_systems)).argsort(axis=1)
-    means = np.array([_mean(correlate(metric, human[:, order], coefficient, grouping)) for order in orders])
+    means = np.concatenate([_shuffled(metric, human, part, coefficient, grouping) for part in _parts(orders, human)])
     # The limits come from the shuffles alone; any defined value stands for the one of the data.
     found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
     return ChanceLevel(_mean(means), found.lower, found.upper, found.n_used, found.n_undefined, exact)
+
+
+def _parts(orders: IntArray, human: FloatArray) -> list[IntArray]:
+    """Return the orders in parts that exchange about `_AT_ONCE` scores each."""
+    step = max(1, _AT_ONCE // max(1, human.size))
+    return [orders[start : start + step] for start in range(0, len(orders), step)]
+
+
+def _shuffled(
+    metric: FloatArray, human: FloatArray, orders: IntArray, coefficient: Relation, grouping: str
+) -> FloatArray:
+    """Return the mean coefficient of each order of the systems: (orders,)."""
+    if grouping != "system":
+        return np.array([_mean(correlate(metric, human[:, order], coefficient, grouping)) for order in orders])
+    people = human[:, orders]
+    values = coefficient(np.broadcast_to(metric[:, None], people.shape), people)
+    defined = ~np.isnan(values)
+    number = defined.sum(axis=0)
+    total = np.where(defined, values, 0.0).sum(axis=0)
+    means: FloatArray = np.divide(total, number, out=np.full(len(orders), np.nan), where=number > 0)
+    return means
 
 
 def _every_order(n: int) -> IntArray:

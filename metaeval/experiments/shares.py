@@ -19,6 +19,8 @@ from metaeval.experiments.resample import Resampler
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
 
+# Shuffles, and replicates of the ceiling, are no more than this: their limits need no more digits.
+_ENOUGH = 1000
 _COLUMNS = ("corpus", "condition", "subset", "metric", "criterion", "grouping", "length", "coefficient")
 
 
@@ -47,7 +49,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
                 limits = (np.nan, np.nan)
                 if replicates is not None and one.replicates is not None:
                     share = share_of_ceiling(
-                        one.replicates.values[number, text],
+                        one.replicates.values[number, text][: len(replicates)],
                         replicates,
                         confidence_level=cell.experiment.uncertainty.confidence_level,
                         weights=one.replicates.weights,
@@ -80,8 +82,9 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     averaged = settings.judgments.rule != "draw" and settings.documents.kind != "random"
     if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.grouping == "system")):
         return None
-    counts = resampler.resamples(cell).segments
-    assert counts is not None
+    resamples = resampler.resamples(cell)
+    assert resamples.segments is not None
+    counts = resamples.segments if resamples.weights is not None else resamples.segments[:_ENOUGH]
     weights = counts.astype(np.float64)
     documents = Documents(counts=weights) if whole else cell.scores.documents
     halves, factor = ceiling_by_document(
@@ -109,7 +112,7 @@ def _chance(one: CellLines, number: int, text: str) -> Row:
         cell.scores.human[defined],
         line.relations[text],
         settings.correlation.grouping,
-        n_shuffles=settings.uncertainty.n_resamples,
+        n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),
         rng=_rng(cell, "chance"),
         confidence_level=settings.uncertainty.confidence_level,
     )
