@@ -46,7 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output has left, as `head` does.
         sys.stderr.close()
         return 0
-    except (OSError, MemoryError) as error:
+    except MemoryError as error:
+        print(f"metaeval: out of memory: {error}; fewer replicates or documents need less", file=sys.stderr)
+        return 1
+    except OSError as error:
         print(f"metaeval: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

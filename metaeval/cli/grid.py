@@ -14,7 +14,7 @@ def add(verbs: Any) -> None:
         "grid",
         help="the bitext grid of a segment, with the runs that GTM matches",
         description="Shows the bitext grid of a segment, with the runs that GTM matches and the score they make.",
-        epilog='example:\n  metaeval grid -c "police killed the gunman" -r "the gunman police killed" --output grid.svg',
+        epilog='example:\n  metaeval grid -c "police killed the gunman" -r "the gunman police killed" --output g.svg',
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

@@ -154,6 +154,7 @@ def bootstrap_test(
     alternative: str = "two-sided",
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
+    n_units: int | None = None,
 ) -> BootstrapTest:
     """Test the difference of two metrics by the share of replicates on the other side of 0.
 
@@ -171,6 +172,9 @@ def bootstrap_test(
     confidence_level : float
     weights : (replicates,) float array, optional
         The probability of each replicate where all possible ones are listed; then nothing is added to b and m.
+    n_units : int, optional
+        What the replicates were drawn from. Where few units all point the same way, so does every replicate, and p
+        would be 0. The sign test knows better: p is at least 2**-n on each side.
     """
     differences = first - second
     # Coefficients of equal rank orders may differ by rounding.
@@ -185,6 +189,8 @@ def bootstrap_test(
     else:
         not_above = float(np.average(differences[used] <= 0, weights=weights[used]))
         not_below = float(np.average(differences[used] >= 0, weights=weights[used]))
+    if n_units is not None:
+        not_above, not_below = max(not_above, 0.5**n_units), max(not_below, 0.5**n_units)
     p = {"greater": not_above, "less": not_below}.get(alternative, min(1.0, 2.0 * min(not_above, not_below)))
     return BootstrapTest(difference, interval.lower, interval.upper, p, interval.n_used, interval.n_undefined)
 

@@ -53,6 +53,8 @@ class Evidence:
         Bootstrap replicates of the mean coefficients.
     weights : (replicates,) float array, or None
         See `Resamples`.
+    n_units : int, or None
+        What the replicates draw from.
     confidence_level : float
         Of the limits of the difference.
     swaps : Swaps, or None
@@ -70,6 +72,7 @@ class Evidence:
     replicates_a: FloatArray | None = None
     replicates_b: FloatArray | None = None
     weights: FloatArray | None = None
+    n_units: int | None = None
     confidence_level: float = 0.95
     swaps: Swaps | None = None
 
@@ -206,6 +209,7 @@ def _bootstrap(test: Any, evidence: Evidence) -> Comparison:
         alternative=test.alternative,
         confidence_level=evidence.confidence_level,
         weights=evidence.weights,
+        n_units=evidence.n_units,
     )
     return Comparison(
         difference=result.difference,

@@ -40,11 +40,12 @@ def _of_tests(experiment: Experiment) -> list[str]:
             f"new text: read so, it finds differences between equal metrics more often than not; {companion} "
             "(docs/calibration.md)."
         )
+    units = "documents" if experiment.documents.kind == "real" else "segments"
     over_segments = "bootstrap" in names and experiment.uncertainty.resample == "segments"
     if over_segments or tests & {("permutation", "segments"), ("permutation", "both")}:
         found.append(
-            "p-values of the bootstrap over segments, and of permutations of segments or both, speak about other "
-            "segments for these systems; on other systems the order of two metrics may differ (docs/calibration.md)."
+            f"p-values of the bootstrap over {units}, and of permutations of {units} or both, speak about other "
+            f"{units} for these systems; on other systems the order of two metrics may differ (docs/calibration.md)."
         )
     if ("permutation", "systems") in tests or ("bootstrap" in names and experiment.uncertainty.resample == "systems"):
         found.append(

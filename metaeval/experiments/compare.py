@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
+from metaeval.correlation.significance import get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.compute import compute_experiment
 from metaeval.experiments.config import Experiment, LoadedConfig
@@ -45,19 +47,22 @@ class ComparisonTable:
         cluster; share of the noise ceiling; ties: the share of pairs of systems with equal scores.
     sentence : str
         What can be said of the best.
+    note : str
+        How to read the table.
     """
 
     heading: str
     criterion: str
     rows: Sequence[Mapping[str, Any]]
     sentence: str
+    note: str = ""
 
     def text(self, kind: str = "table") -> str:
         """Return the table in one of the formats of tables; those for people have heading and sentence around it."""
         body = formatted(self.rows, kind)
         if kind == "latex":
-            return f"% {self.heading}\n{body}\n% {self.sentence}"
-        return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.sentence}"
+            return f"% {self.heading}\n{body}\n% {self.note}\n% {self.sentence}"
+        return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.note}\n{self.sentence}"
 
 
 @dataclass(frozen=True)
@@ -126,11 +131,21 @@ def compare_metrics(
         If a name or value is wrong, or the metrics cannot be compared on the corpora.
     """
     settings = _settings(level)
+    if get_test(test).name == "williams" and not level.startswith("system"):
+        raise UsageError(f"the test 'williams' compares whole systems, level 'system'; got the level {level!r}.")
+    correlation: dict[str, Any] = {"coefficients": [coefficient]}
+    if get_coefficient(coefficient).name in OF_GRIDS:
+        if not level.startswith("segment"):
+            raise UsageError(
+                f"the coefficient {coefficient!r} takes segments, level 'segment'; got the level {level!r}."
+            )
+        # It has no ceiling, and takes long in each replicate.
+        correlation, ceiling, n_resamples = {**correlation, "grouping": "grid"}, 0, n_resamples or 1000
     drawn_anew = settings["documents"]["kind"] == "random"
     settings |= {
         "title": f"Comparison of metrics, level {level}",
         "judgments": {"ceiling": ceiling},
-        "correlation": {"coefficients": [coefficient]},
+        "correlation": correlation,
         "uncertainty": {
             "method": "bootstrap",
             "resample": resample,
@@ -190,7 +205,7 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         sentence = _sentence(str(place["criterion"]), ranked, tests)
         if exact:
             rows = [{**{key: place[key] for key in keys[:-1]}, **row} for row in rows]
-        tables.append(ComparisonTable(heading, str(place["criterion"]), rows, sentence))
+        tables.append(ComparisonTable(heading, str(place["criterion"]), rows, sentence, _note(rows, ceiling)))
     return tables
 
 
@@ -208,6 +223,18 @@ def _where(table: pd.DataFrame, place: Mapping[str, Any]) -> pd.DataFrame:
 
 def _is_nan(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+_NOTE = "[ ]: 95 % limits, each by itself; p is corrected for all pairs of metrics."
+
+
+def _note(rows: Sequence[Mapping[str, Any]], ceiling: pd.DataFrame) -> str:
+    """Return how to read a table, and why it has no share of a ceiling where it has none."""
+    if not len(ceiling) or any(row.get("share of ceiling") for row in rows):
+        return _NOTE
+    judged_once = (ceiling["items_used"].fillna(1) == 0).any()
+    why = "no item has two judgments" if judged_once else "it is not known for this coefficient"
+    return f"{_NOTE} No share of the noise ceiling: {why}."
 
 
 def _references(subset: str) -> str:
@@ -236,7 +263,7 @@ def _row(
 ) -> dict[str, Any]:
     test = _against(tests, best["metric"], row["metric"])
     own = [one["cluster"] for one in clusters.to_dict("records") if one["metric"] == row["metric"]]
-    number = int(own[0]) if own else None
+    number = None if not own or _is_nan(own[0]) else int(own[0])
     shares = [
         (one["value"], one["lower"], one["upper"])
         for one in ceiling.to_dict("records")
@@ -273,6 +300,7 @@ def _row(
         "cluster": number,
         "share of ceiling": _bracketed(*limits),
         "ties": ties,
+        "documents": row["n_used"],
     }
 
 
@@ -304,7 +332,10 @@ def _ties(results: Results, row: Mapping[Any, Any]) -> float:
     length = "documents" if _is_nan(row["length"]) else int(row["length"])
     path = f"{row['corpus']}/{row['subset']}/{row['criterion']}/{length}/{row['condition']}/{row['metric']}"
     scores: FloatArray = np.asarray(results.arrays[path], dtype=np.float64)
-    scores = np.sort(scores.reshape(-1, scores.shape[-1]), axis=-1)
+    scores = scores.reshape(-1, scores.shape[-1])
+    scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)
+    if not len(scores):
+        return float("nan")
     n = scores.shape[-1]
     # In sorted order, equal scores stand together: the k-th of a run makes k pairs with those before it.
     places = np.arange(n)
@@ -322,18 +353,33 @@ def _sentence(criterion: str, ranked: Sequence[Mapping[Any, Any]], tests: pd.Dat
         return f"{best['metric']} is the only metric."
     better: list[str] = []
     unclear: list[str] = []
+    without: list[str] = []
     for row in others:
         test = _against(tests, best["metric"], row["metric"])
-        found = f"{row['metric']} ({best['mean']:.2f} against {row['mean']:.2f}, p {_equals(test['p_corrected'])})"
-        (better if test["p_corrected"] < ALPHA else unclear).append(found)
+        against = _two(best["mean"], row["mean"])
+        if math.isnan(test["p_corrected"]):
+            without.append(row["metric"])
+        elif test["p_corrected"] < ALPHA:
+            better.append(f"{row['metric']} ({against}, p {_equals(test['p_corrected'])})")
+        else:
+            unclear.append(f"{row['metric']} ({against}, p {_equals(test['p_corrected'])})")
     parts = []
     if better:
         parts.append(f"{best['metric']} agrees better with {criterion} than {_listed(better)}")
     if unclear:
-        whom = f"between {best['metric']} and {_listed(unclear)}"
-        parts.append(f"with {criterion} no difference can be shown {whom}")
-    sentence = "; ".join(parts)
-    return sentence[0].upper() + sentence[1:] + "." if not better else sentence + "."
+        whom = f"{best['metric']} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
+        parts.append(f"with {criterion} no difference can be shown between {whom}")
+    if without:
+        parts.append(f"nothing can be said of {_listed(without)}, for want of coefficients")
+    sentence = "; ".join(parts) + "."
+    # A name keeps its spelling at the beginning of a sentence.
+    return sentence if better else sentence[0].upper() + sentence[1:]
+
+
+def _two(best: float, other: float) -> str:
+    """Return two coefficients with two digits, or three where two cannot tell them apart."""
+    digits = 2 if f"{best:.2f}" != f"{other:.2f}" else 3
+    return f"{best:.{digits}f} against {other:.{digits}f}"
 
 
 def _equals(p: float) -> str:

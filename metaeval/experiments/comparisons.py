@@ -151,24 +151,41 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             rng=generator(experiment.seed, "permutation", settings.axis),
         )
     found = one.replicates
+    replicates = (None, None) if found is None else found.of_pair(first, second, text)
+    values_a, values_b = one.counted(first, text), one.counted(second, text)
+    both = ~(np.isnan(values_a) | np.isnan(values_b))
+    difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
     return compare(
         test,
         Evidence(
-            coefficients_a=one.counted(first, text),
-            coefficients_b=one.counted(second, text),
-            difference=one.mean(first, text) - one.mean(second, text),
+            coefficients_a=values_a,
+            coefficients_b=values_b,
+            difference=difference,
             scores_a=scores_a,
             scores_b=scores_b,
             human=human,
             coefficient=get_coefficient(text),
             grouping=grouping,
-            replicates_a=found.values[first, text] if found is not None else None,
-            replicates_b=found.values[second, text] if found is not None else None,
+            replicates_a=replicates[0],
+            replicates_b=replicates[1],
+            n_units=_units(cell, int(both.sum())),
             weights=found.weights if found is not None else None,
             confidence_level=experiment.uncertainty.confidence_level,
             swaps=swaps,
         ),
     )
+
+
+def _units(cell: Cell, n_documents: int) -> int:
+    """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
+    resample, grouping = cell.experiment.uncertainty.resample, cell.experiment.correlation.grouping
+    n_systems, n_segments = len(cell.corpus.systems), len(cell.scores.segments)
+    of_text = n_segments
+    if cell.experiment.documents.kind != "all" and grouping == "system":
+        of_text = min(n_segments, n_documents)
+    elif cell.experiment.documents.kind == "real":
+        of_text = len(cell.scores.documents)
+    return {"segments": of_text, "systems": n_systems}.get(resample, min(of_text, n_systems))
 
 
 def _oriented(one: CellLines, first: int, second: int, test: str) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -280,10 +297,11 @@ def ranking_rows(experiment: Experiment, correlations: Sequence[Row], tests: Seq
         tested.setdefault(tuple(row[key] for key in _CELL), []).append(row)
     rows: list[Row] = []
     for cell, metrics in cells.items():
-        ranked = sorted(metrics, key=lambda row: -np.inf if np.isnan(row["mean"]) else row["mean"], reverse=True)
+        ranked = sorted((row for row in metrics if not np.isnan(row["mean"])), key=_mean_of, reverse=True)
+        without = [row for row in metrics if np.isnan(row["mean"])]
         if not all(np.isnan(row["lower"]) for row in ranked):
             equal = equals_of_best(*([row[key] for row in ranked] for key in ("mean", "lower", "upper")))
-            rows.extend(_ranking(cell, ranked, "intervals", None, None, equal.tolist()))
+            rows.extend(_ranking(cell, ranked, without, "intervals", None, None, equal.tolist()))
         for settings in experiment.tests:
             of_test = [
                 row for row in tested.get(cell, []) if (row["test"], row["over"]) == (settings.method, settings.axis)
@@ -292,8 +310,12 @@ def ranking_rows(experiment: Experiment, correlations: Sequence[Row], tests: Seq
                 p = _matrix(ranked, of_test)
                 found = clusters(range(len(ranked)), p, settings.alpha).tolist()
                 equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(ranked))]
-                rows.extend(_ranking(cell, ranked, settings.method, settings.axis, found, equal_to_best))
+                rows.extend(_ranking(cell, ranked, without, settings.method, settings.axis, found, equal_to_best))
     return rows
+
+
+def _mean_of(row: Row) -> float:
+    return float(row["mean"])
 
 
 def _matrix(ranked: Sequence[Row], tests: Sequence[Row]) -> FloatArray:
@@ -301,6 +323,8 @@ def _matrix(ranked: Sequence[Row], tests: Sequence[Row]) -> FloatArray:
     place = {row["metric"]: number for number, row in enumerate(ranked)}
     p = np.full((len(ranked), len(ranked)), np.nan)
     for row in tests:
+        if row["metric_a"] not in place or row["metric_b"] not in place:
+            continue  # a metric without any coefficient has no rank
         first, second = place[row["metric_a"]], place[row["metric_b"]]
         better, worse = (first, second) if row["difference"] > 0 else (second, first)
         p[better, worse], p[worse, better] = row["p_corrected"], 1.0
@@ -310,16 +334,16 @@ def _matrix(ranked: Sequence[Row], tests: Sequence[Row]) -> FloatArray:
 def _ranking(
     cell: tuple[object, ...],
     ranked: Sequence[Row],
+    without: Sequence[Row],
     method: str,
     over: str | None,
     found: Sequence[int] | None,
     equal: Sequence[bool],
 ) -> list[Row]:
-    return [
+    head = {**dict(zip(_CELL, cell, strict=True)), "method": method, "over": over}
+    rows: list[Row] = [
         {
-            **dict(zip(_CELL, cell, strict=True)),
-            "method": method,
-            "over": over,
+            **head,
             "rank": place + 1,
             "metric": row["metric"],
             "mean": row["mean"],
@@ -328,6 +352,8 @@ def _ranking(
         }
         for place, row in enumerate(ranked)
     ]
+    nothing = {"rank": None, "cluster": None, "equals_best": "no"}
+    return rows + [{**head, **nothing, "metric": row["metric"], "mean": row["mean"]} for row in without]
 
 
 def smallest_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> list[Row]:

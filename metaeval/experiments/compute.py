@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -144,6 +145,8 @@ def _run_corpus(
         groups = _groups(corpus, experiment)
         check_levels(corpus, metrics, experiment.documents.kind)
         criteria = chosen_criteria(corpus, experiment)
+        if len(corpus.systems) == 2 and experiment.correlation.grouping == "system":
+            results.messages.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
             results.messages.append(f"{corpus.name}: left out, for want of any judgment: {listing(unjudged)}.")
@@ -248,7 +251,6 @@ def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
 
 def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> list[str]:
     """Return a message for each metric whose coefficients are partly undefined."""
-    across = {"system": "systems of a document", "document": "documents of a system"}.get(settings.grouping, "scores")
     messages = []
     keys = ["corpus", "subset", "criterion", "condition", "metric", "coefficient"]
     for key, part in correlations.groupby(keys, sort=False):
@@ -256,8 +258,13 @@ def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> lis
         if undefined:
             corpus, _, criterion, _, metric, coefficient = map(str, key)
             total = int(part["n_used"].sum()) + (undefined if settings.undefined == "exclude" else 0)
+            reasons: Counter[str] = Counter()
+            for text in filter(None, part["undefined_because"]):
+                for reason, number in (item.rsplit(": ", 1) for item in text.split("; ")):
+                    reasons[reason] += int(number)
+            listed = ", ".join(f"{reason} {number}" for reason, number in reasons.items())
             messages.append(
-                f"{corpus}, {criterion}, {metric}: {undefined} of {total} {coefficient} coefficients are undefined, "
-                f"because all {across} have the same score on one side (column n_undefined)."
+                f"{corpus}, {criterion}, {metric}: {undefined} of {total} {coefficient} coefficients are undefined "
+                f"({listed})."
             )
     return messages

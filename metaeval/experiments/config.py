@@ -20,11 +20,11 @@ from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS, axes_of, get_test
 from metaeval.errors import UsageError, unknown
+from metaeval.experiments.figure_settings import FigureSettings, check_figures
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.judgments.rules import RULES
 from metaeval.metrics import get_metric
 from metaeval.parameters import build, parameter
-from metaeval.report.figures import FIGURES
 from metaeval.resources import shipped
 from metaeval.sampling.resamples import RESAMPLED
 from metaeval.text.conditions import get_condition
@@ -123,13 +123,6 @@ class TestSettings:
 
 
 @dataclass(frozen=True)
-class FigureSettings:
-    """[[figures]]: a picture of the correlations."""
-
-    kind: str = parameter(doc="what is drawn", choices=tuple(FIGURES))
-
-
-@dataclass(frozen=True)
 class Experiment:
     """An experiment: the cross product of its lists under its settings."""
 
@@ -176,8 +169,7 @@ class Experiment:
             raise UsageError(f"`judgments.inter_judge` needs rule 'draw'; got {self.judgments.rule!r}.")
         if self.judgments.rule == "draw" and self.documents.kind == "real":
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
-        if any(figure.kind == "correlation-by-length" for figure in self.figures) and not lengths:
-            raise UsageError(f"the figure 'correlation-by-length' needs random documents; got kind {kind!r}.")
+        check_figures(self)
         self._check_uncertainty()
 
     @property

@@ -105,5 +105,6 @@ def _coefficients(item: dict[str, Any], arrays: Any) -> Iterator[Row]:
 def _document(item: dict[str, Any], segments: Any, number: int) -> Row:
     """Return the label of a document, its number where it has none, and the numbers of its segments."""
     label = item["documents"][number] if item["documents"] else str(number + 1)
-    held = "" if segments is None else " ".join(map(str, segments[number].tolist()))
+    # The whole corpus is no news in every row.
+    held = "" if segments is None or label == "all" else " ".join(map(str, segments[number].tolist()))
     return {"document": label, "segments": held}

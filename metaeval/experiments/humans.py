@@ -106,7 +106,7 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
         if name not in names:
             raise UsageError(
                 f"corpus {corpus.name!r}: {unknown('criterion', name, names, 'criteria')} Choose them with "
-                f"--set 'criteria=[\"{names[0]}\"]'."
+                f"--criterion, or --set 'criteria=[\"{names[0]}\"]' of `metaeval run`."
             )
     return tuple(names.index(name) for name in experiment.criteria)
 

@@ -139,7 +139,7 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
         if undefined:
             related.messages.append(
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
-                "because their references are empty; they are left out."
+                "because their references are empty or the metric gives none; they are left out."
             )
         path = own if for_judges else f"{own}/{line.condition}/{line.name}"
         of_line = f"{path}/second" if for_judges else path

@@ -36,13 +36,23 @@ class Replicates:
         Mean coefficients, by the position of the line and the name of the coefficient; ``nan`` where undefined.
     weights : (replicates,) float array, or None
         See `Resamples`.
+    paired : mapping of coefficient to (replicates, lines, lines) float array
+        The mean of the first line over the documents where the second has a coefficient too; nothing for a whole
+        corpus, which is one document.
     jackknife : mapping of (line, coefficient) to list of (units,) float arrays
         Without each segment, without each system, as far as these are resampled; empty unless asked for.
     """
 
     values: Values
     weights: FloatArray | None
+    paired: Mapping[str, FloatArray] = field(default_factory=dict)
     jackknife: Mapping[tuple[int, str], Sequence[FloatArray]] = field(default_factory=dict)
+
+    def of_pair(self, first: int, second: int, text: str) -> tuple[FloatArray, FloatArray]:
+        """Return the replicates of two lines over the documents where both have a coefficient: (replicates,) each."""
+        if text not in self.paired:
+            return self.values[first, text], self.values[second, text]
+        return self.paired[text][:, first, second], self.paired[text][:, second, first]
 
 
 class Resampler:
@@ -71,12 +81,14 @@ class Resampler:
         settings, kind = cell.experiment.uncertainty, cell.experiment.documents.kind
         resamples = self.resamples(cell)
         if kind == "random":
-            return Replicates(self._of_random(cell, lines, resamples), resamples.weights)
-        values = self._computed(cell, lines, scores, resamples)
+            values, paired = self._of_random(cell, lines, resamples)
+        else:
+            values, paired = self._computed(cell, lines, scores, resamples)
         if settings.method != "bootstrap" or settings.limits != "bca":
-            return Replicates(values, resamples.weights)
-        left_out = [self._computed(cell, lines, scores, one) for one in _without_each(resamples)]
-        return Replicates(values, resamples.weights, {key: [part[key] for part in left_out] for key in values})
+            return Replicates(values, resamples.weights, paired)
+        left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples)]
+        jackknife = {key: [part[key] for part in left_out] for key in values}
+        return Replicates(values, resamples.weights, paired, jackknife)
 
     def resamples(self, cell: Cell) -> Resamples:
         """Return what the replicates of a cell draw again; the same for all cells with equally many units."""
@@ -95,31 +107,50 @@ class Resampler:
 
     def _computed(
         self, cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], resamples: Resamples
-    ) -> Values:
+    ) -> tuple[Values, dict[str, FloatArray]]:
         if cell.experiment.documents.kind == "all":
-            return _of_whole(cell, lines, scores, resamples)
+            return _of_whole(cell, lines, scores, resamples), {}
         undefined = cell.experiment.correlation.undefined
         grouping = cell.experiment.correlation.grouping
-        return {
-            (number, text): _of_units(found, cell.scores.human, relation, grouping, undefined, resamples)
-            for number, (line, found) in enumerate(zip(lines, scores, strict=True))
-            for text, relation in line.relations.items()
-        }
+        return _by_line(
+            {
+                text: _of_units(
+                    scores,
+                    cell.scores.human,
+                    [line.relations[text] for line in lines],
+                    grouping,
+                    undefined,
+                    resamples,
+                )
+                for text in lines[0].relations
+            }
+        )
 
-    def _of_random(self, cell: Cell, lines: Sequence[Line], resamples: Resamples) -> Values:
+    def _of_random(
+        self, cell: Cell, lines: Sequence[Line], resamples: Resamples
+    ) -> tuple[Values, dict[str, FloatArray]]:
         from joblib import Parallel, delayed
 
         rows = Parallel(n_jobs=self._jobs, prefer="threads")(
             delayed(_random_replicate)(cell, lines, resamples, number) for number in range(len(resamples))
         )
-        keys = [(number, text) for number, line in enumerate(lines) for text in line.relations]
-        table = np.array(rows)
-        return {key: table[:, place] for place, key in enumerate(keys)}
+        table: FloatArray = np.array(list(rows))
+        return _by_line({text: table[:, place] for place, text in enumerate(lines[0].relations)})
+
+
+def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
+    """Return the means of each line, which stand on the diagonals, and all paired means."""
+    values = {
+        (number, text): np.ascontiguousarray(means[:, number, number])
+        for text, means in paired.items()
+        for number in range(means.shape[1])
+    }
+    return values, paired
 
 
 def _of_whole(cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], resamples: Resamples) -> Values:
     """Return the coefficients of whole corpora made of the segments and systems of each replicate."""
-    undefined, grouping = cell.experiment.correlation.undefined, cell.experiment.correlation.grouping
+    grouping = cell.experiment.correlation.grouping
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
     for start in range(0, len(resamples), _BLOCK):
         rows = slice(start, start + _BLOCK)
@@ -134,7 +165,7 @@ def _of_whole(cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], r
                 # Each replicate is a document of its own, whatever the grouping of the one document.
                 by_system = "system" if grouping == "pooled" else grouping
                 part = line_coefficients(metric, human, relation, by_system)
-                values[number, text] = np.concatenate([values[number, text], _filled(part, undefined)])
+                values[number, text] = np.concatenate([values[number, text], part])
     return values
 
 
@@ -165,34 +196,48 @@ def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | Non
 
 
 def _of_units(
-    metric: FloatArray,
+    scores: Sequence[FloatArray],
     human: FloatArray,
-    relation: Relation,
+    relations: Sequence[Relation],
     grouping: str,
     undefined: str,
     resamples: Resamples,
 ) -> FloatArray:
-    """Return the mean coefficients of documents that are drawn again as they are: (replicates,)."""
+    """Return the mean coefficients of documents that are drawn again as they are: see :func:`_paired_means`.
+
+    They are (replicates, lines, lines).
+    """
+    lines = list(zip(scores, relations, strict=True))
     if grouping == "system" and resamples.systems is None:
         assert resamples.segments is not None
-        values = _filled(line_coefficients(metric, human, relation, grouping), undefined)
-        defined = (~np.isnan(values)).astype(np.float64)
+        values = np.stack([_filled(line_coefficients(one, human, by, grouping), undefined) for one, by in lines])
         counts = resamples.segments.astype(np.float64)
-        totals, numbers = counts @ np.nan_to_num(values, nan=0.0), counts @ defined
-        return np.asarray(np.divide(totals, numbers, out=np.full(len(counts), np.nan), where=numbers > 0))
-    found = np.empty(len(resamples))
+        defined = (~np.isnan(values)).astype(np.float64)
+        known = np.nan_to_num(values, nan=0.0)
+        means = np.empty((len(counts), len(lines), len(lines)))
+        for other, of_other in enumerate(defined):
+            numbers = counts @ (defined * of_other).T
+            means[:, :, other] = _divided(counts @ (known * of_other).T, numbers)
+        return means
+    found = np.empty((len(resamples), len(lines), len(lines)))
     everything = np.arange(len(human))
     for number in range(len(resamples)):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
-        one, people = metric[:, documents], human[documents]
-        if resamples.systems is not None:
-            one, people = one[:, :, resamples.systems[number]], people[:, resamples.systems[number]]
-        found[number] = _mean(_filled(line_coefficients(one, people, relation, grouping), undefined))
+        people = human[documents]
+        systems = slice(None) if resamples.systems is None else resamples.systems[number]
+        of_lines = [
+            _filled(line_coefficients(one[:, documents][:, :, systems], people[:, systems], by, grouping), undefined)
+            for one, by in lines
+        ]
+        found[number] = _paired_means(np.stack(of_lines))
     return found
 
 
-def _random_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> list[float]:
-    """Return the mean coefficients of random documents from the segments of one replicate, line by line."""
+def _random_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> FloatArray:
+    """Return the mean coefficients of random documents from the segments of one replicate.
+
+    They are (coefficients, lines, lines), as :func:`_paired_means` gives them.
+    """
     experiment, scores = cell.experiment, cell.scores
     settings, seed = experiment.documents, experiment.seed
     assert scores.length is not None
@@ -216,25 +261,42 @@ def _random_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, n
         two=scores.second is not None,
     )
     replicate = replace(scores, documents=documents, human=human, second=second)
-    systems = None if resamples.systems is None else resamples.systems[number]
-    people = human if systems is None else human[:, systems]
-    values = []
-    for line in lines:
-        metric = line.scores_of(replicate)
-        metric = metric if systems is None else metric[:, :, systems]
-        for relation in line.relations.values():
-            found = line_coefficients(metric, people, relation, experiment.correlation.grouping)
-            values.append(_mean(_filled(found, experiment.correlation.undefined)))
-    return values
+    systems = slice(None) if resamples.systems is None else resamples.systems[number]
+    people = human[:, systems]
+    of_lines = [line.scores_of(replicate)[:, :, systems] for line in lines]
+    undefined, grouping = experiment.correlation.undefined, experiment.correlation.grouping
+    return np.stack(
+        [
+            _paired_means(
+                np.stack(
+                    [
+                        _filled(line_coefficients(metric, people, line.relations[text], grouping), undefined)
+                        for metric, line in zip(of_lines, lines, strict=True)
+                    ]
+                )
+            )
+            for text in lines[0].relations
+        ]
+    )
+
+
+def _paired_means(values: FloatArray) -> FloatArray:
+    """Return the mean of each line's coefficients (lines, n) where another line has one too: (lines, lines).
+
+    On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
+    """
+    defined = (~np.isnan(values)).astype(np.float64)
+    return _divided(np.nan_to_num(values, nan=0.0) @ defined.T, defined @ defined.T)
+
+
+def _divided(totals: FloatArray, numbers: FloatArray) -> FloatArray:
+    means: FloatArray = np.divide(totals, numbers, out=np.full(totals.shape, np.nan), where=numbers > 0)
+    return means
 
 
 def _filled(values: FloatArray, undefined: str) -> FloatArray:
-    return np.nan_to_num(values, nan=0.0) if undefined == "zero" else values
-
-
-def _mean(values: FloatArray) -> float:
-    defined = values[~np.isnan(values)]
-    return float(defined.mean()) if len(defined) else float("nan")
+    """Return coefficients with 0 where they are undefined, if so wanted; a replicate without any has no value."""
+    return np.nan_to_num(values, nan=0.0) if undefined == "zero" and not np.isnan(values).all() else values
 
 
 def _without_each(resamples: Resamples) -> list[Resamples]:

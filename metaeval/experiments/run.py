@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from metaeval.bibliography import find_source
 from metaeval.experiments import directory as run_directory
 from metaeval.experiments.compute import Computed, compute_experiment
 from metaeval.experiments.config import LoadedConfig
+from metaeval.experiments.figures import draw_figures
 from metaeval.experiments.results import Results
-from metaeval.report.figures import FIGURES, save_figures
 from metaeval.report.tables import tsv
 from metaeval.version import VERSION
 
@@ -67,9 +66,7 @@ def run_experiment(
     with run_directory.new_run(output) as partial:
         with computed.stage("show", progress, "tables and figures"):
             _write_tables(partial, config, computed)
-            correlations = pd.DataFrame(computed.related.correlations)
-            for figure in experiment.figures:
-                save_figures(FIGURES[figure.kind](correlations), partial / "figures")
+            computed.messages.extend(draw_figures(experiment, computed, partial))
         manifest = _manifest(config, computed, started, jobs)
         run_directory.write_manifest(partial / run_directory.MANIFEST, manifest)
     return Run(**Results.fields_of(computed), directory=output)

@@ -39,7 +39,7 @@ class Run(NamedTuple):
 
 
 class KeptRun(NamedTuple):
-    """A run of a matching after the cap: `hits` of its cells count, from its beginning on; a fraction is part of one."""
+    """A run of a matching after the cap: `hits` of its cells count, from the first on; a fraction is part of one."""
 
     run: Run
     hits: float

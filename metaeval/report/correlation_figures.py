@@ -12,7 +12,17 @@ import pandas as pd
 
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figure_data import PLAIN, FigureOptions
-from metaeval.report.layout import add_words, interval_words, label_ends, new_name, panel_figure, quantity, signed
+from metaeval.report.layout import (
+    add_words,
+    at_bottom,
+    interval_words,
+    label_ends,
+    new_name,
+    panel_figure,
+    quantity,
+    signed,
+    subset_words,
+)
 from metaeval.report.style import LineStyle, figure_style, line_styles, paler
 
 if TYPE_CHECKING:
@@ -44,8 +54,8 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     -------
     dict of str to Figure
         One figure for each corpus, condition, reference subset, grouping and coefficient, by a name that tells which of
-        these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and dash, and
-        fewer references make a line paler and its markers hollow. The length has a logarithmic axis; the band is
+        these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and dash,
+        and fewer references make a line paler and its markers hollow. The length has a logarithmic axis; the band is
         the interval of the table; the inter-judge line is black and dotted, and its label tells the number of segments
         it rests on where that is not the metrics'.
     """
@@ -66,7 +76,7 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
         # One subset in the file of several is told by what is drawn.
         subsets = [values["subset"]] if "subset" in values else list(dict.fromkeys(part["subset"]))
         lines = _lines_by_subset(part, same) if len(subsets) > 1 else _lines(part, same)
-        references = "" if len(subsets) > 1 else f", reference {subsets[0].replace('+', ' + ')}"
+        references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
         heading = f"{values['corpus']} \N{EN DASH} {values['condition']}{references}"
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "length", options)
@@ -118,7 +128,8 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
             for metric in styles
             if metric != INTER_JUDGE
         ]
-        of_length = f", documents of {values['length']} segments" if values["length"] else ""
+        is_whole = signed(str(part["signature"].iloc[0]), "docs") == "all"
+        of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
         heading = f"{values['corpus']} \N{EN DASH} {values['condition']}{of_length}"
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "x", options)
@@ -206,21 +217,19 @@ def _judges_label(metrics: pd.DataFrame, judges: pd.DataFrame) -> str:
     return f"{INTER_JUDGE}\n({' and '.join(numbers)} segments)"
 
 
-def _draw(
-    lines: Sequence[_Line], criteria: Sequence[str], x: str, options: FigureOptions
-) -> tuple[Figure, list[Axes]]:
+def _draw(lines: Sequence[_Line], criteria: Sequence[str], x: str, options: FigureOptions) -> tuple[Figure, list[Axes]]:
     figure, panels = panel_figure(len(criteria), options.width, panel=_PANEL, extra=_EXTRA, sharey=True)
     for panel, criterion in zip(panels, criteria, strict=True):
         for line in lines:
             rows = line.rows[line.rows["criterion"] == criterion].sort_values(x)
             if len(rows):
-                _draw_line(panel, rows, x, line)
+                _draw_line(panel, rows, x, line, band=min(0.18, 0.7 / len(lines)))
         panel.set_title(criterion)
         panel.tick_params(labelleft=True)
     return figure, panels
 
 
-def _draw_line(panel: Axes, rows: pd.DataFrame, x: str, line: _Line) -> None:
+def _draw_line(panel: Axes, rows: pd.DataFrame, x: str, line: _Line, band: float) -> None:
     places = rows[x].to_numpy(dtype=float)
     style = line.style
     panel.plot(
@@ -234,12 +243,12 @@ def _draw_line(panel: Axes, rows: pd.DataFrame, x: str, line: _Line) -> None:
         zorder=3,
     )
     lower, upper = rows["lower"].to_numpy(dtype=float), rows["upper"].to_numpy(dtype=float)
-    panel.fill_between(places, lower, upper, color=style.color, alpha=0.18, linewidth=0, zorder=2)
+    panel.fill_between(places, lower, upper, color=style.color, alpha=band, linewidth=0, zorder=2)
 
 
 def _draw_subsets(panel: Axes, rows: pd.DataFrame, styles: dict[str, LineStyle]) -> None:
     for metric, part in rows.groupby("metric", sort=False):
-        panel.scatter(part["x"], part["mean"], s=5, color=styles[str(metric)].color, alpha=0.6, linewidth=0, zorder=2)
+        panel.scatter(part["x"], part["mean"], s=9, color=styles[str(metric)].color, alpha=0.8, linewidth=0, zorder=2)
 
 
 def _whole_ticks(panel: Axes, places: Sequence[float]) -> None:
@@ -255,10 +264,11 @@ def _finish(
     figure: Figure, panels: Sequence[Axes], lines: Sequence[_Line], coefficient: str, heading: str, caption: str
 ) -> None:
     of_grid = [panel.get_subplotspec() for panel in panels]
+    lowest = at_bottom(panels)
     for panel, place in zip(panels, of_grid, strict=True):
         if place is not None and place.is_first_col():
             panel.set_ylabel(f"mean {quantity(coefficient)}")
-        if place is not None and not place.is_last_row() and len(panels) > place.get_gridspec().ncols:
+        if panel not in lowest:
             panel.set_xlabel("")
     handles: dict[str, Any] = {
         str(handle.get_label()): handle for panel in panels for handle in reversed(panel.get_lines())

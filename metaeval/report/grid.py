@@ -160,11 +160,12 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
         heads = [_letters(_shortened(columns.get(column, ""), _LONGEST_ACROSS)) for column in part]
         height = max(map(len, heads))
         lines = [_reference_names(grid, part)]
-        for level in range(height):
-            # Words end just above the grid.
-            lines.append("".join(_padded(head[level - height] if level >= height - len(head) else "") for head in heads))
-        for row in range(len(words)):
-            lines.append("".join(_padded(_cell(grid, signs, row, column)) for column in part))
+        # Words end just above the grid.
+        lines.extend(
+            "".join(_padded(head[level - height] if level >= height - len(head) else "") for head in heads)
+            for level in range(height)
+        )
+        lines.extend("".join(_padded(_cell(grid, signs, row, column)) for column in part) for row in range(len(words)))
         labels = [""] * (height + 1) + words
         yield "\n".join(
             (label + " " * (margin - display_width(label)) + line).rstrip()

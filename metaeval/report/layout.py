@@ -5,6 +5,7 @@ A figure is as wide as it needs to be, or as a column or a page of a journal, so
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 WIDTHS = {"column": 3.3, "page": 6.9}
 FORMATS = ("svg", "pdf", "png")
 # Letters of one point of size in an inch of a line, on average.
-_LETTERS_PER_INCH = 72 / 0.54
+_LETTERS_PER_INCH = 72 / 0.57
 
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "metaeval"},
@@ -69,6 +70,7 @@ def panel_figure(
         total = WIDTHS[width]
         across = max(1, min(n_panels, int((total - extra[0]) / narrowest)))
     down = -(-n_panels // across)
+    across = -(-n_panels // down)  # as few empty places as can be
     figure = Figure(figsize=(total, panel[1] * down + extra[1]), layout="constrained")
     axes = figure.subplots(down, across, squeeze=False, **shared).ravel().tolist()
     for spare in axes[n_panels:]:
@@ -114,26 +116,60 @@ def label_ends(figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float]
     room = (figure.get_figheight() / down - 0.9) * 72
     longest = max((len(part) for name in order for part in name.split("\n")), default=0) / (_LETTERS_PER_INCH / 8)
     if sum(sizes) > room or longest > 0.3 * figure.get_figwidth() or len(panels) < down * across:
-        below = figure.get_figwidth() < 5
-        if below:
-            figure.set_figheight(figure.get_figheight() + 0.19 * len(order))
-        figure.legend(
-            [handles[name] for name in order],
+        lines = [handles[name] for name in order]
+        if figure.get_figwidth() >= 5:
+            figure.legend(lines, order, loc="outside right center", handlelength=3.2, labelspacing=0.8)
+            return
+        # Too narrow for that: above the first panel and its title.
+        figure.set_figheight(figure.get_figheight() + 0.19 * len(order))
+        panels[0].legend(
+            lines,
             order,
-            loc="outside upper left" if below else "outside right center",
+            loc="lower left",
+            bbox_to_anchor=(-0.12, 1.0),
+            borderaxespad=2.2,
             handlelength=3.2,
-            labelspacing=0.4 if below else 0.8,
+            labelspacing=0.4,
+            fontsize=8,
         )
         return
+    _annotate(panel, order, {name: _end_of(handles[name], ends[name]) for name in order}, room)
+
+
+def _end_of(line: Any, height: float) -> tuple[float, float, str]:
+    return float(line.get_xdata()[-1]), height, str(line.get_color())
+
+
+def label_ends_at(figure: Figure, panel: Axes, x: float, ends: Mapping[str, float]) -> None:
+    """Name heights at the right of a panel, none covering another.
+
+    Parameters
+    ----------
+    figure : Figure
+    panel : Axes
+    x : float
+        Where the heights end.
+    ends : mapping of str to float
+        Heights, descending, by their names.
+    """
+    place = panel.get_subplotspec()
+    down = place.get_gridspec().nrows if place is not None else 1
+    room = (figure.get_figheight() / down - 0.9) * 72
+    _annotate(panel, list(ends), {name: (x, height, "#444444") for name, height in ends.items()}, room)
+
+
+def _annotate(panel: Axes, order: Sequence[str], ends: Mapping[str, tuple[float, float, str]], room: float) -> None:
+    """Write names beside a panel of a height in points, each with a line to its end: x, y and colour."""
     low, high = panel.get_ylim()
     points = room / (high - low)
-    heights = np.array([(ends[name] if np.isfinite(ends[name]) else low) * points for name in order])
+    sizes = [10.0 * (1 + name.count("\n")) for name in order]
+    heights = np.array([(ends[name][1] if np.isfinite(ends[name][1]) else low) * points for name in order])
     for name, middle in zip(order, spread(heights, sizes, low * points, high * points) / points, strict=True):
-        color = handles[name].get_color()
-        has_end = bool(np.isfinite(ends[name]))
+        x, y, color = ends[name]
+        line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)}
         panel.annotate(
             name,
-            xy=(handles[name].get_xdata()[-1], ends[name] if has_end else middle),
+            xy=(x, y if np.isfinite(y) else middle),
             xytext=(1.05, (middle - low) / (high - low)),
             xycoords="data",
             textcoords="axes fraction",
@@ -141,9 +177,7 @@ def label_ends(figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float]
             fontsize=8,
             color=_darker(color),
             annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3}
-            if has_end
-            else None,
+            arrowprops=line if np.isfinite(y) else None,
         )
 
 
@@ -166,17 +200,19 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     sizes : sequence of float
         How high each is.
     low, high : float
-        Limits for their middles; a label may leave the lower one if there is no room.
+        Limits for their middles; labels that have no room leave the lower one.
     """
-    places = np.minimum(heights.astype(float), high)
-    gaps = [(one + other) / 2 for one, other in zip(sizes, sizes[1:], strict=False)]
-    for place, gap in enumerate(gaps, start=1):
-        places[place] = min(places[place], places[place - 1] - gap)
-    if len(places) and places[-1] < low:
-        places[-1] = low
-        for place in range(len(gaps) - 1, -1, -1):
-            places[place] = max(places[place], places[place + 1] + gaps[place])
-    return places
+    gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
+    below = np.concatenate([[0.0], np.cumsum(gaps)])[: len(heights)]
+    # Labels that touch move together, to the mean of where they would like to be.
+    groups: list[list[float]] = []
+    for wish in (heights + below).tolist():
+        groups.append([wish])
+        while len(groups) > 1 and sum(groups[-1]) / len(groups[-1]) > sum(groups[-2]) / len(groups[-2]):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    places = np.array([sum(group) / len(group) for group in groups for _ in group]) - below
+    floor = low + (below[-1] - below if len(below) else below)
+    return np.asarray(np.minimum(np.maximum(places, floor), high - below))
 
 
 def signed(signature: str, key: str) -> str:
@@ -190,6 +226,25 @@ def quantity(coefficient: str) -> str:
     if name.endswith("accuracy"):
         return coefficient.replace("-", " ", name.count("-"))
     return f"{coefficient.capitalize()} correlation"
+
+
+def at_bottom(panels: Sequence[Axes]) -> list[Axes]:
+    """Return the panels of a figure that have none below them."""
+    place = panels[0].get_subplotspec()
+    across = place.get_gridspec().ncols if place is not None else len(panels)
+    return list(panels[-across:])
+
+
+def subset_words(subset: str) -> str:
+    """Return a reference subset in words that fit a heading: its names, or how many there are."""
+    found = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
+    kind, names = (f"{found.group(1)} of ", found.group(2)) if found else ("", subset)
+    number = 1 + names.count("+")
+    if "=" in names or number == 1:
+        return f"reference{'s' if found else ''} {subset}"
+    if number > 5:
+        return f"{kind}{number} references"
+    return f"references {kind}{names.replace('+', ' + ')}"
 
 
 def interval_words(signature: str) -> str:
@@ -219,7 +274,7 @@ def new_name(figures: Mapping[str, object], *parts: str) -> str:
 
 
 def save_figure(figure: Figure, path: Path) -> Path:
-    """Write a figure in the format that the name of its file ends with; no date is written, so bytes can be compared."""
+    """Write a figure in the format that its file is named for; no date is written, so that bytes can be compared."""
     from metaeval.report.style import figure_style
 
     suffix = path.suffix[1:]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from metaeval.names import Signature
 from metaeval.report.tables import Rows, aligned, latex, markdown
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
             heading = f"{first['corpus']}, {first['criterion']}: {what}"
         else:
             heading = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {_size(part)}"
-        with_limits = not by_length and part["replicates_used"].notna().any()
+        kinds = {_interval_of(text) for text in part["signature"]}
+        with_limits = not by_length and bool(kinds & set(_LIMITS)) and part["lower"].notna().any()
         rows: dict[tuple[str, ...], dict[str, Any]] = {}
         for row in part.to_dict("records"):
             labels = {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
@@ -76,13 +78,22 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
             cells = rows.setdefault(tuple(labels.values()), labels)
             column = str(int(row["length"])) if by_length else row["coefficient"]
             cells[column] = _with_limits(row, equals) if with_limits else row["mean"]
+        limits = " and ".join(dict.fromkeys(_LIMITS[kind] for kind in sorted(kinds) if kind in _LIMITS))
         note = (
-            f"[ ] limits by bootstrap.  {EQUAL} the best, and its equals: their intervals overlap."
+            f"[ ] limits by {limits}.  {EQUAL} the best, and its equals: their intervals overlap."
             if with_limits
             else ""
         )
         tables.append(SummaryTable(heading, list(rows.values()), note))
     return tables
+
+
+# Intervals of one coefficient, by their names in signatures.
+_LIMITS = {"percentile": "bootstrap", "bca": "bootstrap (BCa)", "fisher": "formula (Fisher)"}
+
+
+def _interval_of(signature: str) -> str:
+    return dict(Signature.parse(signature).items).get("interval", "").partition("(")[0]
 
 
 def _size(part: pd.DataFrame) -> str:

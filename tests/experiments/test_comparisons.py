@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import metaeval
+from metaeval.correlation.intervals import bootstrap_test
 from metaeval.correlation.williams import williams
 from metaeval.errors import UsageError
 from tests.support.corpus import write
@@ -229,3 +230,76 @@ def test_coefficients_without_value_tell_why(tmp_path):
     nine, one = found.estimates
     assert (nine.n_undefined, nine.undefined_because) == (4, "metric constant: 4")
     assert (one.n_undefined, one.undefined_because) == (0, "")
+
+
+def scores_file(directory, cells):
+    """Write scores of the tiny corpus for some (system, segment) pairs, and return the name of the metric."""
+    path = directory / "scores.tsv"
+    rows = [f"{system}\t{segment}\t{score}" for (system, segment), score in cells.items()]
+    path.write_text("\n".join(["system\tsegment\tscore", *rows]) + "\n")
+    return f"scores:{path}"
+
+
+def test_metrics_are_compared_where_both_have_a_coefficient(tmp_path):
+    # The file scores segment 1 alone, where it orders the systems as people do.
+    corpus = write(tmp_path / "corpus")
+    name = scores_file(tmp_path, {("A", 1): 3, ("B", 1): 2, ("C", 1): 1})
+    settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["spearman"]}}
+    for documents in ({"kind": "segments"}, {"kind": "random", "lengths": [1], "count": 40}):
+        found = metaeval.correlate(
+            corpus,
+            ["bleu(order=1)", name],
+            documents=documents,
+            uncertainty={"n_resamples": 400},
+            tests=[{"method": "bootstrap"}],
+            **settings,
+        )
+        (row,) = found.tests.to_dict("records")
+        path = f"tiny/ref1+ref2/adequacy/1/case/{name}/spearman"
+        own, bleu = found.arrays[path], found.arrays["tiny/ref1+ref2/adequacy/1/case/bleu(order=1)/spearman"]
+        both = ~np.isnan(own) & ~np.isnan(bleu)
+        assert 0 < both.sum() < len(own)
+        assert row["difference"] == pytest.approx((bleu - own)[both].mean(), abs=1e-12)
+    # One segment can show nothing, whatever the replicates say.
+    segments = metaeval.correlate(
+        corpus, ["ter", name], documents={"kind": "segments"}, tests=[{"method": "bootstrap"}], **settings
+    )
+    assert segments.tests["p"].tolist() == [1.0]
+
+
+def test_few_units_show_no_more_than_a_sign_test():
+    # Three units that all point the same way: every replicate does, and the sign test has 2 * 2^-3.
+    first, second = np.full(50, 0.4), np.full(50, 0.1)
+    assert bootstrap_test(0.3, first, second, n_units=3).p == pytest.approx(0.25)
+    assert bootstrap_test(0.3, first, second, n_units=3, alternative="greater").p == pytest.approx(0.125)
+    assert bootstrap_test(0.3, first, second, n_units=1).p == 1.0
+    exact = np.full(50, 1 / 50)
+    assert bootstrap_test(0.3, first, second, n_units=3, weights=exact).p == pytest.approx(0.25)
+
+
+def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
+    constant = scores_file(tmp_path, {(system, segment): 1 for system in "ABC" for segment in range(1, 5)})
+    found = metaeval.compare(
+        write(tmp_path / "corpus"),
+        ["bleu(order=1)", "ter", constant],
+        criteria=["adequacy"],
+        n_resamples=200,
+        ceiling=0,
+    )
+    rows = found.results.rankings[found.results.rankings["metric"] == constant]
+    assert rows["rank"].isna().all()
+    assert rows["cluster"].isna().all()
+    assert (rows["equals_best"] == "no").all()
+    assert found.tables[0].sentence.endswith(f"nothing can be said of {constant}, for want of coefficients.")
+    assert any("1 of 1 pearson coefficients are undefined (metric constant 1)" in one for one in found.results.messages)
+
+
+def test_zero_for_undefined_does_not_make_degenerate_replicates_zero(tmp_path):
+    found = metaeval.correlate(
+        write(tmp_path / "corpus"),
+        ["bleu(order=1)"],
+        criteria=["adequacy"],
+        correlation={"coefficients": ["pearson"], "undefined": "zero"},
+        uncertainty={"resample": "systems", "n_resamples": 10},
+    )
+    assert found.correlations["replicates_undefined"].tolist() == [3]

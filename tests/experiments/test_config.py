@@ -88,6 +88,16 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
             r"the rule 'draw' needs documents of equal length",
         ),
         (["figures=[{kind='correlation-by-length'}]", "documents.kind='all'", "documents.lengths=[]"], r"needs random"),
+        (["figures=[{kind='scatter'}]"], r"'scatter' shows whole systems and needs .*; got kind 'random'"),
+        (["figures=[{kind='correlation-by-references'}]"], r"needs subsets of several sizes"),
+        (["figures=[{kind='nist-share'}]"], r"needs nist of every order"),
+        (["figures=[{kind='intervals', together=true}]"], r"`together` belongs to the figure 'correlation-by-length'"),
+        (["figures=[{kind='judges', judges=['a']}]"], r"must name two different judges"),
+        (["figures=[{kind='intervals', judges=['a', 'b']}]"], r"`judges` belongs to the figure 'judges'"),
+        (
+            ["figures=[{kind='intervals', width='wide'}]"],
+            r"`figures\[0\]\.width` must be 'column' or 'page'; got 'wide'",
+        ),
     ],
 )
 def test_wrong_overrides_are_refused(tmp_path, overrides, message):

@@ -108,7 +108,7 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    replicates = _of_units(metric.T[np.newaxis], human.T, pearson, "system", "exclude", drawn)
+    replicates = _of_units([metric.T[np.newaxis]], human.T, [pearson], "system", "exclude", drawn)[:, 0, 0]
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)

@@ -9,7 +9,7 @@ import pytest
 
 import metaeval
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figures import correlation_by_length, save_figures
+from metaeval.report.figures import FigureOptions, correlation_by_length, save_figures
 from metaeval.report.style import line_styles
 
 
@@ -38,6 +38,36 @@ def test_the_axis_is_logarithmic_with_the_lengths_of_the_run(result):
     for panel in figure.axes:
         assert panel.get_xscale() == "log"
         assert [label.get_text() for label in panel.get_xticklabels()] == ["1", "10", "50"]
+
+
+def test_names_stand_beside_the_last_panel_from_the_highest_line_to_the_lowest(result):
+    (figure,) = correlation_by_length(result.correlations).values()
+    texts = {text.get_text(): text.get_position()[1] for text in figure.axes[-1].texts}
+    table = result.correlations[(result.correlations["criterion"] == "fluency") & (result.correlations["length"] == 50)]
+    expected = table.sort_values("mean", ascending=False)["metric"].tolist()
+
+    assert sorted(texts, key=lambda name: texts[name], reverse=True) == expected
+    assert not figure.legends
+
+
+def test_many_lines_have_a_legend(result):
+    bleu = result.correlations[result.correlations["metric"] == "bleu"]
+    table = pd.concat([bleu.assign(metric=f"bleu(order={order})") for order in range(1, 31)])
+    (figure,) = correlation_by_length(table).values()
+    assert len(figure.legends[0].get_texts()) == 30
+
+
+def test_together_each_subset_is_a_line_and_the_judges_are_one(result):
+    table = pd.concat([result.correlations, result.correlations.assign(subset="ref1+ref2")])
+    (figure,) = correlation_by_length(table, FigureOptions(together=True)).values()
+    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
+    names = ("gtm(exponent=1)", "gtm(exponent=2)", "bleu")
+
+    assert set(lines) == {INTER_JUDGE, *(f"{name}, {refs}" for name in names for refs in ("1 ref", "2 refs"))}
+    few, many = lines["bleu, 1 ref"], lines["bleu, 2 refs"]
+    assert (few.get_marker(), few.get_linestyle()) == (many.get_marker(), many.get_linestyle())
+    assert few.get_markerfacecolor() == "#FFFFFF"
+    assert many.get_markerfacecolor() == many.get_color()
 
 
 def test_lines_can_be_told_apart_without_colour():
@@ -95,7 +125,7 @@ def test_the_judges_line_tells_the_segments_it_rests_on(result):
     table = result.correlations.copy()
     table.loc[judges, "signature"] = table.loc[judges, "signature"].str.replace("eligible:120/120", "eligible:77/120")
     (figure,) = correlation_by_length(table).values()
-    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    labels = [text.get_text() for text in figure.axes[-1].texts]
 
     assert f"{INTER_JUDGE}\n(77 segments)" in labels
 

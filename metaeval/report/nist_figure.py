@@ -1,0 +1,139 @@
+"""The share of each n-gram order in the NIST score, against the number of references (Finch et al. 2004)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from metaeval.errors import UsageError
+from metaeval.names import Signature
+from metaeval.report.correlation_figures import n_references
+from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.layout import add_words, label_ends_at, new_name, panel_figure
+from metaeval.report.style import figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_NAME = "NIST"
+
+
+def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw which share of the NIST score of whole systems each order of n-grams has, against the references.
+
+    NIST adds its orders, so an order has the score up to it less that up to the order before: the scores of
+    ``nist(order=1)``, ``nist(order=2)`` and so on are needed, with equal parameters otherwise.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        With the columns of scores.tsv.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus and variant of NIST, by a name that tells which of these vary; one panel a condition.
+        The share is the mean over the systems and over the subsets of one number of references.
+
+    Raises
+    ------
+    UsageError
+        If there is no NIST of two orders or more with every order below the highest.
+    """
+    table = shares_by_order(scores)
+    figures: dict[str, Figure] = {}
+    columns = ["corpus", "variant"]
+    varying = [column for column in columns if table[column].nunique() > 1]
+    for key, part in table.groupby(columns, sort=False):
+        values = dict(zip(columns, map(str, key), strict=True))
+        name = new_name(figures, "nist-share", *(values[column] for column in varying))
+        heading = f"{values['corpus']} \N{EN DASH} where NIST comes from"
+        heading += f" ({values['variant']})" if values["variant"] else ""
+        with figure_style():
+            figures[name] = _draw(part, heading, options)
+    return figures
+
+
+def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of each order in the NIST score.
+
+    Returns
+    -------
+    DataFrame
+        With the columns corpus, variant, condition, references, order and share, 0 to 1; the shares of all orders add
+        up to 1.
+
+    Raises
+    ------
+    UsageError
+        If there is no NIST of two orders or more with every order below the highest.
+    """
+    rows = scores[
+        (scores["level"] == "system") & (scores["kind"] == "system") & scores["signature"].str.startswith(f"{_NAME}|")
+    ]
+    signatures = [dict(Signature.parse(text).items) for text in rows["signature"]]
+    variants = [
+        ", ".join(f"{key} {items[key]}" for key in ("information", "brevity") if items[key] != "yes")
+        for items in signatures
+    ]
+    rows = rows.assign(order=[int(items["order"]) for items in signatures], variant=variants)
+    parts = []
+    for key, part in rows.groupby(["corpus", "variant", "condition", "subset"], sort=False):
+        by_order = part.pivot_table(index="order", columns="system", values="score", sort=False).sort_index()
+        if len(by_order) < 2 or list(by_order.index) != list(range(1, len(by_order) + 1)):
+            continue
+        each = by_order.diff().fillna(by_order.iloc[:1]).div(by_order.iloc[-1].replace(0, np.nan), axis=1)
+        shares = each.mean(axis=1).rename("share").reset_index()
+        where = dict(zip(("corpus", "variant", "condition", "subset"), map(str, key), strict=True))
+        shares = shares.assign(**where)
+        parts.append(shares)
+    if not parts:
+        raise UsageError(
+            "the figure 'nist-share' needs the scores of nist of every order from 1 to the highest: "
+            'metrics = ["nist(order=1)", "nist(order=2)", ...].'
+        )
+    found = pd.concat(parts)
+    found["references"] = [n_references(subset, "") for subset in found["subset"]]
+    place = ["corpus", "variant", "condition", "references", "order"]
+    return found.groupby(place, sort=False)["share"].mean().reset_index()
+
+
+def _draw(table: pd.DataFrame, heading: str, options: FigureOptions) -> Figure:
+    conditions = list(dict.fromkeys(table["condition"]))
+    counts = sorted(set(table["references"]))
+    highest = int(table["order"].max())
+    panel_width = max(1.3, min(3.1, 0.45 * len(counts) + 0.6))
+    figure, panels = panel_figure(
+        len(conditions), options.width, panel=(panel_width, 2.7), extra=(0.9, 0.9), narrowest=1.3, sharey=True
+    )
+    for panel, condition in zip(panels, conditions, strict=True):
+        below = np.zeros(len(counts))
+        part = table[table["condition"] == condition].pivot_table(index="order", columns="references", values="share")
+        for order in range(1, highest + 1):
+            heights = part.loc[order].reindex(counts).to_numpy(dtype=float)
+            grey = str(0.35 + 0.6 * (order - 1) / max(highest - 1, 1))
+            panel.bar(range(len(counts)), heights, 0.8, bottom=below, color=grey, edgecolor="black", linewidth=0.5)
+            for place, (height, bottom) in enumerate(zip(heights, below, strict=True)):
+                if height >= 0.055 and len(counts) <= 6:
+                    colour = "white" if order == 1 else "black"
+                    middle = bottom + height / 2
+                    panel.text(
+                        place, middle, f"{100 * height:.0f} %", ha="center", va="center", fontsize=7, color=colour
+                    )
+            below = below + heights
+        panel.set_xticks(range(len(counts)), [f"{count:g}" for count in counts])
+        panel.set_ylim(0, 1)
+        panel.grid(visible=False)
+        panel.set_title(condition)
+        panel.set_xlabel("references")
+    panels[0].set_ylabel("share of the score")
+    last = table[(table["condition"] == conditions[-1]) & (table["references"] == counts[-1])].set_index("order")[
+        "share"
+    ]
+    ends = {f"{order}-grams": float(last.loc[1:order].sum() - last.loc[order] / 2) for order in range(highest, 0, -1)}
+    label_ends_at(figure, panels[-1], len(counts) - 0.6, ends)
+    add_words(figure, heading, "Means over systems, and over reference subsets of one size.")
+    return figure

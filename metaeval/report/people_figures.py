@@ -1,0 +1,328 @@
+"""Figures of people: metrics against them, two judges against one another, and all judges."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from metaeval.errors import UsageError, listing, unknown
+from metaeval.randomness import generator
+from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.labels import write_names
+from metaeval.report.layout import WIDTHS, add_words, new_name, panel_figure, subset_words
+from metaeval.report.style import figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Turian, Shen and Melamed (2003), figure 3.
+JITTER = 0.20
+MOST_JUDGES = 20
+# Fewer items in common say nothing of two judges.
+FEWEST_SHARED = 10
+_COLOURS_OF_POINTS = "#333333"
+
+
+def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw human scores against those of each metric, a point a system with its name, one panel a metric.
+
+    Parameters
+    ----------
+    documents : DataFrame
+        With the columns corpus, condition, subset, criterion, metric, system, score and human; one document, which is
+        the whole corpus.
+    correlations : DataFrame
+        With the columns of correlations.tsv.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, condition, reference subset and criterion, by a name that tells which of these vary.
+        The coefficients stand above each panel.
+    """
+    figures: dict[str, Figure] = {}
+    table = documents[documents["metric"] != INTER_JUDGE]
+    columns = ["corpus", "condition", "subset", "criterion"]
+    varying = [column for column in columns if table[column].nunique() > 1]
+    for key, part in table.groupby(columns, sort=False):
+        values = dict(zip(columns, map(str, key), strict=True))
+        name = new_name(figures, "scatter", *(values[column] for column in varying))
+        same = correlations
+        for column in columns:
+            same = same[same[column] == values[column]]
+        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+        with figure_style():
+            figures[name] = _draw_scatter(part, same, heading, values["criterion"], options)
+    return figures
+
+
+def _draw_scatter(
+    table: pd.DataFrame, correlations: pd.DataFrame, heading: str, criterion: str, options: FigureOptions
+) -> Figure:
+    metrics = list(dict.fromkeys(table["metric"]))
+    figure, panels = panel_figure(
+        len(metrics), options.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
+    )
+    defined = table[np.isfinite(table["score"].astype(float)) & np.isfinite(table["human"].astype(float))]
+    for panel, metric in zip(panels, metrics, strict=True):
+        rows = defined[defined["metric"] == metric]
+        panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color=_COLOURS_OF_POINTS)
+        found = correlations[correlations["metric"] == metric]
+        told = [f"{row['coefficient']} {row['mean']:.3f}" for row in found.to_dict("records")]
+        told = told if options.width == "column" else [", ".join(told)]
+        panel.set_title(metric, fontsize=9, pad=5 + 9.5 * len(told))
+        text = panel.text(
+            0, 1.02, "\n".join(told), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
+        )
+        text.set_in_layout(False)
+        panel.margins(0.12)
+        panel.locator_params(axis="x", nbins=3 if options.width == "column" else 5)
+        place = panel.get_subplotspec()
+        if place is not None and place.is_first_col():
+            panel.set_ylabel(f"people: {criterion}")
+        panel.set_xlabel("score")
+    lost = table[~table.index.isin(defined.index)]["system"].nunique()
+    caption = "Points: systems."
+    if lost:
+        caption += f" {lost} without a score of metric or people are left out."
+    add_words(figure, heading, caption)
+    unnamed = write_names(
+        figure, [(panel, defined[defined["metric"] == metric]) for panel, metric in zip(panels, metrics, strict=True)]
+    )
+    if unnamed:
+        words = f"{caption} {unnamed} names have no room."
+        figure.supxlabel(words, x=0.01, ha="left", fontsize=7.5, color="#555555")
+    return figure
+
+
+def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw the judgments of two judges on the same items against one another, one panel a criterion.
+
+    Equal points are moved apart by up to 0.20 in each direction, at random.
+
+    Parameters
+    ----------
+    judgments : DataFrame
+        With the columns corpus, system, segment, judge, criterion and score; as published.
+    seed : int
+    options : FigureOptions
+        With the names of two judges; otherwise those who have judged most items both.
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, with the name of the corpus where there are several. Spearman's correlation (ties
+        corrected) and the number of items stand above each panel.
+
+    Raises
+    ------
+    UsageError
+        If a judge is unknown, or no two judges have judged the same item.
+    """
+    figures: dict[str, Figure] = {}
+    several = judgments["corpus"].nunique() > 1
+    for corpus, table in judgments.groupby("corpus", sort=False):
+        pair = _pair(table, str(corpus), options.judges)
+        shared = _judged(table).shared(*pair)
+        if not len(shared):
+            raise UsageError(f"corpus {corpus!r}: {pair[0]!r} and {pair[1]!r} have not judged the same item.")
+        name = new_name(figures, "judges", *([str(corpus)] if several else []))
+        with figure_style():
+            figures[name] = _draw_judges(shared, str(corpus), pair, seed, options)
+    return figures
+
+
+def _pair(table: pd.DataFrame, corpus: str, wanted: tuple[str, ...]) -> tuple[str, str]:
+    known = list(dict.fromkeys(table["judge"]))
+    for judge in wanted:
+        if judge not in known:
+            raise UsageError(f"corpus {corpus!r}: {unknown('judge', judge, known)}")
+    if wanted:
+        return wanted[0], wanted[1]
+    counts = _judged(table).n_shared()
+    if not counts:
+        raise UsageError(f"corpus {corpus!r}: no two judges have judged the same item.")
+    return max(counts, key=lambda pair: counts[pair])
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Who gave what to each item: (judges, items), ``nan`` where a judge has not seen one; with its criterion."""
+
+    names: list[str]
+    scores: FloatArray
+    criteria: list[str]
+
+    def n_shared(self) -> dict[tuple[str, str], int]:
+        """Return how many items every two judges have both judged, for those who have."""
+        seen = np.isfinite(self.scores).astype(np.float32)
+        shared = seen @ seen.T
+        pairs = itertools.combinations(enumerate(self.names), 2)
+        return {(one, other): int(shared[k, m]) for (k, one), (m, other) in pairs if shared[k, m]}
+
+    def shared(self, one: str, other: str) -> pd.DataFrame:
+        """Return the items that both have judged, with the columns criterion, first and second."""
+        first, second = (self.scores[self.names.index(judge)] for judge in (one, other))
+        both = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
+        criteria = [self.criteria[item] for item in both.tolist()]
+        return pd.DataFrame({"criterion": criteria, "first": first[both], "second": second[both]})
+
+
+def _judged(table: pd.DataFrame) -> _Judged:
+    names = list(dict.fromkeys(table["judge"]))
+    items = table.groupby(["criterion", "system", "segment"], sort=False).ngroup().to_numpy()
+    scores = np.full((len(names), int(items.max(initial=-1)) + 1), np.nan)
+    scores[table["judge"].map({name: place for place, name in enumerate(names)}).to_numpy(), items] = table["score"]
+    first = np.unique(items, return_index=True)[1]
+    return _Judged(names, scores, table["criterion"].iloc[first].tolist())
+
+
+def _spearman(first: pd.Series[float], second: pd.Series[float]) -> float:
+    if len(first) < 2 or first.nunique() < 2 or second.nunique() < 2:
+        return float("nan")
+    return float(np.corrcoef(first.rank(), second.rank())[0, 1])
+
+
+def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed: int, options: FigureOptions) -> Figure:
+    criteria = list(dict.fromkeys(shared["criterion"]))
+    figure, panels = panel_figure(len(criteria), options.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
+    for panel, criterion in zip(panels, criteria, strict=True):
+        rows = shared[shared["criterion"] == criterion]
+        moved = generator(seed, "figure", "judges", corpus, str(criterion)).uniform(-JITTER, JITTER, (2, len(rows)))
+        panel.plot(
+            rows["first"].to_numpy() + moved[0],
+            rows["second"].to_numpy() + moved[1],
+            linestyle="none",
+            marker="o",
+            markersize=2.6,
+            markeredgewidth=0,
+            color="black",
+            alpha=min(0.45, max(0.1, 120 / len(rows))),
+        )
+        value = _spearman(rows["first"], rows["second"])
+        panel.set_title(f"{criterion}\nSpearman {value:.3f}, n = {len(rows)}", fontsize=9)
+        panel.set_aspect("equal")
+        # The same scale on both sides, with whole grades marked where there are few.
+        low, high = shared[["first", "second"]].min().min(), shared[["first", "second"]].max().max()
+        room = max(0.5, 0.04 * (high - low))
+        panel.set_xlim(low - room, high + room)
+        panel.set_ylim(low - room, high + room)
+        if high - low <= 10:
+            ticks = range(int(np.ceil(low)), int(high) + 1)
+            panel.set_xticks(ticks)
+            panel.set_yticks(ticks)
+        panel.set_xlabel(_judge(pair[0]))
+        panel.set_ylabel(_judge(pair[1]))
+    heading = f"{corpus} \N{EN DASH} the same items judged twice"
+    add_words(figure, heading, f"Points are moved by up to {JITTER:.2f} in each direction, at random.")
+    return figure
+
+
+def _judge(name: str) -> str:
+    return name if name.lower().startswith("judge") else f"judge {name}"
+
+
+def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw how well every two judges agree: Spearman's correlation below the diagonal, the items in common above.
+
+    Parameters
+    ----------
+    judgments : DataFrame
+        With the columns corpus, system, segment, judge, criterion and score; as published.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus and criterion, by a name that tells which of these vary. Only judges who share 10
+        items with some other; at most 20, those who share most; the caption counts the rest. Those who agree most with
+        the others stand first.
+
+    Raises
+    ------
+    UsageError
+        If no two judges of a corpus share 10 items.
+    """
+    figures: dict[str, Figure] = {}
+    several = judgments["corpus"].nunique() > 1
+    for (corpus, criterion), table in judgments.groupby(["corpus", "criterion"], sort=False):
+        of_judges = _judged(table)
+        counts = {pair: n for pair, n in of_judges.n_shared().items() if n >= FEWEST_SHARED}
+        if not counts:
+            continue
+        parts = [str(corpus)] if several else []
+        parts += [str(criterion)] if judgments["criterion"].nunique() > 1 else []
+        with figure_style():
+            figures[new_name(figures, "agreement", *parts)] = _draw_agreement(
+                of_judges, counts, f"{corpus} \N{EN DASH} {criterion}: agreement of judges", options
+            )
+    if not figures:
+        corpora = listing(dict.fromkeys(judgments["corpus"]))
+        raise UsageError(f"no two judges of {corpora} share {FEWEST_SHARED} items; there is no agreement to draw.")
+    return figures
+
+
+def _draw_agreement(
+    of_judges: _Judged, counts: dict[tuple[str, str], int], heading: str, options: FigureOptions
+) -> Figure:
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
+    known = of_judges.names
+    totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in known}
+    margin = 0.075 * max(map(len, known)) + 0.25
+    width = WIDTHS.get(options.width or "")
+    most = MOST_JUDGES if width is None else min(MOST_JUDGES, int((width - margin) / 0.3))
+    chosen = sorted((name for name in known if totals[name]), key=lambda name: -totals[name])[:most]
+    n_left = len(known) - len(chosen)
+    values: dict[tuple[str, str], float] = {}
+    for one, other in counts:
+        if one in chosen and other in chosen:
+            shared = of_judges.shared(one, other)
+            values[one, other] = values[other, one] = _spearman(shared["first"], shared["second"])
+    order = sorted(chosen, key=lambda name: -_mean_of(values, name))
+    size = width - margin if width is not None else 0.4 * len(order)
+    cell = min(0.42, size / len(order))
+    figure = Figure(figsize=(width or max(cell * len(order) + margin, 3.3), cell * len(order) + margin + 0.45))
+    figure.set_layout_engine("constrained")
+    panel = figure.subplots()
+    found = [value for value in values.values() if value == value]
+    low, high = min(found, default=0.0), max(found, default=1.0)
+    font = 7.0 if cell >= 0.34 else 6.0
+    for (y, one), (x, other) in itertools.product(enumerate(order), repeat=2):
+        n = counts.get((one, other), counts.get((other, one), 0))
+        if x > y and n:
+            panel.text(x, y, str(n), ha="center", va="center", fontsize=font - 0.5, color="#666666")
+        elif x < y and n:
+            value = values[one, other]
+            share = (value - low) / (high - low) if high > low else 0.0
+            grey = str(1 - 0.45 * share) if value == value else "white"
+            panel.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=grey, edgecolor="white", linewidth=0.6))
+            text = f"{value:.2f}".replace("0.", ".", 1) if value == value else "\N{EN DASH}"
+            panel.text(x, y, text, ha="center", va="center", fontsize=font)
+        elif x == y:
+            panel.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor="#F2F2F2", edgecolor="white", linewidth=0.6))
+    panel.set_xlim(-0.5, len(order) - 0.5)
+    panel.set_ylim(len(order) - 0.5, -0.5)
+    panel.set_aspect("equal")
+    panel.set_yticks(range(len(order)), order)
+    panel.set_xticks(range(len(order)), order, rotation=90)
+    panel.tick_params(length=0, labeltop=True, labelbottom=False)
+    panel.grid(visible=False)
+    panel.spines[:].set_visible(False)
+    more = f"{n_left} more judge{'s are' if n_left > 1 else ' is'} not shown: they share fewer items."
+    rest = f" {more}" if n_left else ""
+    caption = f"Below: Spearman, where two judges share {FEWEST_SHARED} items or more. Above: items in common.{rest}"
+    add_words(figure, heading, caption)
+    return figure
+
+
+def _mean_of(values: dict[tuple[str, str], float], name: str) -> float:
+    own: list[Any] = [value for (one, _), value in values.items() if one == name and value == value]
+    return sum(own) / len(own) if own else -2.0

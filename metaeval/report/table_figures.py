@@ -1,0 +1,213 @@
+"""Correlations as pictures of a table: points with intervals, and numbers on grey."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from metaeval.records import INTER_JUDGE
+from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.layout import (
+    WIDTHS,
+    add_words,
+    at_bottom,
+    interval_words,
+    new_name,
+    panel_figure,
+    quantity,
+    subset_words,
+)
+from metaeval.report.style import figure_style
+from metaeval.report.summary import EQUAL
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_PLACE = ("corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient", "metric")
+
+
+def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw each metric's coefficient as a point with its interval, one panel a criterion, the best on top.
+
+    Parameters
+    ----------
+    correlations : DataFrame
+        With the columns of correlations.tsv.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, condition, reference subset, grouping, length and coefficient, by a name that tells
+        which of these vary. Metrics stand in the order of the first criterion in all panels.
+    """
+    figures: dict[str, Figure] = {}
+    metrics = correlations[correlations["metric"] != INTER_JUDGE]
+    columns = ["corpus", "condition", "subset", "grouping", "length", "coefficient"]
+    varying = [column for column in columns if metrics[column].nunique() > 1]
+    for key, part in metrics.groupby(columns, sort=False, dropna=False):
+        values = dict(zip(columns, map(str, key), strict=True))
+        name = new_name(figures, "intervals", *(values[column] for column in varying))
+        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+        with figure_style():
+            figures[name] = _draw_intervals(part, heading, values["coefficient"], options)
+    return figures
+
+
+def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str, options: FigureOptions) -> Figure:
+    criteria = list(dict.fromkeys(metrics["criterion"]))
+    first = metrics[metrics["criterion"] == criteria[0]].sort_values("mean", ascending=False, na_position="last")
+    names = list(dict.fromkeys([*first["metric"], *metrics["metric"]]))
+    places = {name: -place for place, name in enumerate(names)}
+    margin = 0.07 * max(map(len, names)) + 0.2
+    figure, panels = panel_figure(
+        len(criteria),
+        options.width,
+        panel=(2.4, 0.28 * len(names) + 0.5),
+        extra=(margin, 0.9),
+        narrowest=1.6,
+        sharex=True,
+        sharey=True,
+    )
+    for panel, criterion in zip(panels, criteria, strict=True):
+        part = metrics[metrics["criterion"] == criterion]
+        heights = [places[name] for name in part["metric"]]
+        panel.hlines(heights, part["lower"], part["upper"], color="#777777", linewidth=1.6, zorder=2)
+        panel.plot(part["mean"], heights, linestyle="none", marker="o", color="black", markersize=4.5, zorder=3)
+        panel.set_title(criterion)
+        panel.set_yticks([places[name] for name in names], names)
+        panel.set_ylim(-len(names) + 0.4, 0.6)
+    words = interval_words(str(metrics["signature"].iloc[0]))
+    caption = f"Lines: {words}." if words and metrics["lower"].notna().any() else "Points: mean coefficients."
+    for panel in at_bottom(panels):
+        panel.set_xlabel(quantity(coefficient))
+        panel.tick_params(labelbottom=True)
+    add_words(figure, heading, caption)
+    return figure
+
+
+def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+    """Draw coefficients as a table of numbers on grey: metrics down, criteria and conditions across.
+
+    Parameters
+    ----------
+    correlations, rankings : DataFrame
+        With the columns of correlations.tsv and rankings.tsv.
+    options : FigureOptions
+
+    Returns
+    -------
+    dict of str to Figure
+        One figure for each corpus, reference subset, grouping, length and coefficient, by a name that tells which of
+        these vary. A darker cell is a higher coefficient; the best of a column is framed and bold, and its equals,
+        whose intervals overlap with its (Lin and Och 2004), bear a star.
+    """
+    figures: dict[str, Figure] = {}
+    metrics = correlations[correlations["metric"] != INTER_JUDGE]
+    columns = ["corpus", "subset", "grouping", "length", "coefficient"]
+    varying = [column for column in columns if metrics[column].nunique() > 1]
+    equals = _equals(rankings)
+    for key, part in metrics.groupby(columns, sort=False, dropna=False):
+        values = dict(zip(columns, map(str, key), strict=True))
+        name = new_name(figures, "heat-table", *(values[column] for column in varying))
+        references = subset_words(values["subset"])
+        heading = f"{values['corpus']} \N{EN DASH} {quantity(values['coefficient'])}, {references}"
+        with figure_style():
+            figures[name] = _draw_table(part, heading, equals, options)
+    return figures
+
+
+def _equals(rankings: pd.DataFrame) -> set[tuple[Any, ...]]:
+    """Return the places of the metrics whose intervals overlap with that of the best."""
+    if not len(rankings):
+        return set()
+    rows = rankings[(rankings["method"] == "intervals") & (rankings["equals_best"] == "yes")]
+    return {_place(row) for row in rows.to_dict("records")}
+
+
+def _place(row: dict[Any, Any]) -> tuple[str, ...]:
+    # The length of documents that have none is None in one table, and not a number in another.
+    return tuple("" if row[key] is None or row[key] != row[key] else str(row[key]).removesuffix(".0") for key in _PLACE)
+
+
+def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], options: FigureOptions) -> Figure:
+    from matplotlib.figure import Figure
+
+    names = list(dict.fromkeys(part["metric"]))
+    heads = list(dict.fromkeys(zip(part["criterion"], part["condition"], strict=True)))
+    several = part["condition"].nunique() > 1
+    margin = 0.072 * max(map(len, names)) + 0.15
+    cell = 0.72 if options.width is None else min(0.72, (WIDTHS[options.width] - margin - 0.1) / len(heads))
+    width = max(margin + cell * len(heads) + 0.1, 2.6) if options.width is None else WIDTHS[options.width]
+    longest = max(len(condition if several else criterion) for criterion, condition in heads)
+    turned = longest * 0.07 > cell
+    above = (0.3 if several else 0.15) + (0.062 * longest if turned else 0.1)
+    figure = Figure(figsize=(width, 0.26 * len(names) + above + 0.75), layout="constrained")
+    panel = figure.subplots()
+    low, high = part["mean"].min(), part["mean"].max()
+    best = part.groupby(["criterion", "condition"])["mean"].transform("max")
+    for row, top in zip(part.to_dict("records"), best, strict=True):
+        x, y = heads.index((row["criterion"], row["condition"])), names.index(row["metric"])
+        share = (row["mean"] - low) / (high - low) if high > low else 0.0
+        mark = EQUAL if _place(row) in equals and row["mean"] != top else ""
+        _draw_cell(panel, x, y, row["mean"], share, mark, is_best=row["mean"] == top, digits=3 if cell > 0.5 else 2)
+    panel.set_xlim(-0.5, len(heads) - 0.5)
+    panel.set_ylim(len(names) - 0.5, -0.5)
+    panel.set_yticks(range(len(names)), names)
+    panel.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
+    panel.grid(visible=False)
+    panel.spines[:].set_visible(False)
+    _write_heads(panel, heads, several=several, turned=turned, above=above)
+    caption = "Framed: the best of a column."
+    if equals:
+        words = interval_words(str(part["signature"].iloc[0]))
+        caption += f" {EQUAL} its equals, whose intervals overlap with its ({words})."
+    add_words(figure, heading, caption)
+    return figure
+
+
+def _draw_cell(
+    panel: Axes, x: int, y: int, value: float, share: float, mark: str, *, is_best: bool, digits: int
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    defined = value == value
+    grey = str(1 - 0.42 * share) if defined else "white"
+    panel.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=grey, edgecolor="white", linewidth=0.8))
+    if is_best:
+        frame = Rectangle((x - 0.46, y - 0.44), 0.92, 0.88, fill=False, edgecolor="black", linewidth=1.2, zorder=3)
+        panel.add_patch(frame)
+    text = f"{value:.{digits}f}" if defined else "undefined"
+    if digits < 3:
+        text = text.replace("0.", ".", 1)
+    panel.text(
+        x, y, text, ha="center", va="center", fontsize=8 if defined else 6, weight="bold" if is_best else "normal"
+    )
+    if mark:
+        panel.text(x + 0.44, y, mark, ha="right", va="center", fontsize=9)
+
+
+def _write_heads(panel: Axes, heads: list[tuple[str, str]], *, several: bool, turned: bool, above: float) -> None:
+    criteria = list(dict.fromkeys(criterion for criterion, _ in heads))
+    if turned:
+        panel.tick_params(axis="x", labelrotation=90)
+    if not several:
+        panel.set_xticks(range(len(heads)), [criterion for criterion, _ in heads])
+        return
+    panel.set_xticks(range(len(heads)), [condition for _, condition in heads])
+    for criterion in criteria:
+        places = [place for place, head in enumerate(heads) if head[0] == criterion]
+        panel.annotate(
+            criterion,
+            xy=(sum(places) / len(places), 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 72 * (above - 0.12)),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=9,
+        )
+        if places[0]:
+            panel.axvline(places[0] - 0.5, color="white", linewidth=4, zorder=2.5)

@@ -1,0 +1,321 @@
+"""Every kind of figure: what it shows is what the tables hold."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.patches import Rectangle
+
+import metaeval
+from metaeval.errors import UsageError
+from metaeval.experiments.export import export_rows
+from metaeval.experiments.figures import judgment_table
+from metaeval.report.correlation_figures import n_references
+from metaeval.report.figures import FIGURES, WIDTHS, FigureData, FigureOptions, draw_figure, save_figures
+from metaeval.report.layout import spread
+from metaeval.report.nist_figure import shares_by_order
+from metaeval.report.people_figures import agreement, judges, scatter
+from tests.support.gold import inputs, needs_gold, rows
+
+ORDERS = [f"nist(order={order})" for order in range(1, 4)]
+WITHOUT = {"fluency", "adequacy"}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    overrides = [
+        f"metrics={[*ORDERS, 'ter', 'bleu']}".replace("'", '"'),
+        'references.subsets=["ref1", "ref2", "ref1+ref2"]',
+        'conditions=["case", "stem"]',
+        "uncertainty.n_resamples=50",
+        'figures=[{kind="nist-share"}, {kind="judges", judges=["judge01", "nobody"]}]',
+    ]
+    return metaeval.run("system-level", overrides=overrides, output=tmp_path_factory.mktemp("runs") / "run")
+
+
+@pytest.fixture(scope="module")
+def data(run):
+    documents = pd.DataFrame(export_rows(run.directory))
+    documents = documents[(documents["condition"] == "case") & (documents["subset"] == "ref1")]
+    return FigureData(
+        correlations=run.correlations,
+        rankings=run.rankings,
+        scores=pd.read_csv(run.directory / "scores.tsv", sep="\t", keep_default_na=False),
+        tests=run.tests,
+        ceiling=run.ceiling,
+        documents=lambda: documents,
+        judgments=lambda: judgment_table(metaeval.load_corpus("demo")),
+        seed=1,
+    )
+
+
+@pytest.mark.parametrize("kind", sorted(set(FIGURES) - {"correlation-by-length"}))
+def test_figures_have_the_width_that_was_asked_for_and_the_same_bytes_each_time(data, kind, tmp_path):
+    # One figure of each kind, as far as its table allows.
+    table = data.correlations
+    kept = table[
+        (table["condition"] == "case") & (table["coefficient"] == "pearson") & (table["criterion"] == "fluency")
+    ]
+    kept = kept if kind == "correlation-by-references" else kept[kept["subset"] == "ref1"]
+    documents, judgments = data.documents(), data.judgments()
+    documents = documents[(documents["criterion"] == "fluency") & documents["metric"].isin(["bleu", "ter"])]
+    judgments = judgments[(judgments["criterion"] == "fluency") & (judgments["judge"] < "judge06")]
+    small = replace(data, correlations=kept, documents=lambda: documents, judgments=lambda: judgments)
+    files = []
+    for width in ("column", "page", "page"):
+        ((name, figure),) = draw_figure(kind, small, FigureOptions(width=width)).items()
+        assert name == f"{kind}-{width}"
+        assert figure.get_figwidth() == WIDTHS[width]
+        if width == "page":
+            folder = tmp_path / str(len(files))
+            files.append([path.read_bytes() for path in save_figures({name: figure}, folder, ["svg", "png"])])
+
+    assert files[0] == files[1]
+    assert all(len(content) > 3000 for content in files[0])
+
+
+def test_a_figure_that_cannot_be_drawn_is_told_and_the_others_are_there(run):
+    assert (run.directory / "figures" / "nist-share.svg").exists()
+    assert [message for message in run.messages if message.startswith("the figure 'judges' is missing: corpus 'demo'")]
+
+
+@pytest.mark.parametrize(
+    ("subset", "signature", "expected"),
+    [
+        ("ref1", "M", 1),
+        ("ref1+ref2+ref3", "M", 3),
+        ("random(size=4,count=100)", "M", 4),
+        ("every(size=2,count=6)", "M", 2),
+        ("leave-one-out(a+b+c+d)", "M", 3),
+        ("each(a+b+c)", "M", 1),
+        ("listed(a+b)", "M|nrefs:1.5|x:y", 1.5),
+    ],
+)
+def test_the_number_of_references_of_a_subset(subset, signature, expected):
+    assert n_references(subset, signature) == expected
+
+
+def test_lines_against_references_go_through_the_means(data):
+    figures = FIGURES["correlation-by-references"](data, FigureOptions())
+    figure = figures["correlation-by-references_case_pearson"]
+    (line,) = (line for line in figure.axes[0].get_lines() if line.get_label() == "bleu")
+    table = data.correlations
+    table = table[(table["condition"] == "case") & (table["coefficient"] == "pearson") & (table["metric"] == "bleu")]
+    by_subset = table[table["criterion"] == "adequacy"].set_index("subset")["mean"]
+
+    expected = [(by_subset["ref1"] + by_subset["ref2"]) / 2, by_subset["ref1+ref2"]]
+    assert line.get_xdata().tolist() == [1, 2]
+    assert expected == pytest.approx(line.get_ydata().tolist())
+
+
+def test_bands_against_references_are_the_intervals_where_there_is_one_subset(data):
+    kept = data.correlations[data.correlations["subset"] != "ref2"]
+    figures = FIGURES["correlation-by-references"](replace(data, correlations=kept), FigureOptions())
+    figure = figures["correlation-by-references_case_pearson"]
+    part = kept[(kept["condition"] == "case") & (kept["coefficient"] == "pearson") & (kept["criterion"] == "adequacy")]
+    heights = [band.get_paths()[0].vertices[:, 1] for band in figure.axes[0].collections]
+
+    assert part.groupby("metric", sort=False)["lower"].min().tolist() == [low.min() for low in heights]
+    assert "Bands: 95 % interval" in figure._supxlabel.get_text()
+
+
+def test_the_heat_table_prints_marks_and_frames(data):
+    kept = data.correlations[data.correlations["subset"] == "ref1"]
+    figures = FIGURES["heat-table"](replace(data, correlations=kept), FigureOptions())
+    panel = figures["heat-table_pearson"].axes[0]
+    part = kept[kept["coefficient"] == "pearson"]
+    best = part.loc[part.groupby(["criterion", "condition"])["mean"].idxmax()]
+    ranked = data.rankings
+    ranked = ranked[(ranked["subset"] == "ref1") & (ranked["coefficient"] == "pearson")]
+    n_equal = ((ranked["method"] == "intervals") & (ranked["equals_best"] == "yes")).sum()
+    texts = [text for text in panel.texts if text.get_text() not in WITHOUT]
+
+    numbers = [text for text in texts if text.get_text() != "*"]
+    assert sorted(text.get_text() for text in numbers) == sorted(f"{value:.3f}" for value in part["mean"])
+    bold = sorted(text.get_text() for text in numbers if text.get_weight() == "bold")
+    assert bold == sorted(f"{value:.3f}" for value in best["mean"])
+    assert sum(not patch.get_fill() for patch in panel.patches if isinstance(patch, Rectangle)) == len(best) == 4
+    assert len(texts) - len(numbers) == n_equal - len(best)
+
+
+def test_a_darker_cell_is_a_higher_coefficient(data):
+    figure = FIGURES["heat-table"](data, FigureOptions())["heat-table_ref1_pearson"]
+    cells = {patch.get_xy(): patch.get_facecolor()[0] for patch in figure.axes[0].patches if patch.get_fill()}
+    values = {
+        (text.get_position()[0] - 0.5, text.get_position()[1] - 0.5): float(text.get_text())
+        for text in figure.axes[0].texts
+        if text.get_text() not in WITHOUT | {"*"}
+    }
+    order = sorted(values, key=lambda place: values[place])
+
+    assert len(order) == 20
+    shades = [cells[place] for place in order]
+    assert all(light >= dark - 1e-2 for light, dark in itertools.pairwise(shades))
+    assert shades[0] > shades[-1] + 0.3
+
+
+def test_scatter_shows_every_system_with_its_scores(data):
+    documents = data.documents()
+    figure = scatter(documents, data.correlations)["scatter_adequacy"]
+    part = documents[documents["criterion"] == "adequacy"]
+    for panel, metric in zip(figure.axes, [*ORDERS, "ter", "bleu"], strict=False):
+        mine = part[part["metric"] == metric]
+        (points,) = panel.get_lines()
+        assert list(zip(*points.get_data(), strict=True)) == list(zip(mine["score"], mine["human"], strict=True))
+        named = {text.get_text(): text.xy for text in panel.texts if hasattr(text, "xy")}
+        assert named == {row["system"]: (row["score"], row["human"]) for row in mine.to_dict("records")}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_names_of_systems_do_not_collide(seed):
+    rng = np.random.default_rng(seed)
+    place = {"corpus": "c", "condition": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
+    names = [f"a-system-{k:02d}" for k in range(25)]
+    scores = rng.normal(size=25)
+    table = pd.DataFrame({"system": names, "score": scores, "human": scores + rng.normal(size=25)}).assign(**place)
+    known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
+    (figure,) = scatter(table, known, FigureOptions(width="column")).values()
+    figure.draw_without_rendering()
+    renderer = figure.canvas.get_renderer()
+    panel = figure.axes[0]
+    texts = [text for text in panel.texts if hasattr(text, "xy")]
+    # The box of the words alone: that of an annotation also holds its line.
+    boxes = [super(type(text), text).get_window_extent(renderer) for text in texts]
+
+    assert len(texts) > 10
+    unnamed = 25 - len(texts)
+    assert (f"{unnamed} names have no room" in figure._supxlabel.get_text()) == (unnamed > 0)
+    for number, box in enumerate(boxes):
+        assert not any(box.overlaps(other.shrunk(0.98, 0.98)) for other in boxes[:number])
+
+
+def judged(*triples):
+    """Return judgments on adequacy: (judge, segment, score)."""
+    table = pd.DataFrame(triples, columns=["judge", "segment", "score"])
+    return table.assign(corpus="c", system="s", criterion="adequacy")
+
+
+def test_two_judges_who_share_most_are_drawn_with_jitter():
+    # Shared by ann and bob: 1 2 2 4 against 1 3 2 2. Mid-ranks 1 2.5 2.5 4 and 1 4 2.5 2.5: products of deviations
+    # 2.25 + 0 + 0 + 0 = 2.25, squares 4.5 and 4.5, so 0.5.
+    scores = {"ann": (1, 2, 2, 4, 5), "bob": (1, 3, 2, 2)}
+    table = judged(
+        *((judge, segment, score) for judge, of in scores.items() for segment, score in enumerate(of)), ("cyd", 4, 1)
+    )
+    (figure,) = judges(table, 7).values()
+    panel = figure.axes[0]
+    (points,) = panel.get_lines()
+    x, y = (np.array(part) for part in points.get_data())
+
+    assert panel.get_title(loc="left") == "adequacy\nSpearman 0.500, n = 4"
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("judge ann", "judge bob")
+    assert np.abs(x - [1, 2, 2, 4]).max() <= 0.2
+    assert np.abs(y - [1, 3, 2, 2]).max() <= 0.2
+    assert len(set(x.tolist()) | {1, 2, 4}) == 4 + 3
+    again, other = (judges(table, seed)["judges"].axes[0].get_lines()[0].get_xdata().tolist() for seed in (7, 8))
+    assert again == x.tolist() != other
+
+
+def test_a_named_pair_and_what_can_be_wrong_with_it():
+    table = judged(("ann", 1, 1), ("ann", 2, 3), ("bob", 1, 2), ("cyd", 2, 2), ("cyd", 3, 2))
+    (figure,) = judges(table, 1, FigureOptions(judges=("cyd", "ann"))).values()
+    assert figure.axes[0].get_xlabel() == "judge cyd"
+    with pytest.raises(UsageError, match=r"corpus 'c': 'bob' and 'cyd' have not judged the same item"):
+        judges(table, 1, FigureOptions(judges=("bob", "cyd")))
+    with pytest.raises(UsageError, match=r"unknown judge 'dan'"):
+        judges(table, 1, FigureOptions(judges=("dan", "ann")))
+    with pytest.raises(UsageError, match=r"no two judges have judged the same item"):
+        judges(table[table["judge"] == "ann"], 1)
+
+
+def test_agreement_shows_values_below_and_numbers_above():
+    # ann and bob: the same order on 12 items; cyd the reverse of both on 11; dan shares 2 with ann: too few.
+    rows_of = [("ann", k, k) for k in range(12)] + [("bob", k, 2 * k) for k in range(12)]
+    rows_of += [("cyd", k, -k) for k in range(11)] + [("dan", k, k) for k in range(2)]
+    (figure,) = agreement(judged(*rows_of)).values()
+    panel = figure.axes[0]
+    names = [label.get_text() for label in panel.get_yticklabels()]
+    cells = {
+        (names[int(text.get_position()[1])], names[int(text.get_position()[0])]): text.get_text()
+        for text in panel.texts
+    }
+
+    assert names[:3] == ["ann", "bob", "cyd"]
+    assert cells == {
+        ("ann", "bob"): "12",
+        ("ann", "cyd"): "11",
+        ("bob", "cyd"): "11",
+        ("bob", "ann"): "1.00",
+        ("cyd", "ann"): "-1.00",
+        ("cyd", "bob"): "-1.00",
+    }
+    assert "1 more judge is not shown" in figure._supxlabel.get_text().replace("\n", " ")
+
+
+def test_agreement_of_more_judges_than_fit_tells_the_rest():
+    table = judged(*((f"j{judge}", k, (judge * k) % 7) for judge in range(25) for k in range(10)))
+    (figure,) = agreement(table).values()
+    assert len(figure.axes[0].get_yticklabels()) == 20
+    assert "5 more judges are not shown" in figure._supxlabel.get_text().replace("\n", " ")
+    with pytest.raises(UsageError, match=r"no two judges of 'c' share 10 items"):
+        agreement(table[table["segment"] < 9])
+
+
+def test_shares_of_orders():
+    # Scores up to order 1, 2, 3 of two systems: 4, 5, 5 and 3, 4, 6. Shares 4/5, 1/5, 0 and 3/6, 1/6, 2/6; their means.
+    table = pd.DataFrame(
+        [
+            {"system": system, "score": score, "signature": f"NIST|order:{order}|information:yes|brevity:yes|version:1"}
+            for system, scores in (("A", (4, 5, 5)), ("B", (3, 4, 6)))
+            for order, score in enumerate(scores, start=1)
+        ]
+    ).assign(corpus="c", condition="case", subset="ref1", metric="nist", level="system", kind="system", segments=9)
+    found = shares_by_order(table)
+
+    assert found["order"].tolist() == [1, 2, 3]
+    expected = [0.65, (1 / 5 + 1 / 6) / 2, 1 / 6]
+    assert expected == pytest.approx(found["share"].tolist())
+    with pytest.raises(UsageError, match=r"needs the scores of nist of every order"):
+        shares_by_order(table[~table["signature"].str.contains("order:2")])
+
+
+@needs_gold
+def test_shares_equal_those_of_mteval():
+    candidates, references = inputs("seg60")
+    texts = {name: text.texts for name, text in candidates.items()}
+    names = [f"nist(order={order})" for order in range(1, 6)]
+    printed = {
+        (row["hyp"], row["refs"]): [float(row[f"n{order}"]) for order in range(1, 6)]
+        for row in rows("bleu_nist/seg60.mteval.corpus.tsv")
+        if row["metric"] == "NIST" and row["kind"] == "ind" and row["program_options"] == "mteval-v13m --no-norm -c"
+    }
+    for refs in ("0", "0+1+2+3"):
+        found = metaeval.score(names, texts, {name: references[name].texts for name in refs.split("+")})
+        table = pd.DataFrame(
+            {"system": system, "score": one.values[place, 0], "signature": str(one.signature)}
+            for one in found
+            for place, system in enumerate(one.candidates)
+        ).assign(corpus="c", condition="case", subset=refs, level="system", kind="system")
+        expected = np.mean([np.array(own) / sum(own) for (_, of), own in printed.items() if of == refs], axis=0)
+        assert expected == pytest.approx(shares_by_order(table)["share"].to_numpy(), abs=1e-8)
+
+
+@given(st.lists(st.floats(-50, 250), min_size=1, max_size=9))
+@settings(deadline=None)
+def test_labels_are_spread_without_overlap_and_stay_where_they_are_free(wishes):
+    heights = np.sort(np.array(wishes))[::-1]
+    sizes = [10.0] * len(heights)
+    places = spread(heights, sizes, 0.0, 200.0)
+
+    assert (-np.diff(places) >= 10 - 1e-9).all()
+    assert places.max() <= 200 + 1e-9
+    assert places.min() >= -1e-9
+    free = (-np.diff(heights) >= 10).all() and heights.max() <= 200 and heights.min() >= 0
+    if free:
+        assert places == pytest.approx(heights)

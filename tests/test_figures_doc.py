@@ -1,0 +1,37 @@
+"""The commands of docs/figures.md, as they stand there, and its table of kinds."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from metaeval.cli import main
+from metaeval.experiments.figure_settings import FigureSettings
+from metaeval.parameters import describe
+from metaeval.report.figures import FIGURES
+
+TEXT = (Path(__file__).parents[1] / "docs" / "figures.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
+COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
+
+
+def test_every_kind_and_key_is_explained():
+    first = [line.split("|")[1].strip(" `") for line in TEXT.splitlines() if line.startswith("| `")]
+    assert first == [*(item.name for item in describe(FigureSettings)), *FIGURES]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_do_and_print_what_the_page_shows(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command)[1:]) == 0
+    out = capsys.readouterr().out
+    if command.startswith("metaeval grid"):
+        (shown,) = (block for kind, block in BLOCKS if kind == "text")
+        assert out.startswith(shown)
+        assert (tmp_path / "grid.svg").exists()
+    else:
+        names = {path.name for path in (tmp_path / "runs" / "pictures" / "figures").iterdir()}
+        assert {"heat-table_pearson.svg", "scatter_adequacy.pdf", "agreement-column_fluency.png"} <= names
