@@ -20,7 +20,7 @@ COMMANDS = [
 
 
 def test_the_readme_was_read():
-    assert len(COMMANDS) == 12
+    assert len(COMMANDS) == 13
 
 
 @pytest.mark.parametrize("command", COMMANDS)
