@@ -111,7 +111,7 @@ def check_metric(
     name : str
         With parameters or without: ``bleu``, ``my_metric.py:name``, ``program(command="...")``.
     corpus : str or Path, optional
-        A corpus whose first thirty segments are tried too.
+        A corpus of which the first thirty segments of the first four systems are tried too.
     condition : str
         How texts are treated before they are scored, if the metric reads tokens.
     progress : callable, optional

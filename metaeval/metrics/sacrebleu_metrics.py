@@ -89,6 +89,9 @@ def _signature(engine: Any) -> Signature:
     parts = [part.partition(":") for part in str(told.get_signature().format()).split("|")]
     pairs = [(key, value) for key, _, value in parts if key != "nrefs"]
     name = _copied(engine)._compute_score_from_stats(_nothing(engine)).name
+    # sacreBLEU tells the longest n-grams of chrF, but not those of BLEU.
+    order = getattr(engine, "max_ngram_order", None)
+    pairs += [("order", str(order))] if order is not None else []
     return Signature(name).with_pairs((*pairs, ("program", "sacreBLEU"), ("metaeval", VERSION)))
 
 
