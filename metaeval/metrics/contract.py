@@ -123,8 +123,11 @@ def measure_subsets(
             of_subset.extend(metric.statistics(texts, once) for texts in candidates)
     missing = ~np.stack([texts.present for texts in candidates])
     found = []
-    for of_subset in values:
-        stacked = np.stack(of_subset)
+    for of_subset, subset in zip(values, subsets, strict=True):
+        stacked = np.stack(of_subset).astype(np.float64, copy=False)
         stacked[missing] = np.nan
+        # No author of a metric must think of segments without a reference.
+        present = np.any([references[name].present for name in subset], axis=0)
+        stacked[:, ~np.broadcast_to(present, stacked.shape[1:2])] = np.nan
         found.append(Statistics(stacked, metric.statistic_names))
     return found

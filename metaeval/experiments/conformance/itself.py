@@ -90,7 +90,7 @@ def _pickling(trial: Trial) -> Outcome:
         other = pickle.loads(pickle.dumps(trial.metric))
     except Exception as error:
         if isinstance(trial.metric, TextMetric):
-            return Outcome("ok", "It cannot be sent to other processes, and need not: it has a process of its own.")
+            return Outcome("ok", "It cannot be sent to other processes, and need not: texts are measured in one.")
         told = f"{type(error).__name__}: {error}"
         return Outcome("fails", "It cannot be sent to the processes that --jobs may start.", told)
     if str(other.signature) != str(trial.metric.signature):

@@ -20,6 +20,7 @@ Problems = Mapping[tuple[int, int], str]
 _NAN = "its score is nan"
 _LONG = 100  # words
 _SLOW = 1.0  # seconds
+_PATIENCE = 30.0  # seconds
 _FEWEST, _ENOUGH = 5, 3  # segments
 _PLACE = re.compile(r"\((?P<file>[^()]+):(?P<line>\d+)\)\.?$")
 
@@ -68,10 +69,14 @@ def _n_words(text: str | None) -> int:
 
 
 def _problems(trial: Trial, corpus: Corpus) -> Problems:
+    start = time.perf_counter()
     try:
         return _undefined(trial, corpus, trial.measure(corpus))
     except MetricError as error:
         of_all = str(error)
+    if time.perf_counter() - start > _PATIENCE:
+        # It hangs, or takes too long to look for the text that it fails on.
+        return {(0, segment): of_all for segment in range(corpus.n_segments)}
     found: dict[tuple[int, int], str] = {}
     for segment in range(corpus.n_segments):
         if segment == _ENOUGH and len(found) == segment * len(corpus.systems):

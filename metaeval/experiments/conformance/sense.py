@@ -32,7 +32,7 @@ _MANY_TIES = 1 / 3
 _WAYS = ("dropping", "replacing", "shuffling")
 _SHARES = (0.0, 0.25, 0.5, 0.75)
 _FEWEST_WORDS = 4
-# Of the range of the scores: damage that gains less may be chance, as of a metric that hardly sees the order of words.
+# Of what all damage does: a gain of less may be chance, as of a metric that hardly sees the order of words.
 _CLEAR = 0.01
 _OTHER_WORDS = (
     "blorf",
@@ -129,9 +129,9 @@ def direction(case: Case) -> Outcome:
     if np.isnan(scores).any():
         return Outcome("note", "Not checked: damaged texts have no score.")
     by_way = dict(zip(_WAYS, np.split(scores, len(_WAYS)), strict=True))
-    every = np.concatenate([measured.scores.ravel(), scores])
-    spread, largest = float(np.nanmax(every) - np.nanmin(every)), float(np.nanmax(np.abs(every)))
-    return _judge_direction(by_way, case.sign, _CLEAR * spread, ROUNDING * spread + EXACT * largest)
+    largest = float(np.nanmax(np.abs([*measured.scores.ravel(), *scores])))
+    spread = float(np.nanmax(measured.scores) - np.nanmin(measured.scores))
+    return _judge_direction(by_way, case.sign, _CLEAR * float(np.ptp(scores)), ROUNDING * spread + EXACT * largest)
 
 
 def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, margin: float) -> Outcome:
