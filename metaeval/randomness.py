@@ -10,6 +10,7 @@ import hashlib
 import random
 
 import numpy as np
+import numpy.typing as npt
 
 
 def generator(seed: int, *names: str | int) -> np.random.Generator:
@@ -29,6 +30,12 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
     """
     words = np.frombuffer(_digest(names)[:16], dtype="<u4")
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=tuple(map(int, words)))))
+
+
+def random_bytes(rng: np.random.Generator, size: int) -> npt.NDArray[np.uint8]:
+    """Return random bytes: (size,). Whole words of a generator are several times faster than its method for bytes."""
+    words = rng.integers(0, 2**64 - 1, -(-size // 8), dtype=np.uint64, endpoint=True)
+    return words.astype("<u8", copy=False).view(np.uint8)[:size]
 
 
 def uniform_stream(seed: int, *names: str | int) -> random.Random:

@@ -24,15 +24,13 @@ import numpy as np
 
 from metaeval.correlation.coefficients import Coefficient
 from metaeval.correlation.intervals import bootstrap_test
-from metaeval.correlation.permutation import permutation_test
+from metaeval.correlation.permutation import ALTERNATIVES, permutation_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams
 from metaeval.errors import UsageError, unknown
 from metaeval.names import Signature, parse_call
 from metaeval.parameters import build, parameter
 from metaeval.records import FloatArray, Swaps
-
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 
 @dataclass(frozen=True)
@@ -44,17 +42,17 @@ class Evidence:
     coefficients_a, coefficients_b : (n,) float arrays
         Along the axis that is paired; ``nan`` where undefined.
     difference : float
-        Of the mean coefficients that are reported, A - B.
+        A - B: the mean over the axis where both are defined.
     scores_a, scores_b, human : (documents, systems) float arrays
         High where they mean good, so that the coefficient needs no sign.
     coefficient : Coefficient
     grouping : str
     replicates_a, replicates_b : (replicates,) float arrays, or None
-        Bootstrap replicates of the mean coefficients.
+        Bootstrap replicates of the mean coefficients, over the documents where both are defined.
     weights : (replicates,) float array, or None
         See `Resamples`.
     n_units : int, or None
-        What the replicates draw from.
+        How many units the replicates draw from, at least; see `bootstrap_test`.
     confidence_level : float
         Of the limits of the difference.
     swaps : Swaps, or None

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
 from metaeval.parameters import parameter
-from metaeval.randomness import generator
+from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray, Swaps
 
 # Differences that are closer, as a share of the scores they are summed from, are equal.
@@ -127,8 +127,7 @@ def _drawn(n_documents: int, n_resamples: int, seed: int) -> Swaps:
     """Return exchanges of whole documents, the same for all metrics."""
     n_bytes = -(-n_documents // 8)
     rng = generator(seed, "soft pairwise accuracy", n_documents)
-    words = rng.integers(0, 2**64 - 1, -(-n_resamples * n_bytes // 8), dtype=np.uint64, endpoint=True)
-    packed = words.astype("<u8").view(np.uint8)[: n_resamples * n_bytes]
+    packed = random_bytes(rng, n_resamples * n_bytes)
     return Swaps(packed.reshape(n_resamples, n_bytes), (n_documents, 1), exact=False)
 
 

@@ -26,8 +26,7 @@ def draw_figures(experiment: Experiment, computed: Computed, directory: Path) ->
     """
     messages = []
     data = FigureData(
-        **{name: pd.DataFrame(computed.tables[name]) for name in ("correlations", "rankings", "scores", "tests")},
-        ceiling=pd.DataFrame(computed.tables["ceiling"]),
+        **{name: pd.DataFrame(computed.tables[name]) for name in ("correlations", "rankings", "scores")},
         documents=lambda: pd.DataFrame(export_rows(directory)),
         judgments=lambda: pd.concat([judgment_table(read_corpus(name)[0]) for name in experiment.corpora]),
         seed=experiment.seed,

@@ -21,14 +21,6 @@ def count_ngrams(ids: Sequence[int], order: int) -> NgramCounts:
     return Counter(zip(*(ids[start:] for start in range(order)), strict=False))
 
 
-def largest_counts(counts: Sequence[NgramCounts]) -> NgramCounts:
-    """Return the largest count of each n-gram in any one of several texts."""
-    largest: NgramCounts = Counter()
-    for each in counts:
-        largest |= each
-    return largest
-
-
 def clipped_matches(candidate: NgramCounts, largest: NgramCounts) -> int:
     """Return the number of matches, each n-gram counted at most as often as in any one reference."""
     return sum(min(count, largest[ngram]) for ngram, count in candidate.items() if ngram in largest)

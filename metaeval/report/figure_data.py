@@ -14,7 +14,7 @@ class FigureData:
 
     Attributes
     ----------
-    correlations, rankings, scores, tests, ceiling : DataFrame
+    correlations, rankings, scores : DataFrame
         As in the files of these names.
     documents : callable
         Gives a row for each document, system and metric, with the columns corpus, condition, subset, criterion, length,
@@ -29,8 +29,6 @@ class FigureData:
     correlations: pd.DataFrame
     rankings: pd.DataFrame
     scores: pd.DataFrame
-    tests: pd.DataFrame
-    ceiling: pd.DataFrame
     documents: Callable[[], pd.DataFrame]
     judgments: Callable[[], pd.DataFrame]
     seed: int

@@ -47,8 +47,6 @@ def data(run):
         correlations=run.correlations,
         rankings=run.rankings,
         scores=pd.read_csv(run.directory / "scores.tsv", sep="\t", keep_default_na=False),
-        tests=run.tests,
-        ceiling=run.ceiling,
         documents=lambda: documents,
         judgments=lambda: judgment_table(metaeval.load_corpus("demo")),
         seed=1,
