@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.bibliography import OWN, Source, as_bibtex, bibliography, find_source
-from metaeval.experiments.config import load_config, shipped_configs
+from metaeval.experiments.load import load_config, shipped_configs
 from metaeval.metrics import METRICS
 from metaeval.text.conditions import get_condition
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources

@@ -53,10 +53,21 @@ def test_conditions_and_tokenizers():
 
 def test_a_config_cites_its_paper_metrics_conditions_and_corpora():
     found = cited("turian2003-chinese")
-    assert found["Joseph P. Turian"] == ["experiment turian2003-chinese", "gtm(exponent=1)", "gtm(exponent=2)"]
+    assert found["Joseph P. Turian"] == [
+        "experiment turian2003-chinese",
+        "gtm(exponent=1)",
+        "nist(information=False)",
+        "gtm(exponent=2)",
+    ]
     assert found["Kishore Papineni"] == ["bleu"]
     assert found["National Institute of Standards and Technology"] == ['case(tokenizer="13a")']
-    assert found["Demonstration corpus"] == ["corpus demo"]
+    assert found["Shaped like Multiple-Translation Chinese (Turian et al. 2003); simulated"] == ["corpus mtc-chinese"]
+
+
+def test_a_config_with_panels_cites_what_any_of_them_uses():
+    found = cited("finch2004")
+    assert found["Kishore Papineni"][0] == 'bleu(length="shortest")'
+    assert "nist(order=1)" in found["George Doddington"]
 
 
 def test_corpora_by_name_without_making_or_fetching_them(tmp_path, monkeypatch):

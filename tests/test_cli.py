@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from metaeval.cli import main
+from tests.support.configs import BY_LENGTH
 from tests.support.corpus import write
 
 QUICK = ["--set", "documents.count=5", "--set", "documents.lengths=[1, 2]", "--set", "figures=[]"]
@@ -35,7 +36,7 @@ def test_a_group_alone_shows_its_verbs(group, capsys):
 
 
 def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
-    assert main(["run", "turian2003-chinese", *QUICK, "--output", str(tmp_path / "run")]) == 0
+    assert main(["run", str(BY_LENGTH), *QUICK, "--output", str(tmp_path / "run")]) == 0
     out, err = capsys.readouterr()
 
     assert "demo, adequacy: mean spearman by system, references ref1, by document length" in out
@@ -47,7 +48,7 @@ def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
 def test_run_on_another_corpus(tmp_path, capsys):
     corpus = write(tmp_path / "corpus")
     arguments = ["--corpus", str(corpus), "--set", 'criteria=["adequacy"]', "--quiet", "--jobs", "2"]
-    assert main(["run", "turian2003-chinese", *QUICK, *arguments, "--output", str(tmp_path / "run")]) == 0
+    assert main(["run", str(BY_LENGTH), *QUICK, *arguments, "--output", str(tmp_path / "run")]) == 0
     assert "tiny, adequacy" in capsys.readouterr().out
 
 

@@ -53,7 +53,7 @@ def run(
     CorpusError
         If the files of a corpus are wrong.
     """
-    from metaeval.experiments.config import load_config
+    from metaeval.experiments.load import load_config
     from metaeval.experiments.run import run_experiment
 
     loaded = load_config(config, overrides=listed(overrides), corpora=[str(corpus) for corpus in listed(corpora)])

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from metaeval.cli.shared import positive, tell
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from metaeval.experiments.run import Run
 
 
 def add(verbs: Any) -> None:
@@ -32,6 +38,22 @@ def add(verbs: Any) -> None:
     verb.set_defaults(verb_function=_run)
 
 
+def _against_paper(result: Run) -> Iterator[str]:
+    """Give what a paper says beside what was found, as far as the config tells it."""
+    from metaeval.report.claims import claims_text
+    from metaeval.report.examples import examples_text
+
+    def rows_of(table: DataFrame) -> list[dict[str, Any]]:
+        return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
+
+    if len(result.claims):
+        yield claims_text(rows_of(result.claims))
+    if len(result.examples):
+        yield examples_text(rows_of(result.examples))
+    if len(result.published):
+        yield f"{len(result.published)} printed numbers beside ours: {result.directory / 'published.tsv'}"
+
+
 def _run(options: argparse.Namespace) -> int:
     from metaeval.api import run
     from metaeval.report.summary import summary_tables, summary_text
@@ -53,5 +75,7 @@ def _run(options: argparse.Namespace) -> int:
     times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
     progress(f"done     {sum(result.seconds.values()):.2f} s ({times})")
     print(summary_text(summary_tables(result.correlations, result.rankings)))
+    for text in _against_paper(result):
+        print(f"\n{text}")
     print(f"\nTables and figures: {result.directory}")
     return 1 if result.failures else 0

@@ -14,6 +14,7 @@ from metaeval.experiments.config import Experiment, UncertaintySettings
 from metaeval.experiments.humans import HumanScores, JudgedDocuments
 from metaeval.experiments.measure import Measured
 from metaeval.judgments.normalise import get_normalisation
+from metaeval.metrics import is_built_in
 from metaeval.names import Signature
 from metaeval.pooling import pool, settle
 from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
@@ -37,6 +38,12 @@ class Cell:
         """The name of the cell among the arrays."""
         length = "documents" if self.scores.length is None else str(self.scores.length)
         return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
+
+    def for_replicates(self) -> Cell:
+        """Return the cell without what its replicates do not read: texts, and the documents of other lengths."""
+        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=())
+        judged = replace(self.judged, scores=[], inter_judge=[])
+        return replace(self, corpus=corpus, judged=judged)
 
     def keys(self, condition: str, coefficient: str) -> Row:
         """Return the columns that tell where a number belongs."""
@@ -121,6 +128,8 @@ class Line:
         orientation ``raw``.
     scores_of : callable
         Gives the scores of documents with their human scores: (subsets or 1, documents, systems).
+    is_built_in : bool
+        Whether the metric is one of metaeval's, whose code every process has.
     """
 
     condition: str
@@ -129,6 +138,7 @@ class Line:
     relations: Mapping[str, Relation]
     signs: tuple[int, int]
     scores_of: Callable[[HumanScores], FloatArray]
+    is_built_in: bool = True
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
@@ -154,7 +164,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
         return _settled(document_scores(of_subsets, group, scores.segments, scores.documents))
 
     scored = metric.signature.with_pairs(first.condition_signature.items)
-    return Line(first.condition, first.named.written, scored, relations, signs, scores_of)
+    return Line(first.condition, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
 
 
 def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:

@@ -11,8 +11,8 @@ from typing import Any
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import UsageError, unknown
-from metaeval.experiments.config import Experiment, load_config, shipped_configs
 from metaeval.experiments.directory import MANIFEST
+from metaeval.experiments.load import LoadedConfig, load_config, shipped_configs
 from metaeval.metrics import METRICS, get_metric, is_metric
 from metaeval.text.conditions import CONDITIONS, get_condition
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
@@ -111,15 +111,16 @@ def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
 
 def _config(name: str) -> Used:
     loaded = load_config(name)
-    yield from _experiment(loaded.name, loaded.experiment)
-    for corpus in loaded.experiment.corpora:
+    yield from _experiment(loaded.name, loaded)
+    for corpus in dict.fromkeys(corpus for panel in loaded.panels for corpus in panel.experiment.corpora):
         yield _corpus(corpus)
 
 
-def _experiment(name: str, experiment: Experiment) -> Used:
-    if experiment.source:
-        yield f"experiment {name}", find_source(experiment.source)
-    for part in (*experiment.metrics, *experiment.conditions):
+def _experiment(name: str, loaded: LoadedConfig) -> Used:
+    if loaded.experiment.source:
+        yield f"experiment {name}", find_source(loaded.experiment.source)
+    experiments = [panel.experiment for panel in loaded.panels]
+    for part in dict.fromkeys(part for one in experiments for part in (*one.metrics, *one.conditions)):
         yield from _metric_or_condition(part)
 
 
@@ -134,6 +135,6 @@ def _run(directory: Path) -> Used:
         ]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"{place}: is not the manifest of a run ({type(error).__name__}: {error}).") from error
-    yield from _experiment(name, load_config(directory / "config.toml").experiment)
+    yield from _experiment(name, load_config(directory / "config.toml"))
     for corpus, title, source, citation in told:
         yield f"corpus {corpus}", _corpus_source(corpus, title, source, citation)

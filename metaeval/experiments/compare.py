@@ -15,7 +15,8 @@ from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
 from metaeval.correlation.significance import get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.compute import compute_experiment
-from metaeval.experiments.config import Experiment, LoadedConfig
+from metaeval.experiments.config import Experiment
+from metaeval.experiments.load import LoadedConfig, Panel, Printed
 from metaeval.experiments.results import Results
 from metaeval.experiments.run import run_experiment
 from metaeval.names import parse_call
@@ -158,7 +159,8 @@ def compare_metrics(
     for key, table in settings.items():
         if isinstance(table, dict) and isinstance(whole[key], Mapping):
             whole[key] = {**table, **whole[key]}
-    config = LoadedConfig("compare", build(Experiment, whole, subject="compare", noun="key"), whole)
+    experiment = build(Experiment, whole, subject="compare", noun="key")
+    config = LoadedConfig("compare", (Panel("", experiment),), Printed(), whole)
     if output is not None:
         results: Results = run_experiment(config, output, jobs=jobs, progress=progress)
     else:

@@ -31,7 +31,7 @@ from metaeval.experiments.measure import (
     unfinished_searches,
 )
 from metaeval.experiments.relate import Related, relate_all
-from metaeval.experiments.scores import score_rows
+from metaeval.experiments.scores import ScoreBlock, score_blocks, system_rows
 from metaeval.randomness import generator
 from metaeval.records import Corpus
 from metaeval.sampling.references import ReferenceGroup, reference_groups
@@ -45,8 +45,10 @@ class Computed:
     Attributes
     ----------
     related : Related
-    scores : list of rows
+    blocks : list of ScoreBlock
         Of scores.tsv.
+    claims, examples, published : list of rows
+        What a paper says, held against what was found; of claims.tsv, examples.tsv and published.tsv.
     corpora : list of dict
         What the manifest tells of each corpus.
     messages : list of str
@@ -58,7 +60,10 @@ class Computed:
     """
 
     related: Related = field(default_factory=Related)
-    scores: list[Row] = field(default_factory=list)
+    blocks: list[ScoreBlock] = field(default_factory=list)
+    claims: list[Row] = field(default_factory=list)
+    examples: list[Row] = field(default_factory=list)
+    published: list[Row] = field(default_factory=list)
     corpora: list[dict[str, Any]] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -73,8 +78,13 @@ class Computed:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
     @property
+    def scores(self) -> list[Row]:
+        """The scores of whole systems, as rows of scores.tsv."""
+        return system_rows(self.blocks)
+
+    @property
     def tables(self) -> dict[str, list[Row]]:
-        """The tables, by the names of their files."""
+        """The tables but for scores.tsv, by the names of their files."""
         related = self.related
         return {
             "correlations": related.correlations,
@@ -83,7 +93,9 @@ class Computed:
             "smallest_differences": related.smallest_differences,
             "influence": related.influence,
             "ceiling": related.ceiling,
-            "scores": self.scores,
+            "claims": self.claims,
+            "examples": self.examples,
+            "published": self.published,
         }
 
 
@@ -178,7 +190,7 @@ def _run_corpus(
         return
     measured = [item for item in measured if item.named not in failures]
     with results.stage("score", progress, "segments and systems"):
-        results.scores.extend(score_rows(corpus, groups, measured, references))
+        results.blocks.extend(score_blocks(corpus, groups, measured, references))
     results.related.extend(related)
     results.messages.extend(related.messages)
     results.messages.extend(unfinished_searches(measured))
@@ -212,7 +224,7 @@ def _groups(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...
     return reference_groups(
         settings.subsets,
         list(corpus.references),
-        sizes=settings.sizes,
+        sizes=tuple(range(1, len(corpus.references) + 1)) if settings.sizes == "all" else settings.sizes,
         count=settings.count,
         combine=settings.combine,
         rng_of=lambda size: generator(experiment.seed, "references", size),

@@ -1,31 +1,22 @@
-"""The schema of an experiment, and how its TOML file is read.
-
-One schema serves all published experiments. Unknown keys are errors; relative paths are relative to the config.
-"""
+"""The schema of an experiment: one serves all published experiments. Unknown keys are errors."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from metaeval.corpora.catalogue import known_corpora
 from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
 from metaeval.correlation.families import CORRECTIONS
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS, axes_of, get_test
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError
 from metaeval.experiments.figure_settings import FigureSettings, check_figures
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.judgments.rules import RULES
 from metaeval.metrics import get_metric
-from metaeval.parameters import build, parameter
-from metaeval.resources import shipped
+from metaeval.parameters import parameter
 from metaeval.sampling.resamples import RESAMPLED
 from metaeval.text.conditions import get_condition
 
@@ -41,7 +32,9 @@ class ReferenceSettings:
         doc="all references together, each single one, all but one (jackknife), every or random subsets of a size, or "
         "a list of subsets such as ref1+ref2",
     )
-    sizes: tuple[int, ...] = parameter((), doc="references in a subset, for every and random", minimum=1)
+    sizes: Literal["all"] | tuple[int, ...] = parameter(
+        (), doc="references in a subset, for every and random; all: from one to all that there are", minimum=1
+    )
     count: int = parameter(100, doc="random subsets of each size", minimum=1, maximum=100_000)
     combine: Literal["separate", "documents", "scores", "correlations"] | None = parameter(
         None,
@@ -238,155 +231,3 @@ class Experiment:
                     f"the test 'permutation' over {test.axis} exchanges scores document by document, and random "
                     "documents share segments; choose over = 'systems', or the test 'bootstrap'."
                 )
-
-
-@dataclass(frozen=True)
-class LoadedConfig:
-    """An experiment with the table it was built from, for the record of the run."""
-
-    name: str
-    experiment: Experiment
-    content: Mapping[str, Any]
-
-
-def shipped_configs() -> dict[str, Path]:
-    """Return the configs that come with metaeval, by name."""
-    return {path.stem: path for path in sorted(shipped("configs").glob("*.toml"))}
-
-
-def load_config(
-    name_or_path: str | Path, *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()
-) -> LoadedConfig:
-    """Read the config of an experiment.
-
-    Parameters
-    ----------
-    name_or_path : str or Path
-        The name of a config that ships, or a TOML file.
-    overrides : sequence of str
-        ``key=value`` with dotted keys and TOML values, such as ``documents.count=200``.
-    corpora : sequence of str
-        Names or paths that replace those of the config; paths are relative to the current directory.
-
-    Raises
-    ------
-    UsageError
-        If the file is missing or not TOML, a key is unknown or a value is not allowed.
-    """
-    path = _find(name_or_path)
-    text = _read(path)
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: is not valid TOML: {error}.") from error
-    content = dict(content)
-    _resolve_corpora(content, path.parent)
-    origins: dict[tuple[str, ...], str] = {}
-    for override in overrides:
-        origins[_override(content, override)] = f"--set {override}: "
-    if corpora:
-        content["corpora"] = list(corpora)
-        origins[("corpora",)] = "--corpus: "
-    if ("corpora",) in origins:
-        _resolve_corpora(content, Path.cwd())
-
-    def locate(keys: tuple[str | int, ...]) -> str:
-        for overridden, origin in origins.items():
-            if keys[: len(overridden)] == overridden:
-                return origin
-        return f"{path}:{_line_of(text, keys)}: "
-
-    try:
-        experiment = build(Experiment, content, subject="the config", locate=locate, noun="key")
-    except UsageError as error:
-        message = str(error)
-        if message.startswith((str(path), *origins.values())):
-            raise
-        # A rule about several keys at once has no line of its own.
-        where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
-        raise UsageError(f"{where}: {message}") from error
-    return LoadedConfig(path.stem, experiment, content)
-
-
-def _find(name_or_path: str | Path) -> Path:
-    known = shipped_configs()
-    if str(name_or_path) in known:
-        return known[str(name_or_path)]
-    path = Path(name_or_path)
-    if path.is_dir():
-        raise UsageError(f"{path}: is a directory; a config is a TOML file.")
-    if not path.exists():
-        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file of that path either.")
-    return path
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; a config is a TOML file.") from error
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-
-
-def _resolve_corpora(content: dict[str, Any], base: Path) -> None:
-    """Make the paths among the corpora absolute; the name of a corpus that ships stays a name."""
-    if isinstance(content.get("corpora"), list):
-        names = known_corpora()
-        content["corpora"] = [
-            str((base / corpus).resolve())
-            if isinstance(corpus, str) and corpus not in names and ("/" in corpus or (base / corpus).is_dir())
-            else corpus
-            for corpus in content["corpora"]
-        ]
-
-
-def _override(content: dict[str, Any], override: str) -> tuple[str, ...]:
-    """Set one value in the content of a config and return its path."""
-    key, equals, value = override.partition("=")
-    names = tuple(name.strip() for name in key.split("."))
-    if not equals or not all(names):
-        raise UsageError(f"--set must be key=value, such as documents.count=200; got {override!r}.")
-    try:
-        parsed = tomllib.loads(f"value = {value}")
-        if set(parsed) != {"value"}:
-            raise UsageError(f"--set {override}: is more than one value.")
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(
-            f"--set {override}: {value.strip()!r} is not a TOML value ({error}). Text and lists need quotes: "
-            f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
-        ) from error
-    table: Any = content
-    for name in names[:-1]:
-        # The tables of the file itself stay as they are: each level that changes is copied.
-        table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
-        table = table[name]
-    table[names[-1]] = parsed["value"]
-    return names
-
-
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?")
-
-
-def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
-    """Return the line of a TOML file in which a key stands, or that of the table it belongs to, or 1."""
-    section: list[str | int] = []
-    seen: dict[str, int] = {}
-    best, depth = 1, 0
-    for number, line in enumerate(text.split("\n"), start=1):
-        header = _HEADER.fullmatch(line)
-        if header:
-            name = header.group(2)
-            section = [part.strip() for part in name.split(".")]
-            if header.group(1) == "[[":
-                seen[name] = seen.get(name, -1) + 1
-                section.append(seen[name])
-            here = tuple(section)
-        else:
-            key, equals, _ = line.partition("=")
-            if not equals or key.lstrip().startswith("#"):
-                continue
-            here = (*section, key.strip().strip('"'))
-        if keys[: len(here)] == here and len(here) > depth:
-            best, depth = number, len(here)
-    return best

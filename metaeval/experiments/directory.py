@@ -18,8 +18,28 @@ from metaeval.errors import UsageError, listing
 MANIFEST = "manifest.json"
 INDEX = "documents.json"
 # All that a run writes; a directory that holds anything else is not replaced.
-_TABLES = ("correlations", "tests", "rankings", "smallest_differences", "influence", "ceiling", "scores")
-_ENTRIES = {MANIFEST, "config.toml", *(f"{name}.tsv" for name in _TABLES), "documents.npz", INDEX, "figures"}
+_TABLES = (
+    "correlations",
+    "tests",
+    "rankings",
+    "smallest_differences",
+    "influence",
+    "ceiling",
+    "scores",
+    "claims",
+    "examples",
+    "published",
+)
+_FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
+_ENTRIES = {
+    MANIFEST,
+    "config.toml",
+    *(f"{name}.tsv" for name in _TABLES),
+    *_FOR_PAPERS,
+    "documents.npz",
+    INDEX,
+    "figures",
+}
 
 
 def check_output(directory: Path) -> None:

@@ -14,7 +14,7 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.directory import INDEX
 
 WHAT = ("scores", "coefficients")
-_PLACE = ("corpus", "condition", "subset", "criterion", "length", "metric")
+_PLACE = ("panel", "corpus", "condition", "subset", "criterion", "length", "metric")
 
 
 def export_rows(
@@ -84,7 +84,11 @@ def _scores(item: dict[str, Any], arrays: Any) -> Iterator[Row]:
     names = item["subsets"] or [item["subset"]]
     for name, found in zip(names, of_subsets, strict=True):
         for document, (of_systems, people) in enumerate(zip(found.tolist(), human.tolist(), strict=True)):
-            head = {key: item[key] for key in _PLACE} | {"subset": name} | _document(item, segments, document)
+            head = (
+                {key: item[key] for key in _PLACE if key in item}
+                | {"subset": name}
+                | _document(item, segments, document)
+            )
             for system, score, said in zip(item["systems"], of_systems, people, strict=True):
                 yield {**head, "system": system, "score": score, "human": said}
 
@@ -99,7 +103,12 @@ def _coefficients(item: dict[str, Any], arrays: Any) -> Iterator[Row]:
                 unit |= _document(item, segments, number)
             elif item["grouping"] == "document":
                 unit |= {"system": item["systems"][number]}
-            yield {**{key: item[key] for key in _PLACE}, **unit, "coefficient": coefficient, "value": value}
+            yield {
+                **{key: item[key] for key in _PLACE if key in item},
+                **unit,
+                "coefficient": coefficient,
+                "value": value,
+            }
 
 
 def _document(item: dict[str, Any], segments: Any, number: int) -> Row:

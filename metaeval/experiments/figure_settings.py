@@ -65,7 +65,7 @@ def check_figures(experiment: Experiment) -> None:
         )
     if "correlation-by-references" in kinds:
         one_size = references.subsets in ("all", "each", "leave-one-out") or (
-            references.subsets in ("every", "random") and len(references.sizes) < 2
+            references.subsets in ("every", "random") and references.sizes != "all" and len(references.sizes) < 2
         )
         if one_size:
             raise UsageError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +11,15 @@ import pandas as pd
 
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError
+from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed
-from metaeval.experiments.config import Experiment
 from metaeval.experiments.export import export_rows
+from metaeval.experiments.load import Panel
 from metaeval.records import Corpus
 from metaeval.report.figures import FigureData, draw_figure, save_figures
 
 
-def draw_figures(experiment: Experiment, computed: Computed, directory: Path) -> list[str]:
+def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path) -> list[str]:
     """Draw the figures of a run into its directory, which holds all other files.
 
     Returns
@@ -25,20 +28,35 @@ def draw_figures(experiment: Experiment, computed: Computed, directory: Path) ->
         Why a figure is missing; a run is not lost for it.
     """
     messages = []
-    data = FigureData(
-        **{name: pd.DataFrame(computed.tables[name]) for name in ("correlations", "rankings", "scores")},
-        documents=lambda: pd.DataFrame(export_rows(directory)),
-        judgments=lambda: pd.concat([judgment_table(read_corpus(name)[0]) for name in experiment.corpora]),
-        seed=experiment.seed,
-    )
-    for settings in experiment.figures:
-        try:
-            figures = draw_figure(settings.kind, data, settings.options)
-        except UsageError as error:
-            messages.append(f"the figure {settings.kind!r} is missing: {error}")
-        else:
-            save_figures(figures, directory / "figures")
+    for panel in panels:
+        data = _data(panel, computed, directory)
+        if not len(data.correlations):
+            continue  # every metric failed, as the messages say
+        for settings in panel.experiment.figures:
+            try:
+                figures = draw_figure(settings.kind, data, replace(settings.options, title=panel.title))
+            except UsageError as error:
+                where = f"{panel.title}: " if panel.title else ""
+                messages.append(f"{where}the figure {settings.kind!r} is missing: {error}")
+            else:
+                save_figures(figures, directory / "figures")
     return messages
+
+
+def _data(panel: Panel, computed: Computed, directory: Path) -> FigureData:
+    """Return the tables of a panel."""
+
+    def of_panel(rows: Sequence[Row]) -> pd.DataFrame:
+        return pd.DataFrame([row for row in rows if row.get("panel", "") == panel.title])
+
+    return FigureData(
+        correlations=of_panel(computed.related.correlations),
+        rankings=of_panel(computed.related.rankings),
+        scores=of_panel(computed.scores),
+        documents=lambda: of_panel(list(export_rows(directory))),
+        judgments=lambda: pd.concat([judgment_table(read_corpus(name)[0]) for name in panel.experiment.corpora]),
+        seed=panel.experiment.seed,
+    )
 
 
 def judgment_table(corpus: Corpus) -> pd.DataFrame:

@@ -129,12 +129,24 @@ class Resampler:
     def _of_random(
         self, cell: Cell, lines: Sequence[Line], resamples: Resamples
     ) -> tuple[Values, dict[str, FloatArray]]:
-        from joblib import Parallel, delayed
+        everything = range(len(resamples))
+        # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
+        # written may not travel to a process, so it stays here.
+        jobs = self._jobs if all(line.is_built_in for line in lines) else 1
+        if jobs == 1:
+            table = _random_replicates(cell, lines, resamples, everything)
+        else:
+            from joblib import Parallel, delayed
 
-        rows = Parallel(n_jobs=self._jobs, prefer="threads")(
-            delayed(_random_replicate)(cell, lines, resamples, number) for number in range(len(resamples))
-        )
-        table: FloatArray = np.array(list(rows))
+            parts = [everything[place::jobs] for place in range(jobs)]
+            found = Parallel(n_jobs=jobs)(
+                delayed(_random_replicates)(cell.for_replicates(), lines, resamples, part)
+                for part in parts
+                if len(part)
+            )
+            table = np.empty((len(resamples), *found[0].shape[1:]))
+            for place, part in enumerate(found):
+                table[place::jobs] = part
         return _by_line({text: table[:, place] for place, text in enumerate(lines[0].relations)})
 
 
@@ -231,6 +243,11 @@ def _of_units(
         ]
         found[number] = _paired_means(np.stack(of_lines))
     return found
+
+
+def _random_replicates(cell: Cell, lines: Sequence[Line], resamples: Resamples, numbers: Sequence[int]) -> FloatArray:
+    """Return what :func:`_random_replicate` gives for some replicates: (numbers, coefficients, lines, lines)."""
+    return np.stack([_random_replicate(cell, lines, resamples, number) for number in numbers])
 
 
 def _random_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> FloatArray:

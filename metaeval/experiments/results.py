@@ -21,8 +21,8 @@ class Estimate:
 
     Attributes
     ----------
-    corpus, condition, subset, metric, criterion, grouping, coefficient : str
-        What was related to what, and how. The condition of judges is "".
+    panel, corpus, condition, subset, metric, criterion, grouping, coefficient : str
+        What was related to what, and how. The condition of judges is "", and so is the panel where there are none.
     length : int or None
         Segments in a document; None where that varies.
     value : float
@@ -43,6 +43,7 @@ class Estimate:
         All that determined the value.
     """
 
+    panel: str
     corpus: str
     condition: str
     subset: str
@@ -90,6 +91,12 @@ class Results:
         Coefficients across whole systems without some of them.
     ceiling : DataFrame
         How well people agree with people, and which share of that the metrics reach.
+    claims : DataFrame
+        The claims of the paper, each with a verdict and what decides it.
+    examples : DataFrame
+        The worked examples of the paper, beside ours.
+    published : DataFrame
+        The printed numbers of the paper, beside ours.
     arrays : mapping of str to array
         Documents, scores, coefficients and replicates behind the tables, by a path-like name.
     messages : tuple of str
@@ -106,6 +113,9 @@ class Results:
     smallest_differences: pd.DataFrame
     influence: pd.DataFrame
     ceiling: pd.DataFrame
+    claims: pd.DataFrame
+    examples: pd.DataFrame
+    published: pd.DataFrame
     arrays: Mapping[str, Any]
     messages: tuple[str, ...]
     failures: tuple[str, ...]
@@ -132,10 +142,13 @@ class Results:
             length, undefined = (
                 None if _is_missing(row[key]) else int(row[key]) for key in ("length", "replicates_undefined")
             )
-            cell = f"{row['corpus']}/{row['subset']}/{row['criterion']}/{'documents' if length is None else length}"
+            panel = row.get("panel", "")
+            cell = f"{panel}/" if panel else ""
+            cell += f"{row['corpus']}/{row['subset']}/{row['criterion']}/{'documents' if length is None else length}"
             line = f"{row['condition']}/{row['metric']}" if row["condition"] else row["metric"]
             values: dict[str, Any] = {key: row[key] for key in _SHARED}
             values |= {
+                "panel": panel,
                 "value": row["mean"],
                 "length": length,
                 "replicates": self.arrays.get(f"{cell}/{line}/{row['coefficient']}/replicates"),

@@ -11,13 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from metaeval.bibliography import find_source
 from metaeval.experiments import directory as run_directory
-from metaeval.experiments.compute import Computed, compute_experiment
-from metaeval.experiments.config import LoadedConfig
+from metaeval.experiments.claims import judge_claims
+from metaeval.experiments.compute import Computed
+from metaeval.experiments.examples import check_examples
 from metaeval.experiments.figures import draw_figures
+from metaeval.experiments.load import LoadedConfig
+from metaeval.experiments.panels import compute_panels
+from metaeval.experiments.published import beside_published, read_published
 from metaeval.experiments.results import Results
+from metaeval.experiments.scores import write_scores
+from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
+from metaeval.report.summary import summary_tables
 from metaeval.report.tables import tsv
 from metaeval.version import VERSION
 
@@ -59,14 +67,25 @@ def run_experiment(
     CorpusError
         If the files of a corpus are wrong.
     """
-    experiment = config.experiment
     started = datetime.now(UTC)
     run_directory.check_output(output)
-    computed = compute_experiment(experiment, jobs=jobs, progress=progress)
+    printed = config.printed
+    published = read_published(Path(printed.published)) if printed.published else None
+    examples = check_examples(printed.examples)
+    computed = compute_panels(config.panels, jobs=jobs, progress=progress)
+    if printed.claims or printed.examples or published is not None:
+        with computed.stage("judge", progress, "what the paper says"):
+            level = config.experiment.uncertainty.confidence_level
+            computed.claims.extend(judge_claims(printed.claims, computed, confidence_level=level))
+            computed.examples.extend(examples)
+            if published is not None:
+                rows, messages = beside_published(published, computed.related.correlations)
+                computed.published.extend(rows)
+                computed.messages.extend(messages)
     with run_directory.new_run(output) as partial:
         with computed.stage("show", progress, "tables and figures"):
             _write_tables(partial, config, computed)
-            computed.messages.extend(draw_figures(experiment, computed, partial))
+            computed.messages.extend(draw_figures(config.panels, computed, partial))
         manifest = _manifest(config, computed, started, jobs)
         run_directory.write_manifest(partial / run_directory.MANIFEST, manifest)
     return Run(**Results.fields_of(computed), directory=output)
@@ -77,6 +96,16 @@ def _write_tables(partial: Path, config: LoadedConfig, computed: Computed) -> No
     for name, rows in computed.tables.items():
         if rows:
             (partial / f"{name}.tsv").write_text(tsv(rows), encoding="utf-8")
+    with (partial / "scores.tsv").open("w", encoding="utf-8", newline="\n") as file:
+        write_scores(computed.blocks, file)
+    found = summary_tables(pd.DataFrame(computed.related.correlations), pd.DataFrame(computed.related.rankings))
+    for_papers = {
+        "tables.md": tables_markdown(found),
+        "tables.tex": tables_latex(found),
+        "numbers.tex": numbers_tex(computed.related.correlations),
+    }
+    for name, text in for_papers.items():
+        (partial / name).write_text(text, encoding="utf-8")
     run_directory.write_arrays(partial / "documents.npz", computed.related.arrays)
     run_directory.write_manifest(partial / run_directory.INDEX, {"arrays": computed.related.index})
 

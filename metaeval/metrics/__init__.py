@@ -32,6 +32,7 @@ class Registry(MutableMapping[str, type[AnyMetric]]):
     """Metric classes by name. A class is imported when it is first asked for: scoring with one needs no other."""
 
     def __init__(self, places: Mapping[str, str]) -> None:
+        self.places = tuple(places.values())
         self._found: dict[str, type[AnyMetric] | str] = dict(places)
 
     def __getitem__(self, name: str) -> type[AnyMetric]:
@@ -78,6 +79,15 @@ OUTSIDE = Registry(
         "scores": "metaeval.metrics.precomputed:FileScores",
     }
 )
+
+
+# The classes that come with metaeval, whatever is registered later.
+_BUILT_IN = frozenset(METRICS.places)
+
+
+def is_built_in(metric: AnyMetric) -> bool:
+    """Return whether a metric comes with metaeval, so that every process has its code."""
+    return f"{type(metric).__module__}:{type(metric).__qualname__}" in _BUILT_IN
 
 
 def get_metric_class(name: str) -> type[AnyMetric]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,15 +14,12 @@ from metaeval.report.figure_data import PLAIN, FigureOptions
 from metaeval.report.layout import (
     add_words,
     at_bottom,
-    interval_words,
     label_ends,
     new_name,
     panel_figure,
-    quantity,
-    signed,
-    subset_words,
 )
 from metaeval.report.style import LineStyle, figure_style, line_styles, paler
+from metaeval.report.words import interval_words, n_references, quantity, signed, subset_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,9 +71,11 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
         name = new_name(figures, "correlation-by-length", *(values[column] for column in varying))
         # One subset in the file of several is told by what is drawn.
         subsets = [values["subset"]] if "subset" in values else list(dict.fromkeys(part["subset"]))
+        if len(subsets) > 1:
+            part, same = _by_number(part), _by_number(same)
         lines = _lines_by_subset(part, same) if len(subsets) > 1 else _lines(part, same)
         references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
-        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}{references}"
+        heading = options.titled(f"{values['corpus']} \N{EN DASH} {values['condition']}{references}")
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "length", options)
             lengths = sorted({int(length) for line in lines for length in line.rows["length"]})
@@ -130,7 +128,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
         ]
         is_whole = signed(str(part["signature"].iloc[0]), "docs") == "all"
         of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
-        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}{of_length}"
+        heading = options.titled(f"{values['corpus']} \N{EN DASH} {values['condition']}{of_length}")
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "x", options)
             for panel in panels:
@@ -144,26 +142,6 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
             _finish(figure, panels, lines, values["coefficient"], heading, caption)
         figures[name] = figure
     return figures
-
-
-def n_references(subset: str, signature: str) -> float:
-    """Return the number of references of a subset, as its label tells it; the mean of the signature if that does not.
-
-    Parameters
-    ----------
-    subset : str
-        Such as ``ref1+ref2`` or ``random(size=4,count=100)``.
-    signature : str
-        With the key ``nrefs``.
-    """
-    sized = re.fullmatch(r"(?:random|every)\(size=(\d+),count=\d+\)", subset)
-    if sized:
-        return float(sized.group(1))
-    grouped = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
-    if grouped is None:
-        return 1.0 + subset.count("+")
-    known = {"each": 1.0, "leave-one-out": float(grouped.group(2).count("+"))}
-    return known[grouped.group(1)] if grouped.group(1) in known else float(signed(signature, "nrefs") or "nan")
 
 
 def _written(value: object) -> str:
@@ -181,6 +159,28 @@ def _lines(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]:
         _Line(labels.get(name, name), styles[name], table[table["metric"] == name])
         for name in dict.fromkeys(table["metric"])
     ]
+
+
+def _by_number(table: pd.DataFrame) -> pd.DataFrame:
+    """Return rows whose subsets of one number of references are one, with the mean of their means and no interval.
+
+    Where every subset has a number of its own, nothing changes.
+    """
+    counts = [n_references(*pair) for pair in zip(table["subset"], table["signature"], strict=True)]
+    names = table.assign(number=counts).drop_duplicates("subset").groupby("number")["subset"]
+    if not (names.nunique() > 1).any():
+        return table
+    subsets = {number: list(of) for number, of in names}
+    one_line = ["metric", "criterion", "length", "number"]
+    groups = table.assign(number=counts).groupby(one_line, sort=False)
+    found = groups.first().assign(mean=groups["mean"].mean()).reset_index()
+    together = [subsets[number] for number in found["number"]]
+    found.loc[[len(of) > 1 for of in together], ["lower", "upper"]] = np.nan
+    labels = [
+        f"every(size={number:g},count={len(of)})" if len(of) > 1 else of[0]
+        for number, of in zip(found["number"], together, strict=True)
+    ]
+    return found.assign(subset=labels)
 
 
 def _lines_by_subset(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]:
@@ -254,7 +254,7 @@ def _draw_subsets(panel: Axes, rows: pd.DataFrame, styles: dict[str, LineStyle])
 def _whole_ticks(panel: Axes, places: Sequence[float]) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    if len(places) <= 8:
+    if len(places) <= 16:
         panel.set_xticks(places, [f"{place:g}" for place in places])
     else:
         panel.xaxis.set_major_locator(MaxNLocator(8, integer=True))

@@ -14,8 +14,10 @@ class FigureData:
 
     Attributes
     ----------
-    correlations, rankings, scores : DataFrame
+    correlations, rankings : DataFrame
         As in the files of these names.
+    scores : DataFrame
+        The rows of scores.tsv for whole systems.
     documents : callable
         Gives a row for each document, system and metric, with the columns corpus, condition, subset, criterion, length,
         metric, document, system, score and human.
@@ -46,11 +48,18 @@ class FigureOptions:
         Whether lines of several reference subsets share their axes.
     judges : tuple of str
         Two names, or none.
+    title : str
+        Of the panel of the experiment that it belongs to; "" if there are none.
     """
 
     width: str | None = None
     together: bool = False
     judges: tuple[str, ...] = ()
+    title: str = ""
+
+    def titled(self, heading: str) -> str:
+        """Return a heading after the title of the panel it belongs to."""
+        return f"{self.title}\n{heading}" if self.title else heading
 
 
 PLAIN = FigureOptions()

@@ -10,7 +10,12 @@ from typing import Any
 
 from metaeval.report.correlation_figures import correlation_by_length, correlation_by_references
 from metaeval.report.figure_data import FigureData, FigureOptions
-from metaeval.report.layout import FORMATS, WIDTHS, file_part, save_figures
+from metaeval.report.layout import (
+    FORMATS,
+    WIDTHS,
+    file_part,
+    save_figures,
+)
 from metaeval.report.nist_figure import nist_share
 from metaeval.report.people_figures import agreement, judges, scatter
 from metaeval.report.table_figures import heat_table, intervals
@@ -55,6 +60,7 @@ def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str
     UsageError
         If the tables do not hold what the figure needs.
     """
-    words = (*(["together"] if options.together else []), *map(file_part, options.judges), options.width)
+    together = ["together"] if options.together else []
+    words = (*together, *map(file_part, options.judges), options.width, options.title and file_part(options.title))
     asked = "".join(f"-{word}" for word in words if word)
     return {kind + asked + name[len(kind) :]: figure for name, figure in FIGURES[kind](data, options).items()}

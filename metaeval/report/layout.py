@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.names import Signature
-
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -82,6 +80,17 @@ def wrapped(figure: Figure, text: str, size: float) -> str:
     """Return a text in lines that fit the width of a figure."""
     letters = int((figure.get_figwidth() - 0.2) * _LETTERS_PER_INCH / size)
     return "\n".join("\n".join(textwrap.wrap(line, letters, break_on_hyphens=False)) for line in text.split("\n"))
+
+
+def broken_name(name: str, width: float, size: float) -> str:
+    """Return the name of a metric in lines that fit a width in inches, broken behind the commas of its parameters."""
+    letters = int((width - 0.3) * _LETTERS_PER_INCH / size)
+    lines = [""]
+    for part in re.findall(r"[^,]+,?", name):
+        if lines[-1] and len(lines[-1]) + len(part) > letters:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)
 
 
 def add_words(figure: Figure, heading: str, caption: str = "") -> None:
@@ -215,49 +224,11 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     return np.asarray(np.minimum(np.maximum(places, floor), high - below))
 
 
-def signed(signature: str, key: str) -> str:
-    """Return the value of a key of a signature; "" if there is none."""
-    return dict(Signature.parse(signature).items).get(key, "")
-
-
-def quantity(coefficient: str) -> str:
-    """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
-    name = coefficient.partition("(")[0]
-    if name.endswith("accuracy"):
-        return coefficient.replace("-", " ", name.count("-"))
-    return f"{coefficient.capitalize()} correlation"
-
-
 def at_bottom(panels: Sequence[Axes]) -> list[Axes]:
     """Return the panels of a figure that have none below them."""
     place = panels[0].get_subplotspec()
     across = place.get_gridspec().ncols if place is not None else len(panels)
     return list(panels[-across:])
-
-
-def subset_words(subset: str) -> str:
-    """Return a reference subset in words that fit a heading: its names, or how many there are."""
-    found = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
-    kind, names = (f"{found.group(1)} of ", found.group(2)) if found else ("", subset)
-    number = 1 + names.count("+")
-    if "=" in names or number == 1:
-        return f"reference{'s' if found else ''} {subset}"
-    if number > 5:
-        return f"{kind}{number} references"
-    return f"references {kind}{names.replace('+', ' + ')}"
-
-
-def interval_words(signature: str) -> str:
-    """Return what the interval of a mean coefficient says, such as ``95 % interval for other segments``; or ""."""
-    found = re.fullmatch(r"(\w+)\((.*)\)", signed(signature, "interval"))
-    if found is None:
-        return ""
-    level = f"{100 * float(found.group(2)):g} % interval"
-    if found.group(1) == "normal":
-        return f"{level} of the mean for this corpus"
-    if found.group(1) == "fisher":
-        return f"{level} for other systems, by formula"
-    return f"{level} for other {signed(signature, 'resample').replace('+', ' and ')}, by bootstrap"
 
 
 def file_part(text: str) -> str:

@@ -9,10 +9,15 @@ import pandas as pd
 
 from metaeval.errors import UsageError
 from metaeval.names import Signature
-from metaeval.report.correlation_figures import n_references
 from metaeval.report.figure_data import PLAIN, FigureOptions
-from metaeval.report.layout import add_words, label_ends_at, new_name, panel_figure
+from metaeval.report.layout import (
+    add_words,
+    label_ends_at,
+    new_name,
+    panel_figure,
+)
 from metaeval.report.style import figure_style
+from metaeval.report.words import n_references
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,7 +55,7 @@ def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str
     for key, part in table.groupby(columns, sort=False):
         values = dict(zip(columns, map(str, key), strict=True))
         name = new_name(figures, "nist-share", *(values[column] for column in varying))
-        heading = f"{values['corpus']} \N{EN DASH} where NIST comes from"
+        heading = options.titled(f"{values['corpus']} \N{EN DASH} where NIST comes from")
         heading += f" ({values['variant']})" if values["variant"] else ""
         with figure_style():
             figures[name] = _draw(part, heading, options)
@@ -65,6 +70,26 @@ def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         With the columns corpus, variant, condition, references, order and share, 0 to 1; the shares of all orders add
         up to 1.
+
+    Raises
+    ------
+    UsageError
+        If there is no NIST of two orders or more with every order below the highest.
+    """
+    table = shares_by_system(scores)
+    place = ["corpus", "variant", "condition", "references", "order"]
+    by_subset = table.groupby([*place, "subset"], sort=False)["share"].mean().reset_index()
+    return by_subset.groupby(place, sort=False)["share"].mean().reset_index()
+
+
+def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of each order in the NIST score of each system, as :func:`shares_by_order` does of their mean.
+
+    Returns
+    -------
+    DataFrame
+        With the columns corpus, variant, condition, subset, references, order, signature (of the score up to this
+        order), system and share; ``nan`` where a system scores 0.
 
     Raises
     ------
@@ -86,10 +111,10 @@ def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
         if len(by_order) < 2 or list(by_order.index) != list(range(1, len(by_order) + 1)):
             continue
         each = by_order.diff().fillna(by_order.iloc[:1]).div(by_order.iloc[-1].replace(0, np.nan), axis=1)
-        shares = each.mean(axis=1).rename("share").reset_index()
+        shares = each.reset_index().melt(id_vars="order", var_name="system", value_name="share")
+        of_order = part.drop_duplicates("order").set_index("order")["signature"]
         where = dict(zip(("corpus", "variant", "condition", "subset"), map(str, key), strict=True))
-        shares = shares.assign(**where)
-        parts.append(shares)
+        parts.append(shares.assign(**where, signature=shares["order"].map(of_order)))
     if not parts:
         raise UsageError(
             "the figure 'nist-share' needs the scores of nist of every order from 1 to the highest: "
@@ -97,8 +122,7 @@ def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
         )
     found = pd.concat(parts)
     found["references"] = [n_references(subset, "") for subset in found["subset"]]
-    place = ["corpus", "variant", "condition", "references", "order"]
-    return found.groupby(place, sort=False)["share"].mean().reset_index()
+    return found
 
 
 def _draw(table: pd.DataFrame, heading: str, options: FigureOptions) -> Figure:

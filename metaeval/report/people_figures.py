@@ -14,8 +14,15 @@ from metaeval.randomness import generator
 from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.figure_data import PLAIN, FigureOptions
 from metaeval.report.labels import write_names
-from metaeval.report.layout import WIDTHS, add_words, new_name, panel_figure, subset_words
+from metaeval.report.layout import (
+    WIDTHS,
+    add_words,
+    broken_name,
+    new_name,
+    panel_figure,
+)
 from metaeval.report.style import figure_style
+from metaeval.report.words import subset_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +63,9 @@ def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: Figure
         same = correlations
         for column in columns:
             same = same[same[column] == values[column]]
-        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+        heading = options.titled(
+            f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+        )
         with figure_style():
             figures[name] = _draw_scatter(part, same, heading, values["criterion"], options)
     return figures
@@ -69,6 +78,8 @@ def _draw_scatter(
     figure, panels = panel_figure(
         len(metrics), options.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
     )
+    place = panels[0].get_subplotspec()
+    across = place.get_gridspec().ncols if place is not None else 1
     defined = table[np.isfinite(table["score"].astype(float)) & np.isfinite(table["human"].astype(float))]
     for panel, metric in zip(panels, metrics, strict=True):
         rows = defined[defined["metric"] == metric]
@@ -76,7 +87,8 @@ def _draw_scatter(
         found = correlations[correlations["metric"] == metric]
         told = [f"{row['coefficient']} {row['mean']:.3f}" for row in found.to_dict("records")]
         told = told if options.width == "column" else [", ".join(told)]
-        panel.set_title(metric, fontsize=9, pad=5 + 9.5 * len(told))
+        title = broken_name(metric, figure.get_figwidth() / across, 9)
+        panel.set_title(title, fontsize=9, pad=5 + 9.5 * len(told))
         text = panel.text(
             0, 1.02, "\n".join(told), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
         )
@@ -219,7 +231,7 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             panel.set_yticks(ticks)
         panel.set_xlabel(_judge(pair[0]))
         panel.set_ylabel(_judge(pair[1]))
-    heading = f"{corpus} \N{EN DASH} the same items judged twice"
+    heading = options.titled(f"{corpus} \N{EN DASH} the same items judged twice")
     add_words(figure, heading, f"Points are moved by up to {JITTER:.2f} in each direction, at random.")
     return figure
 
@@ -260,7 +272,7 @@ def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[s
         parts += [str(criterion)] if judgments["criterion"].nunique() > 1 else []
         with figure_style():
             figures[new_name(figures, "agreement", *parts)] = _draw_agreement(
-                of_judges, counts, f"{corpus} \N{EN DASH} {criterion}: agreement of judges", options
+                of_judges, counts, options.titled(f"{corpus} \N{EN DASH} {criterion}: agreement of judges"), options
             )
     if not figures:
         corpora = listing(dict.fromkeys(judgments["corpus"]))

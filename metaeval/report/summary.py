@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.names import Signature
 from metaeval.report.tables import Rows, aligned, latex, markdown
+from metaeval.report.words import n_references
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Marks the best of a column and those whose intervals overlap with its.
 EQUAL = "*"
+# Where a number belongs, whatever the references and the length.
+_PLACE = ("panel", "corpus", "condition", "criterion", "grouping", "coefficient", "metric")
 
 
 @dataclass(frozen=True)
@@ -52,40 +55,68 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
     -------
     list of SummaryTable
         Where documents have several lengths: metrics down and lengths across, a table for each criterion and
-        coefficient. Else: metrics down; criteria and coefficients across; bootstrap limits where there are any.
+        coefficient. Else, where there are three numbers of references or more: the same with these across. Else:
+        metrics down; criteria and coefficients across; bootstrap limits where there are any. More than four reference
+        subsets are averaged by their number of references.
     """
-    one_line = ["corpus", "condition", "subset", "metric", "criterion", "grouping", "coefficient"]
-    by_length = bool((correlations.groupby(one_line, sort=False)["length"].nunique() > 1).any())
-    keys = ["corpus", "subset", "grouping", *(["criterion", "coefficient"] if by_length else [])]
-    several = correlations.loc[correlations["condition"] != "", "condition"].nunique() > 1
+    if not len(correlations):
+        return []
+    counts = list(map(n_references, correlations["subset"], correlations["signature"]))
+    table = correlations.assign(references=counts, panel=correlations.get("panel", ""))
+    one_line = [*_PLACE, "subset"]
+    by_length = bool((table.groupby(one_line, sort=False)["length"].nunique() > 1).any())
+    by_references = not by_length and bool((table.groupby(list(_PLACE), sort=False)["references"].nunique() > 2).any())
+    across = "length" if by_length else "references" if by_references else "coefficient"
+    together = by_references or bool((table.groupby("panel", sort=False)["subset"].nunique() > 4).any())
+    keys = ["panel", "corpus", *([] if by_references else ["references" if together else "subset"]), "grouping"]
+    keys += [] if across == "coefficient" else ["criterion", "coefficient"]
+    several = table.loc[table["condition"] != "", "condition"].nunique() > 1
     equals = _equals(rankings)
-    tables = []
-    for _, part in correlations.groupby(keys, sort=False, dropna=False):
-        first = part.iloc[0]
-        references = f"references {first['subset']}"
-        if by_length:
-            what = f"mean {first['coefficient']} by {first['grouping']}, {references}, by document length"
-            heading = f"{first['corpus']}, {first['criterion']}: {what}"
-        else:
-            heading = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {_size(part)}"
-        kinds = {_interval_of(text) for text in part["signature"]}
-        with_limits = not by_length and bool(kinds & set(_LIMITS)) and part["lower"].notna().any()
-        rows: dict[tuple[str, ...], dict[str, Any]] = {}
-        for row in part.to_dict("records"):
-            labels = {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
-            if not by_length:
-                labels = {"criterion": row["criterion"]} | labels
-            cells = rows.setdefault(tuple(labels.values()), labels)
-            column = str(int(row["length"])) if by_length else row["coefficient"]
-            cells[column] = _with_limits(row, equals) if with_limits else row["mean"]
-        limits = " and ".join(dict.fromkeys(_LIMITS[kind] for kind in sorted(kinds) if kind in _LIMITS))
-        note = (
-            f"[ ] limits by {limits}.  {EQUAL} the best, and its equals: their intervals overlap."
-            if with_limits
-            else ""
-        )
-        tables.append(SummaryTable(heading, list(rows.values()), note))
-    return tables
+    return [
+        _table(part, across, equals, several=several, together=together)
+        for _, part in table.groupby(keys, sort=False, dropna=False)
+    ]
+
+
+def _table(
+    part: pd.DataFrame, across: str, equals: set[tuple[Any, ...]], *, several: bool, together: bool
+) -> SummaryTable:
+    """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
+    kinds = {_interval_of(text) for text in part["signature"]}
+    with_limits = (
+        across == "coefficient" and not together and bool(kinds & set(_LIMITS)) and bool(part["lower"].notna().any())
+    )
+    rows: dict[tuple[str, ...], dict[str, Any]] = {}
+    means: dict[tuple[tuple[str, ...], str], list[float]] = {}
+    for row in part.to_dict("records"):
+        labels = {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
+        if across == "coefficient":
+            labels = {"criterion": row["criterion"]} | labels
+        key, column = tuple(labels.values()), row[across] if across == "coefficient" else f"{row[across]:g}"
+        cells = rows.setdefault(key, labels)
+        found = means.setdefault((key, column), [])
+        found.append(row["mean"])
+        cells[column] = _with_limits(row, equals) if with_limits else sum(found) / len(found)
+    limits = " and ".join(dict.fromkeys(_LIMITS[kind] for kind in sorted(kinds) if kind in _LIMITS))
+    note = f"[ ] limits by {limits}.  {EQUAL} the best, and its equals: their intervals overlap." if with_limits else ""
+    return SummaryTable(_heading(part, across, together=together), list(rows.values()), note)
+
+
+def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
+    first = part.iloc[0]
+    n_subsets = part["subset"].nunique()
+    references = f"references {first['subset']}"
+    if together:
+        number = f"{first['references']:g} reference{'' if first['references'] == 1 else 's'}"
+        references = number if n_subsets == 1 else f"{number}, mean over {n_subsets} subsets"
+    if across == "coefficient":
+        words = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {_size(part)}"
+    else:
+        of = f"{first['corpus']}, {first['criterion']}: mean {first['coefficient']} by {first['grouping']}"
+        words = f"{of}, {references}, by document length"
+        if across == "references":
+            words = f"{of}, {_size(part)}, by number of references"
+    return f"{first['panel']}. {words}" if first["panel"] else words
 
 
 # Intervals of one coefficient, by their names in signatures.
@@ -103,19 +134,16 @@ def _size(part: pd.DataFrame) -> str:
     return f"{sizes[0]} segments" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} segments"
 
 
-_PLACE = ("corpus", "condition", "subset", "criterion", "grouping", "coefficient", "metric")
-
-
 def _equals(rankings: pd.DataFrame) -> set[tuple[Any, ...]]:
     """Return the places of the metrics whose intervals overlap with the best."""
     if not len(rankings):
         return set()
     chosen = rankings[(rankings["method"] == "intervals") & (rankings["equals_best"] == "yes")]
-    return {tuple(row[key] for key in _PLACE) for row in chosen.to_dict("records")}
+    return {tuple(row.get(key, "") for key in (*_PLACE, "subset")) for row in chosen.to_dict("records")}
 
 
 def _with_limits(row: dict[Any, Any], equals: set[tuple[Any, ...]]) -> str:
-    mark = EQUAL if tuple(row[key] for key in _PLACE) in equals else ""
+    mark = EQUAL if tuple(row.get(key, "") for key in (*_PLACE, "subset")) in equals else ""
     return f"{row['mean']:.3f} [{row['lower']:.3f}, {row['upper']:.3f}]{mark}"
 
 

@@ -12,14 +12,12 @@ from metaeval.report.layout import (
     WIDTHS,
     add_words,
     at_bottom,
-    interval_words,
     new_name,
     panel_figure,
-    quantity,
-    subset_words,
 )
 from metaeval.report.style import figure_style
 from metaeval.report.summary import EQUAL
+from metaeval.report.words import interval_words, quantity, subset_words, without_common_parameters
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +48,9 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
     for key, part in metrics.groupby(columns, sort=False, dropna=False):
         values = dict(zip(columns, map(str, key), strict=True))
         name = new_name(figures, "intervals", *(values[column] for column in varying))
-        heading = f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+        heading = options.titled(
+            f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+        )
         with figure_style():
             figures[name] = _draw_intervals(part, heading, values["coefficient"], options)
     return figures
@@ -113,7 +113,11 @@ def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: Figu
         values = dict(zip(columns, map(str, key), strict=True))
         name = new_name(figures, "heat-table", *(values[column] for column in varying))
         references = subset_words(values["subset"])
-        heading = f"{values['corpus']} \N{EN DASH} {quantity(values['coefficient'])}, {references}"
+        short, common = without_common_parameters(list(dict.fromkeys(part["condition"])))
+        part = part.assign(shown=part["condition"].map(short))
+        treated = f", {common}" if common else ""
+        heading = f"{values['corpus']} \N{EN DASH} {quantity(values['coefficient'])}, {references}{treated}"
+        heading = options.titled(heading)
         with figure_style():
             figures[name] = _draw_table(part, heading, equals, options)
     return figures
@@ -136,8 +140,8 @@ def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], 
     from matplotlib.figure import Figure
 
     names = list(dict.fromkeys(part["metric"]))
-    heads = list(dict.fromkeys(zip(part["criterion"], part["condition"], strict=True)))
-    several = part["condition"].nunique() > 1
+    heads = list(dict.fromkeys(zip(part["criterion"], part["shown"], strict=True)))
+    several = part["shown"].nunique() > 1
     margin = 0.072 * max(map(len, names)) + 0.15
     cell = 0.72 if options.width is None else min(0.72, (WIDTHS[options.width] - margin - 0.1) / len(heads))
     width = max(margin + cell * len(heads) + 0.1, 2.6) if options.width is None else WIDTHS[options.width]
@@ -147,9 +151,9 @@ def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], 
     figure = Figure(figsize=(width, 0.26 * len(names) + above + 0.75), layout="constrained")
     panel = figure.subplots()
     low, high = part["mean"].min(), part["mean"].max()
-    best = part.groupby(["criterion", "condition"])["mean"].transform("max")
+    best = part.groupby(["criterion", "shown"])["mean"].transform("max")
     for row, top in zip(part.to_dict("records"), best, strict=True):
-        x, y = heads.index((row["criterion"], row["condition"])), names.index(row["metric"])
+        x, y = heads.index((row["criterion"], row["shown"])), names.index(row["metric"])
         share = (row["mean"] - low) / (high - low) if high > low else 0.0
         mark = EQUAL if _place(row) in equals and row["mean"] != top else ""
         _draw_cell(panel, x, y, row["mean"], share, mark, is_best=row["mean"] == top, digits=3 if cell > 0.5 else 2)

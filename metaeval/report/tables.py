@@ -92,36 +92,50 @@ def latex(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) 
     """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
     names, cells, numeric = _laid_out(rows, columns, digits)
 
-    def line(texts: Sequence[str]) -> str:
-        return " & ".join(_escaped(text) for text in texts) + r" \\"
-
     return "\n".join(
         [
             rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
             r"\toprule",
-            line(names),
+            latex_row(map(escaped, names)),
             r"\midrule",
-            *map(line, cells),
+            *(latex_row(map(_latex_cell, line)) for line in cells),
             r"\bottomrule",
             r"\end{tabular}",
         ]
     )
 
 
-_LATEX = {
+_SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    # Active in German and other languages; by its number it is a quote in every encoding of fonts.
+    '"': r"\char34{}",
     **{sign: "\\" + sign for sign in "&%$#_{}"},
 }
 
 
-def _escaped(text: str) -> str:
-    if re.fullmatch(r"-\d.*", text):
-        return f"${text}$"
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+def escaped(text: str) -> str:
+    """Return a text as LaTeX prints it; white space and control characters become blanks."""
+    return "".join(_SPECIAL.get(letter, letter) for letter in on_one_line(text))
+
+
+def on_one_line(text: str) -> str:
+    """Return a text without line breaks, tabs and control characters."""
+    return " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", text).split())
+
+
+def latex_row(cells: Iterable[str]) -> str:
+    """Return a row of a LaTeX table; the cells are LaTeX."""
+    # After \\ or a rule, a bracket would be taken for an option, and a star for that of \\*.
+    return re.sub(r"^([\[*])", r"{}\1", " & ".join(cells)) + r" \\"
+
+
+def _latex_cell(text: str) -> str:
+    return f"${text}$" if re.fullmatch(r"-\d+(\.\d+)?", text) else escaped(text)
 
 
 FORMATS = ("table", "tsv", "json", "md", "latex")
@@ -150,7 +164,8 @@ def _rounded(value: object, digits: int) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.{digits}f}"
+        text = f"{value:.{digits}f}"
+        return text if float(text) else text.lstrip("-")  # no negative zero
     return str(value)
 
 

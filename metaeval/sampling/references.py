@@ -75,7 +75,7 @@ def reference_groups(
         For ``random``: different subsets of each size. Where there are no more, every one is taken.
     combine : str, optional
         One of `COMBINATIONS`. By default the jackknife averages scores, every and random subsets are spread over the
-        documents, and all others are separate.
+        documents, and all others are separate: a group each.
     rng_of : callable
         For ``random``: the generator for a size.
 
@@ -89,9 +89,14 @@ def reference_groups(
     if request in ("every", "random"):
         if not sizes:
             raise UsageError(f"`references.subsets` {request!r} needs `references.sizes`, such as [1, 2, 4].")
-        return tuple(_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
+        of_sizes = (_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
+        return tuple(itertools.chain.from_iterable(of_sizes))
     if sizes:
-        raise UsageError(f"`references.sizes` belongs to the subsets 'every' and 'random'; got {request!r}.")
+        names = repr(request) if isinstance(request, str) else str(list(request)).replace("'", '"')
+        raise UsageError(
+            f"`references.sizes` belongs to the subsets 'every' and 'random'; got {names}. To replace all that a "
+            f"config says of references: --set 'references={{subsets={names}}}'."
+        )
     if request == "leave-one-out" and len(known) > 1:
         subsets = tuple(ReferenceSubset(tuple(other for other in known if other != name)) for name in known)
         label = f"leave-one-out({'+'.join(known)})"
@@ -120,13 +125,11 @@ def _of_size(
     count: int,
     combine: str | None,
     rng_of: Callable[[int], np.random.Generator] | None,
-) -> ReferenceGroup:
+) -> tuple[ReferenceGroup, ...]:
     if size > len(known):
-        raise UsageError(f"`references.sizes` must be at most {len(known)}, the references of the corpus; got {size}.")
-    if combine == "separate":
         raise UsageError(
-            f"`references.combine` must be one of 'documents', 'scores', 'correlations' for the subsets {request!r}; "
-            "to see some subsets by themselves, list them."
+            f"`references.sizes` must be at most {len(known)}, the references of the corpus; got {size}. Choose other "
+            'sizes, or "all".'
         )
     number = math.comb(len(known), size)
     if request == "every" or count >= number:
@@ -138,10 +141,8 @@ def _of_size(
             drawn[tuple(sorted(rng.permutation(len(known))[:size].tolist()))] = None
         chosen = list(drawn)
     subsets = tuple(ReferenceSubset(tuple(known[place] for place in places)) for places in chosen)
-    if len(subsets) == 1:
-        return ReferenceGroup(str(subsets[0]), subsets)
     kind = "every" if len(subsets) == number else "random"
-    return ReferenceGroup(f"{kind}(size={size},count={len(subsets)})", subsets, combine or "documents")
+    return _grouped(f"{kind}(size={size},count={len(subsets)})", subsets, combine or "documents")
 
 
 def _listed(request: str | Sequence[str], known: Sequence[str]) -> tuple[ReferenceSubset, ...]:

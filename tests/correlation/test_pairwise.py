@@ -18,6 +18,7 @@ from metaeval.correlation.pairs import _agreements_by_sorting, agreements
 from metaeval.correlation.pairwise import TieCalibration, pairwise_accuracy, tie_calibration
 from metaeval.errors import UsageError
 from tests.correlation.test_kendall import PAIRS, pairs, read, scores
+from tests.support.configs import BY_LENGTH
 from tests.support.gold import GOLD, needs_gold
 
 
@@ -267,7 +268,7 @@ def test_an_experiment_on_the_demo_corpus(tmp_path):
     # One score that is high for good and one error rate; every value is counted again from the saved scores.
     names = ["kendall", "pairwise-accuracy"]
     result = metaeval.run(
-        "turian2003-chinese",
+        BY_LENGTH,
         overrides=[
             'corpora=["demo"]',
             'metrics=["bleu(order=1)", "wer"]',

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.errors import UsageError
-from metaeval.experiments.config import load_config, shipped_configs
+from metaeval.experiments.load import load_config, shipped_configs
 
 TOML = """\
 title = "A test"

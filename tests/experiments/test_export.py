@@ -12,12 +12,13 @@ import metaeval
 from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
 from metaeval.experiments.export import export_rows
+from tests.support.configs import BY_LENGTH
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     return metaeval.run(
-        "turian2003-chinese",
+        BY_LENGTH,
         overrides=[
             "documents.count=12",
             "documents.lengths=[2, 5]",

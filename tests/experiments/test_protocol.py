@@ -17,6 +17,7 @@ from metaeval.metrics import METRICS
 from metaeval.metrics.bleu import Bleu
 from metaeval.names import Signature
 from metaeval.report.figures import correlation_by_length
+from tests.support.configs import BY_LENGTH
 from tests.support.corpus import REFERENCES, SYSTEMS, judgments, write
 
 BASE = [
@@ -27,8 +28,8 @@ BASE = [
 ]
 
 
-def run(tmp_path, *overrides, config="turian2003-chinese", corpus="demo"):
-    base = BASE if config == "turian2003-chinese" else []
+def run(tmp_path, *overrides, config=BY_LENGTH, corpus="demo"):
+    base = BASE if config == BY_LENGTH else []
     return metaeval.run(config, corpora=[corpus], overrides=[*base, *overrides], output=tmp_path / "run")
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import metaeval
+from tests.support.configs import BY_LENGTH
 from tests.support.gold import GOLD, needs_gold, rows
 
 FAST = [
@@ -19,7 +20,7 @@ FAST = [
 ]
 
 
-def run(tmp_path, *overrides, corpus="demo", config="turian2003-chinese"):
+def run(tmp_path, *overrides, corpus="demo", config=BY_LENGTH):
     return metaeval.run(config, overrides=[*FAST, *overrides], corpora=[corpus], output=tmp_path / "run")
 
 

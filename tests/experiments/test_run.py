@@ -14,6 +14,7 @@ from scipy import stats
 
 import metaeval
 from metaeval.names import Signature
+from tests.support.configs import BY_LENGTH
 from tests.support.corpus import judgments, write
 from tests.support.gold import CORPORA, needs_corpora
 
@@ -26,7 +27,7 @@ SMALL = [
 ]
 
 
-def run(tmp_path, name, *overrides, config="turian2003-chinese", **options):
+def run(tmp_path, name, *overrides, config=BY_LENGTH, **options):
     return metaeval.run(config, overrides=[*SMALL, *overrides], output=tmp_path / name, **options)
 
 
@@ -159,7 +160,8 @@ def test_the_directory_of_a_run_is_complete(demo):
     names = {path.name for path in demo.directory.iterdir()}
 
     tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "smallest_differences.tsv", "scores.tsv"}
-    assert names == {"config.toml", "manifest.json", "documents.npz", "documents.json", *tables}
+    for_papers = {"tables.md", "tables.tex", "numbers.tex"}
+    assert names == {"config.toml", "manifest.json", "documents.npz", "documents.json", *tables, *for_papers}
     assert manifest["seed"] == 2003
     assert manifest["corpora"][0]["digest"] == metaeval.load_corpus("demo").digest
     assert metaeval.run(demo.directory / "config.toml", output=demo.directory.parent / "again").correlations.equals(
@@ -264,7 +266,7 @@ def test_a_segment_without_reference_or_judgment_is_not_drawn_and_that_is_told(t
     kept = [row for row in rows if not row.startswith("4\tC\tbob\tadequacy")]
     corpus = write(tmp_path / "corpus", judgments="\n".join(kept) + "\n")
     result = metaeval.run(
-        "turian2003-chinese",
+        BY_LENGTH,
         corpora=[corpus],
         overrides=["documents.lengths=[1, 3]", "figures=[]", 'criteria=["adequacy"]', 'references.subsets=["ref2"]'],
         output=tmp_path / "run",
@@ -309,7 +311,7 @@ def test_impossible_experiments_are_refused(tmp_path, files, overrides, message)
     corpus = write(tmp_path / "corpus", **files)
     base = ["documents.lengths=[1]", "figures=[]", 'criteria="all"']
     with pytest.raises(metaeval.UsageError, match=message):
-        metaeval.run("turian2003-chinese", corpora=[corpus], overrides=[*base, *overrides], output=tmp_path / "run")
+        metaeval.run(BY_LENGTH, corpora=[corpus], overrides=[*base, *overrides], output=tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
 
@@ -363,7 +365,7 @@ def test_the_output_may_be_a_link_or_the_current_directory_but_not_a_file(tmp_pa
     assert (tmp_path / "real" / "manifest.json").exists()
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    metaeval.run("turian2003-chinese", overrides=SMALL, output=".")
+    metaeval.run(BY_LENGTH, overrides=SMALL, output=".")
     assert (tmp_path / "here" / "correlations.tsv").exists()
     (tmp_path / "file").write_text("")
     with pytest.raises(metaeval.UsageError, match="is a file"):

@@ -16,11 +16,11 @@ import metaeval
 from metaeval.errors import UsageError
 from metaeval.experiments.export import export_rows
 from metaeval.experiments.figures import judgment_table
-from metaeval.report.correlation_figures import n_references
 from metaeval.report.figures import FIGURES, WIDTHS, FigureData, FigureOptions, draw_figure, save_figures
 from metaeval.report.layout import spread
 from metaeval.report.nist_figure import shares_by_order
 from metaeval.report.people_figures import agreement, judges, scatter
+from metaeval.report.words import n_references
 from tests.support.gold import inputs, needs_gold, rows
 
 ORDERS = [f"nist(order={order})" for order in range(1, 4)]

@@ -11,12 +11,13 @@ import metaeval
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures import FigureOptions, correlation_by_length, save_figures
 from metaeval.report.style import line_styles
+from tests.support.configs import BY_LENGTH
 
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory):
     overrides = ["documents.count=30", "documents.lengths=[1, 10, 50]"]
-    return metaeval.run("turian2003-chinese", overrides=overrides, output=tmp_path_factory.mktemp("runs") / "run")
+    return metaeval.run(BY_LENGTH, overrides=overrides, output=tmp_path_factory.mktemp("runs") / "run")
 
 
 def test_every_number_of_the_table_is_in_the_figure(result):

@@ -83,6 +83,13 @@ def test_where_there_are_no_more_every_subset_is_taken():
     assert str(group) == "every(size=2,count=3)"
 
 
+def test_every_subset_of_a_size_can_be_a_line_of_its_own():
+    groups = reference_groups("every", KNOWN, sizes=[1, 2], combine="separate")
+
+    assert [str(group) for group in groups] == ["ref1", "ref2", "a+b", "ref1+ref2", "ref1+a+b", "ref2+a+b"]
+    assert {(len(group.subsets), group.combine) for group in groups} == {(1, "separate")}
+
+
 @pytest.mark.parametrize(
     ("request_", "settings", "message"),
     [
@@ -94,7 +101,6 @@ def test_where_there_are_no_more_every_subset_is_taken():
         ("random", {}, "needs `references.sizes`"),
         ("all", {"sizes": [1]}, "belongs to the subsets 'every' and 'random'"),
         ("every", {"sizes": [4]}, "must be at most 3, the references of the corpus; got 4"),
-        ("every", {"sizes": [2], "combine": "separate"}, "must be one of 'documents', 'scores', 'correlations'"),
     ],
 )
 def test_other_requests_are_refused(request_, settings, message):

@@ -1,0 +1,87 @@
+"""Which metrics and values of an experiment a claim means by its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from metaeval.errors import MetaevalError, UsageError, listing
+from metaeval.metrics import get_metric
+from metaeval.names import parse_call
+
+
+class NotApplicableError(Exception):
+    """Raised when an experiment cannot decide a claim; the message says why, for people."""
+
+
+def canonical(name: str) -> str:
+    """Return a name with its parameters in their canonical form; as it is where it has none."""
+    try:
+        return str(parse_call(name))
+    except UsageError:
+        return name
+
+
+def find_metric(name: str, known: Sequence[str]) -> str:
+    """Return the metric of the experiment that a claim names.
+
+    Parameters
+    ----------
+    name : str
+        In whatever form: ``gtm`` and ``gtm( exponent = 1 )`` are the same metric.
+    known : sequence of str
+        As the experiment writes them.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is none.
+    """
+    by_text = {**{canonical(one): one for one in known}, **{one: one for one in known}}
+    found = by_text.get(name) or by_text.get(canonical(name))
+    if found is None:
+        own = _signature(name)
+        found = next((one for one in known if own and _signature(one) == own), None)
+    if found is None:
+        raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
+    return found
+
+
+def _signature(name: str) -> str:
+    try:
+        return str(get_metric(name).signature)
+    except MetaevalError:
+        return ""
+
+
+def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
+    """Return the values of a key that a claim means.
+
+    Conditions and coefficients are found by their name without parameters too, where none is written exactly so.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is none.
+    """
+    values = [value for value in dict.fromkeys(known) if value is not None]
+    found = [value for value in values if value == wanted]
+    if not found and key in ("condition", "coefficient"):
+        text = canonical(str(wanted))
+        found = [value for value in values if canonical(value) == text]
+        found = found or [value for value in values if canonical(value).partition("(")[0] == text]
+    if not found:
+        raise NotApplicableError(_lacking(key, wanted, values))
+    return found
+
+
+def _lacking(key: str, wanted: object, values: Sequence[Any]) -> str:
+    if key in ("references", "length"):
+        there = ", ".join(f"{value:g}" for value in sorted(values)) or "none"
+        if key == "length":
+            whole = "" if values else "; documents have no length here"
+            return f"no results for documents of {wanted:g} segments" + (f"; there are {there}" if values else whole)
+        return f"no results with {wanted:g} reference{'' if wanted == 1 else 's'}; there are {there}"
+    named = [value for value in values if value != ""]
+    there = f"; there are {listing(named)}" if named else ""
+    return f"no results for the {key} {str(wanted)!r}{there}"

@@ -1,0 +1,270 @@
+"""The numbers that claims compare: mean correlations with their replicates, and shares of the NIST score."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from metaeval.errors import UsageError
+from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.report.nist_figure import shares_by_system
+from metaeval.report.words import n_references, signed
+
+if TYPE_CHECKING:
+    from metaeval.experiments.compute import Computed
+
+Row = dict[str, Any]
+Array = np.ndarray[Any, Any]
+# What tells an index item from the others of its experiment.
+_INDEXED = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "metric")
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values that vary as the mean of a point does.
+
+    Attributes
+    ----------
+    values : (replicates,) or (documents,) float array
+    together : hashable
+        Points with the same are paired value by value.
+    weights : (replicates,) float array, or None
+        The probability of each replicate where all possible ones are listed.
+    """
+
+    values: FloatArray
+    together: Hashable
+    weights: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A number that a claim speaks of.
+
+    Attributes
+    ----------
+    metric : str
+        As the experiment writes it; ``inter-judge`` with the condition "" for the judges.
+    keys : mapping of str to str, float, int or None
+        Where it stands, by the qualifiers of statements.
+    mean : float
+        The mean correlation; the mean share over the systems.
+    signature : str
+        All that determined the mean.
+    replicates, documents : Sample, or None
+        The mean in replicates; the coefficients of documents, where one document has one.
+    systems : mapping of str to float
+        The share of each system in place of both.
+    """
+
+    metric: str
+    keys: Mapping[str, Any]
+    mean: float
+    signature: str
+    replicates: Sample | None = None
+    documents: Sample | None = None
+    systems: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def of_judges(self) -> bool:
+        """Whether it is the agreement of judges, not that of a metric of the same name."""
+        return self.metric == INTER_JUDGE and self.keys["condition"] == ""
+
+
+def correlation_points(computed: Computed, corpus: str) -> list[Point]:
+    """Return the mean correlations of a corpus, a point for each row of correlations."""
+    arrays = computed.related.arrays
+    index = {tuple(item.get(key, "") for key in _INDEXED): item for item in computed.related.index}
+    segments: dict[str, str] = {}
+    points = []
+    for row in computed.related.correlations:
+        if row["corpus"] != corpus:
+            continue
+        signature, panel = str(row["signature"]), row.get("panel", "")
+        item = index.get(tuple(row.get(key, "") for key in _INDEXED), {})
+        path = item.get("coefficients", {}).get(row["coefficient"])
+        number = n_references(row["subset"], signature)
+        # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
+        is_whole = signed(signature, "docs") == "all"
+        points.append(
+            Point(
+                metric=row["metric"],
+                keys={
+                    "panel": panel,
+                    "criterion": row["criterion"],
+                    "condition": row["condition"],
+                    "references": number if number == number else None,
+                    "length": None if is_whole else row["length"],
+                    "coefficient": row["coefficient"],
+                },
+                mean=float(row["mean"]),
+                signature=signature,
+                replicates=_replicates(arrays, path, row) if path else None,
+                documents=_documents(arrays, path, row, item, segments) if path else None,
+            )
+        )
+    return points
+
+
+def _replicates(arrays: Mapping[str, Array], path: str, row: Row) -> Sample | None:
+    values = arrays.get(f"{path}/replicates")
+    if values is None:
+        return None
+    cell = path.removesuffix(f"/{row['coefficient']}")
+    if row["condition"]:
+        # Those of the judges stand below their own name.
+        cell = cell.removesuffix(f"/{row['condition']}/{row['metric']}")
+    signature = str(row["signature"])
+    resampled = signed(signature, "resample")
+    # Replicates draw the same units wherever equally many can be drawn. A signature without the interval of a
+    # bootstrap does not tell what is drawn, but that is one thing in a panel.
+    together = (len(values), signed(signature, "eligible"), resampled, "" if resampled else row.get("panel", ""))
+    return Sample(values, together, arrays.get(f"{cell}/weights of replicates"))
+
+
+def _documents(arrays: Mapping[str, Array], path: str, row: Row, item: Row, segments: dict[str, str]) -> Sample | None:
+    values = arrays.get(path)
+    if values is None or row["grouping"] != "system" or len(values) < 2:
+        return None
+    if signed(str(row["signature"]), "undefined") == "zero":
+        values = np.nan_to_num(values, nan=0.0)
+    drawn = item.get("segments")
+    if drawn is None:
+        return Sample(values, tuple(item.get("documents") or (path,)))
+    if drawn not in segments:
+        numbers = np.ascontiguousarray(arrays[drawn])
+        segments[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
+    return Sample(values, segments[drawn])
+
+
+def share_points(computed: Computed, corpus: str) -> list[Point]:
+    """Return the shares of n-gram orders in the NIST scores of the systems of a corpus.
+
+    Those against several reference subsets of one size are averaged, system by system. There is nothing where NIST
+    lacks an order below the highest.
+    """
+    by_panel: dict[str, list[Row]] = {}
+    for row in computed.scores:
+        if row["corpus"] == corpus:
+            by_panel.setdefault(row.get("panel", ""), []).append(row)
+    points = []
+    for panel, rows in by_panel.items():
+        try:
+            table = shares_by_system(pd.DataFrame(rows))
+        except UsageError:
+            continue
+        named = {row["signature"]: row["metric"] for row in rows}
+        table = table.assign(metric=table["signature"].map(named))
+        for where, part in table.groupby(["metric", "variant", "condition", "references"], sort=False, dropna=False):
+            metric, _, condition, references = where
+            means = part.groupby("system", sort=False)["share"].mean()
+            number = float(str(references))
+            points.append(
+                Point(
+                    metric=str(metric),
+                    keys={
+                        "panel": panel,
+                        "criterion": "",
+                        "condition": str(condition),
+                        "references": number if number == number else None,
+                        "length": None,
+                        "coefficient": "",
+                    },
+                    mean=float(means.mean()),
+                    signature="\n".join(dict.fromkeys(part["signature"])),
+                    systems={str(system): float(share) for system, share in means.items()},
+                )
+            )
+    return points
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How sure a sum of points is.
+
+    Attributes
+    ----------
+    standard_error : float
+        ``nan`` where there is none.
+    evidence : str
+        ``replicates``, ``documents``, ``systems`` or ``none``.
+    paired : bool
+        Whether all points vary together; if not, the standard error is an upper bound.
+    undefined : int
+        Replicates or documents without a value.
+    limits : (float, float), or None
+        The lowest and the highest value over the systems, in place of a standard error; the value twice where it is
+        taken as it is, which has the evidence ``none``.
+    """
+
+    standard_error: float
+    evidence: str
+    paired: bool = True
+    undefined: int = 0
+    limits: tuple[float, float] | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is taken as it is."""
+        return self.evidence == "none" and self.limits is not None
+
+
+def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Spread:
+    """Return how sure a weighted sum of points and a constant is.
+
+    Points that vary together are summed value by value: the standard deviation of their sum in the replicates, or the
+    standard error of its mean over the documents. The standard errors of parts that do not vary together are added
+    up, which is an upper bound, whatever the correlation between them.
+
+    Parameters
+    ----------
+    parts : sequence of (float, Point)
+        Weights and points; not empty.
+    constant : float
+        What is added to it, and varies with nothing.
+    """
+    points = [point for _, point in parts]
+    if all(point.systems for point in points):
+        names = [name for name in points[0].systems if all(name in point.systems for point in points)]
+        sums = constant + np.array([sum(weight * point.systems[name] for weight, point in parts) for name in names])
+        sums = sums[~np.isnan(sums)]
+        limits = (float(sums.min()), float(sums.max())) if len(sums) else (np.nan, np.nan)
+        return Spread(np.nan, "systems", limits=limits)
+    for evidence in ("replicates", "documents"):
+        samples = [getattr(point, evidence) for point in points]
+        if all(sample is not None for sample in samples):
+            weighted = [(weight, sample) for (weight, _), sample in zip(parts, samples, strict=True)]
+            return _spread_of_samples(weighted, evidence)
+    return Spread(np.nan, "none")
+
+
+def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> Spread:
+    sums: dict[Hashable, FloatArray] = {}
+    weights: dict[Hashable, FloatArray | None] = {}
+    for weight, sample in parts:
+        so_far = sums.get(sample.together, np.zeros(len(sample.values)))
+        sums[sample.together] = so_far + weight * sample.values
+        weights[sample.together] = sample.weights
+    total, undefined = 0.0, 0
+    for together, values in sums.items():
+        defined = ~np.isnan(values)
+        undefined += int((~defined).sum())
+        chances = weights[together]
+        one = _deviation(values[defined], None if chances is None else chances[defined])
+        total += one / np.sqrt(defined.sum()) if evidence == "documents" and defined.any() else one
+    return Spread(float(total), evidence, len(sums) == 1, undefined)
+
+
+def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
+    """Return the standard deviation, of a sample (n - 1) or of all that there can be; ``nan`` for fewer than two."""
+    if len(values) < 2:
+        return float("nan")
+    if chances is None:
+        return float(np.std(values, ddof=1))
+    mean = np.average(values, weights=chances)
+    return float(np.sqrt(np.average((values - mean) ** 2, weights=chances)))

@@ -1,0 +1,98 @@
+"""The claims of a paper as text for people: what it says, what was found, and what decided."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from metaeval.report.tables import Rows
+
+_WIDTH = 100
+_INDENT = " " * 5
+_VERDICTS = {
+    "holds": ("holds", "hold"),
+    "fails": ("fails", "fail"),
+    "undecided": ("undecided", "undecided"),
+    "not applicable": ("not applicable", "not applicable"),
+}
+_OVER = {"everywhere": "everywhere", "somewhere": "at some place", "average": "on average"}
+_QUANTITIES = {"nist-share": "shares of the NIST score: "}
+
+
+def claims_text(rows: Rows) -> str:
+    """Return what was found about the claims of a paper.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        As `metaeval.experiments.claims.judge.judge_claims` gives them.
+
+    Returns
+    -------
+    str
+        For each corpus a count of the verdicts, and for each claim the words of the paper, the statement that stands
+        for them, the verdict, and the comparison that decided it with its difference and its limits. Nothing for no
+        rows. A corpus that is simulated is labelled so at its end.
+    """
+    sections = []
+    for corpus in dict.fromkeys(row["corpus"] for row in rows):
+        own = [row for row in rows if row["corpus"] == corpus]
+        counts = Counter(row["verdict"] for row in own)
+        told = ", ".join(
+            f"{counts[name]} {words[counts[name] != 1]}" for name, words in _VERDICTS.items() if counts[name]
+        )
+        noun = "claim" if len(own) == 1 else "claims"
+        lines = [f"{corpus}: {len(own)} {noun} of the paper; {told}"]
+        lines += [_entry(row) for row in own]
+        labels = dict.fromkeys(row["label"] for row in own if row["label"])
+        lines += [f"{corpus}: {label}." for label in labels]
+        sections.append("\n\n".join(lines))
+    return "\n\n".join(sections)
+
+
+def _entry(row: Mapping[str, Any]) -> str:
+    reading = " (our reading)" if row["reading"] == "yes" else ""
+    margin = f", margin {row['margin']:g}" if row["margin"] else ""
+    statement = f"{_QUANTITIES.get(row['quantity'], '')}{row['statement']}, {_OVER[row['over']]}{margin}{reading}"
+    if row["chosen"]:
+        statement += f"; {row['chosen']}"
+    lines = [
+        *_wrapped(row["paper"], f"{row['claim']:>3}  ", _INDENT),
+        *_wrapped(statement, _INDENT, _INDENT + "  "),
+        *_wrapped(f"{row['verdict'].upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
+    ]
+    return "\n".join(lines)
+
+
+def _decided(row: Mapping[str, Any]) -> str:
+    if row["verdict"] == "not applicable":
+        return str(row["why"])
+    words, _, notes = row["why"].partition("; ")
+    text = f"{words}: {_signed(row['difference'])}"
+    if row["evidence"] != "none":
+        text += f" [{_signed(row['lower'])}, {_signed(row['upper'])}]"
+        text += " over the systems" if row["evidence"] == "systems" else f" from {row['evidence']}"
+    elif row["quantity"] == "correlation":
+        text += ", without an interval"
+    text += f" ({notes})" if notes else ""
+    one = row["n_comparisons"] == 1
+    return (
+        text if one else f"{text}; {row['n_for']} of {row['n_comparisons']} comparisons for, {row['n_against']} against"
+    )
+
+
+def _signed(value: float) -> str:
+    return "none" if value != value else f"{value:+.3f}"
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        " ".join(text.split()),
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

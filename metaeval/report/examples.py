@@ -1,0 +1,79 @@
+"""Worked examples of a paper beside ours, as text for people."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from metaeval.report.tables import Rows
+
+_WIDTH = 100
+_INDENT = 4
+_LABEL = 12
+
+
+def examples_text(rows: Rows) -> str:
+    """Return the worked examples of a paper for people: what holds in brief, and on which texts others fail.
+
+    Parameters
+    ----------
+    rows : rows
+        As from :func:`metaeval.experiments.examples.check_examples`.
+    """
+    if not rows:
+        return ""
+    holding = sum(row["verdict"] == "holds" for row in rows)
+    rule = (
+        "An example holds if our number rounds to the printed one: it lies within half a unit of the last digit "
+        "that the paper prints; a whole number must be equal."
+    )
+    if any(row["reading"] == "yes" for row in rows):
+        rule += " [R] marks our reading where the paper is silent."
+    heading = f"Worked examples of the paper: {holding} of {len(rows)} hold."
+    return "\n".join([heading, *_wrapped(rule, "", ""), "", *map(_example, rows)])
+
+
+def _example(row: Mapping[str, Any]) -> str:
+    """Return an example: in brief where it holds, with its texts where it fails."""
+    reading = " [R]" if row["reading"] == "yes" else ""
+    lead = f"{row['example']:>2}. "
+    brief = f" ({row['metric']}, {row['quantity']}: {_compared(row)})" if row["verdict"] == "holds" else ""
+    lines = _wrapped(f"{row['verdict'].upper()}  {row['paper']}{reading}{brief}", lead, " " * len(lead))
+    if brief:
+        return "\n".join(lines)
+    several = " | " in row["references"]
+    facts = {
+        "metric": f"{row['metric']}, condition {row['condition']}",
+        "candidate": row["candidate"] or "(empty)",
+        "references" if several else "reference": row["references"] or "(empty)",
+        row["quantity"]: _compared(row),
+    }
+    width = max(_LABEL, *(len(label) + 2 for label in facts))
+    for label, words in facts.items():
+        start = " " * _INDENT + label.ljust(width)
+        lines += _wrapped(words, start, " " * len(start))
+    return "\n".join(lines)
+
+
+def _compared(row: Mapping[str, Any]) -> str:
+    """Return the two numbers; ours with two digits more than are printed, so that the rounding can be followed."""
+    digits = len(row["value"].partition(".")[2])
+    if math.isnan(row["ours"]):
+        return f"{row['value']} in the paper, undefined here"
+    if not digits and row["ours"].is_integer():
+        return f"{row['value']} in the paper, {row['ours']:.0f} here"
+    words = f"{row['value']} in the paper, {row['ours']:.{digits + 2}f} here"
+    return words if row["verdict"] == "holds" else f"{words}: {row['difference']:+.{digits + 2}f}"
+
+
+def _wrapped(text: str, first: str, rest: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

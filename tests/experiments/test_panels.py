@@ -1,0 +1,189 @@
+"""Panels: how a config is read that has some, and what a run of them gives."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import metaeval
+from metaeval.api import export_run
+from metaeval.errors import UsageError
+from metaeval.experiments.load import load_config
+
+TOML = """\
+title = "A test"
+corpora = ["demo"]
+metrics = ["bleu(order=1)", "gtm"]
+criteria = ["adequacy"]
+seed = 7
+
+[references]
+subsets = ["ref1"]
+require = "all"
+
+[documents]
+lengths = [1, 4]
+count = 30
+
+[[figures]]
+kind = "correlation-by-length"
+
+[[panels]]
+title = "Case kept"
+
+[[panels]]
+title = "Stems/three"
+conditions = ["stem"]
+criteria = ["adequacy", "fluency"]
+references.subsets = ["ref1+ref2+ref3"]
+
+[[panels.figures]]
+kind = "correlation-by-length"
+
+[[panels.figures]]
+kind = "intervals"
+width = "column"
+"""
+
+
+def load(tmp_path, text, **options):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    return load_config(path, **options)
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("panels")
+    (folder / "mine.toml").write_text(TOML)
+    return metaeval.run(folder / "mine.toml", output=folder / "run")
+
+
+def test_a_panel_overrides_single_keys_of_tables_and_whole_lists(tmp_path):
+    first, second = load(tmp_path, TOML).panels
+
+    assert (first.title, second.title) == ("Case kept", "Stems/three")
+    assert first.experiment.conditions == ("case",)
+    assert second.experiment.conditions == ("stem",)
+    assert first.experiment.references.subsets == ("ref1",)
+    assert second.experiment.references.subsets == ("ref1+ref2+ref3",)
+    assert second.experiment.references.require == "all"
+    assert second.experiment.documents == first.experiment.documents
+    assert [figure.kind for figure in second.experiment.figures] == ["correlation-by-length", "intervals"]
+    assert second.experiment.title == "A test"
+
+
+def test_what_is_set_wins_over_the_panels_and_stands_in_the_record(tmp_path):
+    loaded = load(tmp_path, TOML, overrides=["references.subsets=['ref2']", "conditions=['nocase']"], corpora=["demo"])
+
+    assert {panel.experiment.references.subsets for panel in loaded.panels} == {("ref2",)}
+    assert {panel.experiment.conditions for panel in loaded.panels} == {("nocase",)}
+    assert [sorted(panel) for panel in loaded.content["panels"]] == [
+        ["title"],
+        ["criteria", "figures", "references", "title"],
+    ]
+
+
+def test_panels_can_be_set_away(tmp_path):
+    (panel,) = load(tmp_path, TOML, overrides=["panels=[]"]).panels
+    assert panel.title == ""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            'title = "Case kept"',
+            "",
+            r"mine.toml:18: .*`panels\[0\]` must have a `title` of its own; got None",
+        ),
+        (
+            '"Stems/three"',
+            '"Case  kept"',
+            r"mine.toml:22: .* another panel has the title 'Case  kept', or one",
+        ),
+        (
+            'conditions = ["stem"]',
+            "seed = 3",
+            r"mine.toml:23: .*`panels\[1\]`: unknown key 'seed'. Known keys:",
+        ),
+        ('["stem"]', '["stems"]', r"mine.toml:23: unknown condition 'stems'; did you mean 'stem'"),
+        (
+            'kind = "intervals"',
+            'kind = "pie"',
+            r"mine.toml:31: .*'Stems/three': `figures\[1\].kind` must be one of",
+        ),
+        ("count = 30", "count = 0", r"mine.toml:13: the panel 'Case kept': `documents.count` must be at least 1"),
+        ('references.subsets = ["ref1+', 'references.subset = ["ref1+', r"mine.toml:25: .* unknown key 'subset'"),
+        ("[[panels]]", "[panels]\n[[other]]", "Cannot declare|must be a list of tables"),
+        ("seed = 7", "sed = 7", r"mine.toml:5: the config: unknown key 'sed'; did you mean 'seed'\? .*'panels'"),
+    ],
+)
+def test_wrong_panels_are_refused_with_their_line(tmp_path, old, new, message):
+    assert old in TOML
+    with pytest.raises(UsageError, match=message):
+        load(tmp_path, TOML.replace(old, new))
+
+
+def test_a_panel_gives_what_the_same_experiment_gives_alone(result, tmp_path):
+    alone = metaeval.run(
+        result.directory / "config.toml",
+        overrides=[
+            "panels=[]",
+            "conditions=['stem']",
+            "criteria=['adequacy', 'fluency']",
+            "references.subsets=['ref1+ref2+ref3']",
+        ],
+        output=tmp_path / "alone",
+    )
+    panel = result.correlations.query("panel == 'Stems/three'").drop(columns="panel").reset_index(drop=True)
+
+    assert set(result.correlations["panel"]) == {"Case kept", "Stems/three"}
+    pd.testing.assert_frame_equal(panel, alone.correlations)
+    for name, array in alone.arrays.items():
+        np.testing.assert_array_equal(result.arrays[f"Stems/three/{name}"], array)
+
+
+def test_every_table_names_the_panel(result):
+    for name in ("correlations", "scores"):
+        table = pd.read_csv(result.directory / f"{name}.tsv", sep="\t", keep_default_na=False)
+        assert set(table["panel"]) == {"Case kept", "Stems/three"}, name
+    (corpus,) = json.loads((result.directory / "manifest.json").read_text())["corpora"]
+    assert {name.partition("/")[0] for name in corpus["signatures"]} == {"case", "stem"}
+
+
+def test_figures_are_drawn_for_each_panel(result):
+    names = {path.stem for path in (result.directory / "figures").iterdir()}
+    assert names == {
+        "correlation-by-length-Case-kept",
+        "correlation-by-length-Stems-three",
+        "intervals-column-Stems-three_1",
+        "intervals-column-Stems-three_4",
+    }
+    picture = (result.directory / "figures" / "correlation-by-length-Stems-three.svg").read_text()
+    assert "Stems/three" in picture
+
+
+def test_export_and_the_estimates_know_the_panel(result, tmp_path):
+    export_run(result, what="coefficients", output=tmp_path / "all.tsv")
+    rows = pd.read_csv(tmp_path / "all.tsv", sep="\t", keep_default_na=False)
+    means = rows[rows["value"].notna()].groupby(["panel", "criterion", "length", "metric"])["value"].mean()
+
+    assert len(result.estimates) == 2 * 2 + 2 * 2 * 2
+    for one in result.estimates:
+        assert means[one.panel, one.criterion, one.length, one.metric] == pytest.approx(one.value, abs=1e-12)
+
+
+def test_tables_for_people_begin_with_the_panel(result):
+    headings = [text.splitlines()[0] for text in str(result).split("\n\n")]
+    assert headings == [
+        f"{panel}. demo, {criterion}: mean spearman by system, references {subset}, by document length"
+        for panel, criterion, subset in [
+            ("Case kept", "adequacy", "ref1"),
+            ("Stems/three", "adequacy", "ref1+ref2+ref3"),
+            ("Stems/three", "fluency", "ref1+ref2+ref3"),
+        ]
+    ]
