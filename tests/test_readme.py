@@ -63,7 +63,10 @@ def test_every_key_of_the_config_is_explained():
     from dataclasses import fields, is_dataclass
     from typing import get_type_hints
 
+    from metaeval.experiments.claims.settings import ClaimSettings
     from metaeval.experiments.config import Experiment
+    from metaeval.experiments.examples import ExampleSettings
+    from metaeval.experiments.load import Printed
 
     text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     hints = get_type_hints(Experiment)
@@ -73,3 +76,10 @@ def test_every_key_of_the_config_is_explained():
                 assert f"`{item.name}.{inner.name}`" in text
         else:
             assert f"`{item.name}`" in text or f"`[[{item.name}]]`" in text
+    assert "`[[panels]]`" in text
+    for item in fields(Printed):
+        assert f"`{item.name}`" in text or f"`[[{item.name}]]`" in text
+    for item in fields(ClaimSettings):
+        assert f"`{item.name}`" in text.partition("## Claims")[2]
+    for item in fields(ExampleSettings):
+        assert f"{item.name} = " in text.partition("## Worked examples")[2]

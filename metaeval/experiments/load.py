@@ -22,13 +22,37 @@ from metaeval.report.layout import file_part
 from metaeval.resources import shipped
 
 
+def read_name(text: str) -> tuple[str, str]:
+    """Return the two names of a criterion, such as ``adequacy=accuracy``: the paper's, and the corpus's.
+
+    Raises
+    ------
+    UsageError
+        If it is something else.
+    """
+    name, equals, other = (part.strip() for part in text.partition("="))
+    if not (name and equals and other):
+        raise UsageError(
+            f"`read_as` takes names such as 'adequacy=accuracy', the paper's and the corpus's; got {text!r}."
+        )
+    return name, other
+
+
 @dataclass(frozen=True)
 class Printed:
     """What a paper printed, to be held against what a run finds."""
 
     claims: tuple[ClaimSettings, ...] = parameter((), doc="what the paper says of the correlations")
     examples: tuple[ExampleSettings, ...] = parameter((), doc="scores of short texts that the paper works out")
+    read_as: tuple[str, ...] = parameter(
+        (), doc="criteria of the paper, and what the corpus calls them: adequacy=accuracy", check=read_name
+    )
     published: str = parameter("", doc="a table of the paper's numbers: a TSV file, relative to the config")
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the corpus calls the criteria of the paper."""
+        return dict(map(read_name, self.read_as))
 
 
 @dataclass(frozen=True)

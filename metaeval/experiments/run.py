@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -76,10 +76,15 @@ def run_experiment(
     if printed.claims or printed.examples or published is not None:
         with computed.stage("judge", progress, "what the paper says"):
             level = config.experiment.uncertainty.confidence_level
-            computed.claims.extend(judge_claims(printed.claims, computed, confidence_level=level))
+            computed.claims.extend(
+                judge_claims(printed.claims, computed, confidence_level=level, read_as=printed.names)
+            )
             computed.examples.extend(examples)
             if published is not None:
-                rows, messages = beside_published(published, computed.related.correlations)
+                rows, messages = beside_published(
+                    [replace(one, criterion=printed.names.get(one.criterion, one.criterion)) for one in published],
+                    computed.related.correlations,
+                )
                 computed.published.extend(rows)
                 computed.messages.extend(messages)
     with run_directory.new_run(output) as partial:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from metaeval.experiments.claims.matching import NotApplicableError, find_values
@@ -35,7 +36,13 @@ def is_simulated(corpus: Mapping[str, Any]) -> bool:
     return str(corpus.get("source", "")).startswith("metaeval corpus simulate")
 
 
-def judge_claims(claims: Sequence[ClaimSettings], computed: Computed, *, confidence_level: float = 0.95) -> list[Row]:
+def judge_claims(
+    claims: Sequence[ClaimSettings],
+    computed: Computed,
+    *,
+    confidence_level: float = 0.95,
+    read_as: Mapping[str, str] = MappingProxyType({}),
+) -> list[Row]:
     """Judge the claims of a paper on each corpus of a finished experiment.
 
     The difference between two terms is that of the reported means. Its standard error comes from the replicates of a
@@ -49,6 +56,8 @@ def judge_claims(claims: Sequence[ClaimSettings], computed: Computed, *, confide
     computed : Computed
     confidence_level : float
         Of the intervals of differences; 0 to 1.
+    read_as : mapping of str to str
+        Criteria that the claims name, and what the corpora call them.
 
     Returns
     -------
@@ -68,7 +77,11 @@ def judge_claims(claims: Sequence[ClaimSettings], computed: Computed, *, confide
             CORRELATION: correlation_points,
             SHARE: share_points,
         }
-        for number, claim in enumerate(claims, start=1):
+        for number, written in enumerate(claims, start=1):
+            claim = written.read_as(read_as)
+            labels = [SIMULATED] if is_simulated(described) else []
+            if claim is not written:
+                labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             judged: Judged | str
             try:
                 if claim.quantity == SMALLEST:
@@ -91,7 +104,7 @@ def judge_claims(claims: Sequence[ClaimSettings], computed: Computed, *, confide
                     "quantity": claim.quantity,
                     "reading": "yes" if claim.reading else "no",
                     **_found(judged, claim),
-                    "label": SIMULATED if is_simulated(described) else "",
+                    "label": "; ".join(labels),
                 }
             )
     return rows

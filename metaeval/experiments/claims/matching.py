@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from metaeval.errors import MetaevalError, UsageError, listing
+from metaeval.experiments.claims.statement import MOST, NUMBERS
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call
 
@@ -57,7 +58,8 @@ def _signature(name: str) -> str:
 def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
     """Return the values of a key that a claim means.
 
-    Conditions and coefficients are found by their name without parameters too, where none is written exactly so.
+    ``most`` is the largest number of references or segments. Conditions and coefficients are found by their name
+    without parameters too, where none is written exactly so.
 
     Raises
     ------
@@ -65,6 +67,8 @@ def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
         If there is none.
     """
     values = [value for value in dict.fromkeys(known) if value is not None]
+    if key in NUMBERS and wanted == MOST and values:
+        return [max(values)]
     found = [value for value in values if value == wanted]
     if not found and key in ("condition", "coefficient"):
         text = canonical(str(wanted))

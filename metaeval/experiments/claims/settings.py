@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from metaeval.errors import UsageError
 from metaeval.experiments.claims.statement import (
@@ -103,6 +104,23 @@ class ClaimSettings:
             raise UsageError(f"{where}: {SMALLEST!r} takes no factor; multiply the number.")
         if self.over == "average":
             raise UsageError(f"{where}: `quantity = {SMALLEST!r}` has no average; choose everywhere or somewhere.")
+
+    def read_as(self, names: Mapping[str, str]) -> ClaimSettings:
+        """Return the claim with other names of criteria, from the paper's to the corpus's."""
+        terms = [
+            replace(
+                term,
+                qualifiers=tuple(
+                    (key, names.get(str(value), value) if key == "criterion" else value)
+                    for key, value in term.qualifiers
+                ),
+            )
+            for term in self.parsed.terms
+        ]
+        if terms == list(self.parsed.terms) and not set(self.criteria) & set(names):
+            return self
+        statement = str(replace(self.parsed, terms=tuple(terms)))
+        return replace(self, statement=statement, criteria=tuple(names.get(one, one) for one in self.criteria))
 
     @property
     def chosen(self) -> str:

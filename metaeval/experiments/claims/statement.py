@@ -30,6 +30,8 @@ from metaeval.errors import UsageError, listing, unknown
 
 RELATIONS = ("above", "below", "at least", "at most", "equals")
 NUMBERS = ("references", "length")
+# The largest number that there is.
+MOST = "most"
 QUALIFIERS = ("criterion", "condition", "references", "length", "coefficient", "panel")
 METRIC, EACH, EVERY_OTHER, JUDGES, NUMBER = "metric", "each", "every other", "inter-judge", "number"
 
@@ -60,7 +62,7 @@ class Term:
     factor : float
         What the value is multiplied by; above 0.
     qualifiers : tuple of (str, str or float)
-        Where the value is taken, by `QUALIFIERS`; numbers for ``references`` and ``length``.
+        Where the value is taken, by `QUALIFIERS`; numbers, or ``most``, for ``references`` and ``length``.
     """
 
     kind: str
@@ -316,7 +318,7 @@ class _Reader:
         if match.group().endswith("("):
             self._pass_parameters()
         value = self._text[start : self._place]
-        if key not in NUMBERS:
+        if key not in NUMBERS or value == MOST:
             return value
         try:
             number = float(value)
@@ -324,7 +326,7 @@ class _Reader:
             number = math.nan
         if not 1 <= number < math.inf:
             self._place = start
-            self._fail("a number, 1 or more")
+            self._fail(f"a number, 1 or more, or {MOST}")
         return number
 
     def _fail(self, expected: str, hint: str = "", *, back: int = 0) -> NoReturn:

@@ -138,6 +138,8 @@ def test_each_metric_is_a_comparison_of_its_own():
     assert row["why"].startswith("nist[references=3] - nist[references=1], adequacy, case, 5 segments")
     row = made.judge("each[references=3] above each[references=1]", each=("gtm( exponent = 2 )",))
     assert (row["verdict"], counts(row)) == ("holds", (1, 0, 0))
+    most = made.judge("each[references=most] above each[references=1]", each=("gtm(exponent=2)",))
+    assert most["difference"] == row["difference"]
     row = made.judge("each[references=3] above each[references=1]", over="somewhere")
     assert (row["verdict"], row["difference"]) == ("holds", pytest.approx(0.2))
     # A metric is not compared with itself.
@@ -408,3 +410,11 @@ def test_the_text_tells_where_limits_come_from():
     assert claims_text([found]).endswith(
         "FAILS: 1.0 - smallest-difference, no difference from which on all pairs are significant: none"
     )
+
+
+def test_criteria_can_have_other_names_in_the_corpus():
+    claim = ClaimSettings("words", "gtm[criterion=adequacy] above bleu[criterion=fluency]", reading=True)
+    assert claim.read_as({"adequacy": "accuracy"}).statement == "gtm[criterion=accuracy] above bleu[criterion=fluency]"
+    listed = ClaimSettings("words", "gtm above bleu", criteria=("adequacy", "fluency"))
+    assert listed.read_as({"adequacy": "accuracy"}).chosen == "criterion: accuracy, fluency"
+    assert listed.read_as({"other": "accuracy"}) is listed
