@@ -70,18 +70,15 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
     together = by_references or bool((table.groupby("panel", sort=False)["subset"].nunique() > 4).any())
     keys = ["panel", "corpus", *([] if by_references else ["references" if together else "subset"]), "grouping"]
     keys += [] if across == "coefficient" else ["criterion", "coefficient"]
-    several = table.loc[table["condition"] != "", "condition"].nunique() > 1
     equals = _equals(rankings)
     return [
-        _table(part, across, equals, several=several, together=together)
-        for _, part in table.groupby(keys, sort=False, dropna=False)
+        _table(part, across, equals, together=together) for _, part in table.groupby(keys, sort=False, dropna=False)
     ]
 
 
-def _table(
-    part: pd.DataFrame, across: str, equals: set[tuple[Any, ...]], *, several: bool, together: bool
-) -> SummaryTable:
+def _table(part: pd.DataFrame, across: str, equals: set[tuple[Any, ...]], *, together: bool) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
+    several = part.loc[part["condition"] != "", "condition"].nunique() > 1
     kinds = {_interval_of(text) for text in part["signature"]}
     with_limits = (
         across == "coefficient" and not together and bool(kinds & set(_LIMITS)) and bool(part["lower"].notna().any())

@@ -187,3 +187,21 @@ def test_tables_for_people_begin_with_the_panel(result):
             ("Stems/three", "fluency", "ref1+ref2+ref3"),
         ]
     ]
+
+
+def test_two_runs_give_the_same_bytes_in_every_file_for_any_number_of_jobs(tmp_path):
+    quick = ["documents.count=40", "documents.lengths=[1, 5]", "uncertainty.n_resamples=5"]
+    runs = [
+        metaeval.run("turian2003-arabic", corpora=["demo"], overrides=quick, jobs=jobs, output=tmp_path / str(jobs))
+        for jobs in (1, 2)
+    ]
+    files = [
+        {path.relative_to(run.directory): path.read_bytes() for path in run.directory.rglob("*.*")} for run in runs
+    ]
+
+    assert {path.suffix for path in files[0]} >= {".tsv", ".tex", ".md", ".npz", ".svg", ".pdf", ".png", ".toml"}
+    assert len([path for path in files[0] if path.parts[0] == "figures"]) == 2 * 3
+    # The manifest, and the page that shows it, tell when the run was made and how long it took.
+    differing = {str(path) for path in files[0] if files[0][path] != files[1].get(path)}
+    assert differing <= {"manifest.json", "report.html"}
+    assert files[0].keys() == files[1].keys()
