@@ -367,12 +367,16 @@ def smallest_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> li
     for values, part in groups.items():
         level = alpha[str(values[-2]), str(values[-1])]
         p = [row["p_corrected"] for row in part]
-        found = smallest_significant_difference([row["difference"] for row in part], p, level)
+        differences = [row["difference"] for row in part]
+        found = smallest_significant_difference(differences, p, level)
+        sizes = [(abs(size), one) for size, one in zip(differences, p, strict=True) if not np.isnan([size, one]).any()]
         rows.append(
             {
                 **dict(zip((*keys, "test", "over"), values, strict=True)),
                 "alpha": level,
                 "smallest_difference": found,
+                "largest_not_significant": max((size for size, one in sizes if not one < level), default=np.nan),
+                "largest_difference": max((size for size, _ in sizes), default=np.nan),
                 "n_pairs": len(part),
                 "n_significant": int(sum(one < level for one in p)),
             }

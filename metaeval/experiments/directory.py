@@ -16,9 +16,11 @@ import tomli_w
 from metaeval.errors import UsageError, listing
 
 MANIFEST = "manifest.json"
+CONFIG = "config.toml"
 INDEX = "documents.json"
+REPORT = "report.html"
 # All that a run writes; a directory that holds anything else is not replaced.
-_TABLES = (
+TABLES = (
     "correlations",
     "tests",
     "rankings",
@@ -33,11 +35,13 @@ _TABLES = (
 _FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
 _ENTRIES = {
     MANIFEST,
-    "config.toml",
-    *(f"{name}.tsv" for name in _TABLES),
+    CONFIG,
+    *(f"{name}.tsv" for name in TABLES),
     *_FOR_PAPERS,
     "documents.npz",
     INDEX,
+    "flips.json",
+    REPORT,
     "figures",
 }
 

@@ -5,6 +5,7 @@ Relative paths are relative to the config.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from metaeval.corpora.catalogue import known_corpora
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.claims.settings import ClaimSettings
 from metaeval.experiments.config import Experiment
+from metaeval.experiments.directory import CONFIG, MANIFEST
 from metaeval.experiments.examples import ExampleSettings
 from metaeval.parameters import Locate, build, parameter
 from metaeval.report.layout import file_part
@@ -131,7 +133,7 @@ def load_config(
         return f"{path}:{_line_of(text, keys)}: "
 
     try:
-        loaded = _built(path.stem, content, locate)
+        loaded = _built(_name_of(path), content, locate)
     except UsageError as error:
         message = str(error)
         if message.startswith((str(path), *origins.values())):
@@ -140,6 +142,16 @@ def load_config(
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
         raise UsageError(f"{where}: {message}") from error
     return loaded
+
+
+def _name_of(path: Path) -> str:
+    """Return the name of a config; that of a run's own is the name it was run by."""
+    if path.name == CONFIG:
+        try:
+            return str(json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))["config"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+    return path.stem
 
 
 def _built(name: str, content: dict[str, Any], locate: Locate) -> LoadedConfig:
@@ -263,7 +275,10 @@ def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
 def _set(content: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
     """Set one value in the content of a config, and take it out of the panels, which would hide it."""
     table: Any = content
-    for name in names[:-1]:
+    for depth, name in enumerate(names[:-1], start=1):
+        if isinstance(table.get(name), list):
+            where = ".".join(names[:depth])
+            raise UsageError(f"--set {'.'.join(names)}: `{where}` is a list; give all of it: --set '{where}=[...]'.")
         # The tables of the file itself stay as they are: each level that changes is copied.
         table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
         table = table[name]

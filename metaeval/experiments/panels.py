@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from metaeval.errors import MetricError
+from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed, compute_experiment
 from metaeval.experiments.load import Panel
@@ -46,6 +46,8 @@ def compute_panels(
         progress(f"panel    {panel.title}")
         try:
             computed = compute_experiment(panel.experiment, jobs=jobs, progress=progress)
+        except (UsageError, CorpusError) as error:
+            raise type(error)(f"the panel {panel.title!r}: {error}") from error
         except MetricError as error:
             # Without any result in this panel, those of the others stand.
             whole.failures.append(f"{panel.title}: {error}")

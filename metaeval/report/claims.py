@@ -69,8 +69,8 @@ def _entry(row: Mapping[str, Any]) -> str:
 def _decided(row: Mapping[str, Any]) -> str:
     if row["verdict"] == "not applicable":
         return str(row["why"])
-    words, _, notes = row["why"].partition("; ")
-    text = f"{words}: {_signed(row['difference'])}"
+    notes = row["notes"]
+    text = f"{row['why']}: {_signed(row['difference'])}"
     if row["evidence"] != "none":
         text += f" [{_signed(row['lower'])}, {_signed(row['upper'])}]"
         text += " over the systems" if row["evidence"] == "systems" else f" from {row['evidence']}"

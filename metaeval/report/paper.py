@@ -200,6 +200,7 @@ def tables_latex(tables: Sequence[SummaryTable]) -> str:
     header = [
         "% The tables of a run of metaeval. In the preamble:",
         *(rf"%   \usepackage{{{name}}}" for name in packages),
+        "% Names in other scripts than Latin need xelatex or lualatex, and a font that has them.",
         r"% In the text: \input{tables.tex}, or copy a table; \ref{tab:metaeval-1} is the number of the first.",
     ]
     return "\n\n".join(["\n".join(header), *bodies]) + "\n"

@@ -12,6 +12,9 @@ import metaeval
 from metaeval.correlation.intervals import bootstrap_test
 from metaeval.correlation.williams import williams
 from metaeval.errors import UsageError
+from metaeval.experiments.comparisons import smallest_difference_rows
+from metaeval.experiments.config import DocumentSettings, Experiment
+from metaeval.experiments.config import TestSettings as Wilcoxon
 from tests.support.corpus import write
 
 METRICS = ["bleu(order=1)", "ter", "gtm(exponent=1)"]
@@ -68,7 +71,7 @@ def test_segments_are_exchanged_only_where_a_corpus_score_is_their_mean():
         tests=[{"method": "permutation", "over": "both"}, {"method": "permutation", "over": "segments"}],
     )
     assert found.tests["over"].tolist() == ["both", "segments"]
-    assert found.tests["difference"].nunique() == 1
+    assert found.tests["difference"][0] == pytest.approx(found.tests["difference"][1], abs=1e-12)
     assert found.tests["difference"][0] == pytest.approx(found.correlations["mean"][0] - found.correlations["mean"][1])
     with pytest.raises(
         UsageError, match=r"the corpus score of bleu\(order=1\) is not the mean of these; choose over = "
@@ -125,6 +128,47 @@ def test_smallest_differences_by_hand():
     assert significant
     assert row["smallest_difference"] == significant[-1][0]
     assert (row["n_pairs"], row["n_significant"]) == (9, int((found.tests["p_corrected"] < 0.05).sum()))
+    missed = [size for size, p in pairs if not p < 0.05]
+    np.testing.assert_equal(row["largest_not_significant"], max(missed, default=np.nan))
+    assert row["largest_difference"] == pairs[0][0]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "smallest", "missed", "largest"),
+    [
+        # Differences with their p: what is larger than 0.1, whose p is not below 0.05, is significant.
+        ([(-0.3, 0.01), (0.2, 0.02), (0.1, 0.05), (-0.05, 0.01)], 0.2, 0.1, 0.3),
+        ([(0.2, 0.01), (-0.1, 0.01)], 0.1, np.nan, 0.2),
+        ([(0.2, 0.01), (-0.3, 0.2)], np.inf, 0.3, 0.3),
+        # Pairs without a difference or a p were not compared.
+        ([(0.2, 0.01), (0.1, 0.3), (-0.4, np.nan), (np.nan, 0.9)], 0.2, 0.1, 0.2),
+        ([(np.nan, np.nan)], np.nan, np.nan, np.nan),
+    ],
+)
+def test_the_columns_of_smallest_differences(pairs, smallest, missed, largest):
+    experiment = Experiment(
+        title="t",
+        corpora=("demo",),
+        metrics=("bleu", "ter"),
+        documents=DocumentSettings(kind="all"),
+        tests=(Wilcoxon("wilcoxon"),),
+    )
+    cell = {"corpus": "c", "condition": "case", "subset": "r1", "criterion": "adequacy", "grouping": "system"}
+    cell |= {"coefficient": "pearson", "test": "wilcoxon", "over": experiment.tests[0].axis}
+    tests = [
+        {**cell, "length": length, "difference": difference, "p": p / 2, "p_corrected": p}
+        for length, (difference, p) in enumerate(pairs)
+    ]
+    (row,) = smallest_difference_rows(experiment, tests)
+    assert row == {
+        **cell,
+        "alpha": 0.05,
+        "smallest_difference": pytest.approx(smallest, nan_ok=True),
+        "largest_not_significant": pytest.approx(missed, nan_ok=True),
+        "largest_difference": pytest.approx(largest, nan_ok=True),
+        "n_pairs": len(pairs),
+        "n_significant": sum(p < 0.05 for _, p in pairs),
+    }
 
 
 def test_a_false_discovery_rate_on_request():

@@ -207,6 +207,7 @@ def test_a_table_needs_no_edits():
     assert tables_latex([table]).split("\n") == [
         "% The tables of a run of metaeval. In the preamble:",
         r"%   \usepackage{booktabs}",
+        "% Names in other scripts than Latin need xelatex or lualatex, and a font that has them.",
         r"% In the text: \input{tables.tex}, or copy a table; \ref{tab:metaeval-1} is the number of the first.",
         "",
         r"\begin{table}",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from metaeval.experiments.claims.matching import NotApplicableError, find_values
+from metaeval.experiments.claims.matching import NotApplicableError, choose_values
 from metaeval.experiments.claims.places import compare_terms
 from metaeval.experiments.claims.points import Point, Spread, correlation_points, share_points
 from metaeval.experiments.claims.settings import CORRELATION, LISTS, SHARE, SMALLEST, ClaimSettings
@@ -21,14 +21,13 @@ from metaeval.experiments.claims.verdicts import (
     Judged,
     judge,
 )
-from metaeval.report.words import n_references
+from metaeval.report.words import n_references, signed
 
 if TYPE_CHECKING:
     from metaeval.experiments.compute import Computed
 
 Row = dict[str, Any]
 SIMULATED = "simulation: no evidence about the claim"
-_FALLING = ("below", "at most")
 
 
 def is_simulated(corpus: Mapping[str, Any]) -> bool:
@@ -64,10 +63,10 @@ def judge_claims(
     list of rows
         For each corpus and claim, with the columns corpus, claim (its number, from 1), paper, statement, chosen (what
         `each` stands for, and the places), over, quantity, reading (yes or no), verdict, why (what was decisive, or why
-        nothing could be decided), difference, lower, upper, margin, evidence (replicates, documents, systems or none),
-        n_comparisons, n_for, n_against, n_open, and label, which says so where the corpus is simulated. The limits are
-        those that were decisive: corrected for the number of comparisons where `why` says so. Those for and against are
-        counted in the same way.
+        nothing could be decided), notes, difference, lower, upper, margin, evidence (replicates, documents, systems or
+        none), n_comparisons, n_for, n_against, n_open, and label, which says so where the corpus is simulated. The
+        limits are those that were decisive, corrected for as many comparisons as `notes` says. Those for and against
+        are counted in the same way.
     """
     rows = []
     for described in computed.corpora:
@@ -83,13 +82,16 @@ def judge_claims(
             if claim is not written:
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             judged: Judged | str
+            notes: list[str] = []
             try:
+                if claim.quantity != SHARE:
+                    _check_orientation(computed, corpus)
                 if claim.quantity == SMALLEST:
-                    comparisons = _smallest_differences(claim, computed, corpus)
+                    comparisons, notes = _smallest_differences(claim, computed, corpus)
                 else:
                     if claim.quantity not in points:
                         points[claim.quantity] = sources[claim.quantity](computed, corpus)
-                    comparisons = _compared(claim, points[claim.quantity])
+                    comparisons, notes = _compared(claim, points[claim.quantity])
                 judged = judge(comparisons, claim.over, confidence_level)
             except NotApplicableError as reason:
                 judged = str(reason)
@@ -103,26 +105,33 @@ def judge_claims(
                     "over": claim.over,
                     "quantity": claim.quantity,
                     "reading": "yes" if claim.reading else "no",
-                    **_found(judged, claim),
+                    **_found(judged, claim, notes),
                     "label": "; ".join(labels),
                 }
             )
     return rows
 
 
-def _compared(claim: ClaimSettings, points: Sequence[Point]) -> list[Comparison]:
+def _check_orientation(computed: Computed, corpus: str) -> None:
+    signatures = (str(row["signature"]) for row in computed.related.correlations if row["corpus"] == corpus)
+    if any(signed(signature, "orientation") == "raw" for signature in signatures):
+        raise NotApplicableError("high is not always good here: `correlation.orientation` is 'raw'")
+
+
+def _compared(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
     if not points and claim.quantity == SHARE:
         raise NotApplicableError("the experiment has no nist of two orders or more with every order below the highest")
     return compare_terms(claim, points)
 
 
-def _found(judged: Judged | str, claim: ClaimSettings) -> Row:
+def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> Row:
     if isinstance(judged, str):
         nothing: Row = dict.fromkeys(("difference", "lower", "upper"), math.nan)
         counts = dict.fromkeys(("n_comparisons", "n_for", "n_against", "n_open"), 0)
         return {
             "verdict": NOT_APPLICABLE,
             "why": judged,
+            "notes": "",
             **nothing,
             "margin": claim.margin,
             "evidence": "none",
@@ -130,11 +139,13 @@ def _found(judged: Judged | str, claim: ClaimSettings) -> Row:
         }
     deciding = judged.deciding
     spread = deciding.spread
-    notes = [deciding.words]
+    notes = list(told)
     if math.isnan(deciding.difference) and claim.quantity != SMALLEST:
         notes.append("no coefficient is defined")
-    if judged.corrected and not math.isnan(spread.standard_error):
-        notes.append(f"limits corrected for {len(judged.outcomes)} comparisons")
+    if judged.corrected > 1 and not math.isnan(spread.standard_error):
+        notes.append(f"limits corrected for {judged.corrected} comparisons")
+    if spread.standard_error == 0 and deciding.difference != 0:
+        notes.append(f"all {spread.evidence} are alike, which shows nothing")
     if not spread.paired:
         notes.append("limits at their widest, for not all values are paired")
     if spread.undefined:
@@ -142,7 +153,8 @@ def _found(judged: Judged | str, claim: ClaimSettings) -> Row:
     has_limits = spread.evidence != "none"
     return {
         "verdict": judged.verdict,
-        "why": "; ".join(notes),
+        "why": deciding.words,
+        "notes": "; ".join(notes),
         "difference": deciding.difference,
         "lower": judged.lower if has_limits else math.nan,
         "upper": judged.upper if has_limits else math.nan,
@@ -155,48 +167,48 @@ def _found(judged: Judged | str, claim: ClaimSettings) -> Row:
     }
 
 
-def _smallest_differences(claim: ClaimSettings, computed: Computed, corpus: str) -> list[Comparison]:
-    """Compare the differences from which on all pairs are significant with a number; a row each.
+def _smallest_differences(claim: ClaimSettings, computed: Computed, corpus: str) -> tuple[list[Comparison], list[str]]:
+    """Compare a number with the largest difference that is not significant; a row of smallest_differences.tsv each.
 
-    Where there is none, for the pair of the largest difference is not significant, that is against any number.
+    A pair that differs by as much as the number without being significant refutes it. Where no pair differs by so
+    much, nothing is shown.
     """
     rows = [row for row in computed.related.smallest_differences if row["corpus"] == corpus]
     if not rows:
         raise NotApplicableError("the experiment has no test between metrics")
     told = ["test", "criterion", "condition", "subset", "coefficient", "panel"]
+    notes: list[str] = []
     varying = [key for key in told if len({row.get(key, "") for row in rows}) > 1]
     for key, name in (*LISTS.items(), ("test", "test")):
         wanted = getattr(claim, name)
         wanted = (wanted,) if isinstance(wanted, str) and wanted else wanted
         if wanted:
-            known = [_value(row, key) for row in rows]
-            chosen = [value for one in wanted for value in find_values(key, one, known)]
+            chosen, lacking = choose_values(key, wanted, [_value(row, key) for row in rows])
+            notes.extend(lacking)
             rows = [row for row in rows if _value(row, key) in chosen]
     if not rows:
         raise NotApplicableError("no test has all the values that the claim names")
-    statement = claim.parsed
-    relation = statement.relations[0]
-    first, second = (term.number if term.kind == NUMBER else None for term in statement.terms)
-    sign = -1.0 if relation in _FALLING else 1.0
-    ordered = statement.terms[::-1] if relation in _FALLING else statement.terms
-    words = " - ".join(term.bare for term in ordered)
+    (number,) = (term.number for term in claim.parsed.terms if term.kind == NUMBER)
     comparisons = []
     for place, row in enumerate(rows):
-        found = row["smallest_difference"]
-        value = float(found) if found is not None and math.isfinite(found) else math.nan
-        difference = sign * ((value if first is None else first) - (value if second is None else second))
         where = [
             f"panel {row[key]!r}" if key == "panel" else str(row[key])
             for key in told
             if key in varying and row.get(key)
         ]
-        limits = (difference, difference)
-        if math.isnan(difference):
-            where.append("no difference from which on all pairs are significant")
-            limits = (-math.inf, -math.inf)
+        miss, largest = row["largest_not_significant"], row["largest_difference"]
+        # Without a pair that is not significant, all differences are; one of just that size is too large.
+        relation = "at most" if math.isnan(miss) else "below"
+        difference = number - (0.0 if math.isnan(miss) else miss)
+        limits: tuple[float, float] | None = (difference, difference)
+        words = f"{number:g} - the largest difference that is not significant"
+        if not miss >= number and not largest >= number:
+            where.append(f"no difference is as large as {number:g}")
+            limits = None
         spread = Spread(math.nan, "none", limits=limits)
         comparisons.append(Comparison(relation, ", ".join([words, *where]), place, difference, spread, claim.margin))
-    return comparisons
+    # Where no difference is as large, nothing speaks for or against it; other places may decide.
+    return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
 
 
 def _value(row: Row, key: str) -> Any:

@@ -79,6 +79,26 @@ def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
     return found
 
 
+def choose_values(key: str, wanted: Sequence[Any], known: Sequence[Any]) -> tuple[list[Any], list[str]]:
+    """Return the values of a key that a list of a claim means, and a note of those that are not there.
+
+    Of numbers of references and of lengths, those count that there are.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is none; of anything but numbers, if one of them is not there.
+    """
+    there = [one for one in wanted if one in known] if key in NUMBERS else list(wanted)
+    lacking = [one for one in wanted if one not in there]
+    notes = []
+    if there and lacking:
+        noun = {"references": "reference", "length": "segment"}[key]
+        words = f"{', '.join(f'{one:g}' for one in lacking)} {noun}{'' if lacking == [1] else 's'}"
+        notes.append(f"without {words}, which {'is' if lacking == [1] else 'are'} not there")
+    return [value for one in (there or wanted) for value in find_values(key, one, known)], notes
+
+
 def _lacking(key: str, wanted: object, values: Sequence[Any]) -> str:
     if key in ("references", "length"):
         there = ", ".join(f"{value:g}" for value in sorted(values)) or "none"
@@ -88,4 +108,5 @@ def _lacking(key: str, wanted: object, values: Sequence[Any]) -> str:
         return f"no results with {wanted:g} reference{'' if wanted == 1 else 's'}; there are {there}"
     named = [value for value in values if value != ""]
     there = f"; there are {listing(named)}" if named else ""
-    return f"no results for the {key} {str(wanted)!r}{there}"
+    hint = " (`read_as` tells what the corpus calls it)" if key == "criterion" else ""
+    return f"no results for the {key} {str(wanted)!r}{there}{hint}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from metaeval.experiments.claims.matching import NotApplicableError, find_metric, find_values
+from metaeval.experiments.claims.matching import NotApplicableError, choose_values, find_metric, find_values
 from metaeval.experiments.claims.points import Point, spread_of
 from metaeval.experiments.claims.settings import LISTS, ClaimSettings
 from metaeval.experiments.claims.statement import (
@@ -18,6 +17,7 @@ from metaeval.experiments.claims.statement import (
     JUDGES,
     METRIC,
     NUMBER,
+    NUMBERS,
     QUALIFIERS,
     Term,
 )
@@ -46,9 +46,10 @@ class _Side:
 
 @dataclass(frozen=True)
 class _Found:
-    """A comparison at one place, before differences are averaged."""
+    """A comparison of two terms at one place, before differences are averaged."""
 
-    pair: int
+    pair: tuple[int, int]
+    relation: str
     place: Place
     words: str
     difference: float
@@ -56,13 +57,14 @@ class _Found:
     parts: Parts
 
 
-def compare_terms(claim: ClaimSettings, points: Sequence[Point]) -> list[Comparison]:
+def compare_terms(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
     """Compare the terms of a claim wherever all of them have a number.
 
     A place is a value of each key that no term qualifies. The judges' line belongs to every condition; where other
     terms say at how many references they stand, it is taken there too, or over all of its references if it has none
-    there. Several reference subsets of one size are averaged. Places of two panels with the very same numbers count
-    once.
+    there. Several reference subsets of one size are averaged. In a chain of ``equals`` every two terms are compared, in
+    any other neighbours are. An average is taken over lengths and numbers of references, the places of one curve; each
+    criterion, condition, coefficient and panel has its own. Places of two panels with the very same numbers count once.
 
     Parameters
     ----------
@@ -74,13 +76,16 @@ def compare_terms(claim: ClaimSettings, points: Sequence[Point]) -> list[Compari
     -------
     list of Comparison
         Not empty.
+    list of str
+        What a reader must know: numbers of references or lengths that the claim names and the corpus has not.
 
     Raises
     ------
     NotApplicableError
         If a metric or a value of the claim is not there, or no place has all terms.
     """
-    return _Comparer(claim, points).comparisons()
+    comparer = _Comparer(claim, points)
+    return comparer.comparisons(), comparer.notes
 
 
 class _Comparer:
@@ -91,15 +96,17 @@ class _Comparer:
         self.of_metrics = [point for point in points if not point.of_judges]
         self.of_judges = [point for point in points if point.of_judges]
         self.metrics = list(dict.fromkeys(point.metric for point in self.of_metrics))
+        self.same = ""
         self._tables: dict[tuple[Any, ...], dict[Place, list[Point]]] = {}
         self.keys = tuple(key for key in QUALIFIERS if key not in self.statement.qualified)
         if self.statement.has(JUDGES) and not self.of_judges:
             raise NotApplicableError("the experiment has no inter-judge line (`judgments.inter_judge`)")
-        self.chosen = {
-            key: [value for wanted in getattr(claim, name) for value in find_values(key, wanted, self._known(key))]
-            for key, name in LISTS.items()
-            if getattr(claim, name)
-        }
+        self.notes: list[str] = []
+        self.chosen: dict[str, list[Any]] = {}
+        for key, name in LISTS.items():
+            if getattr(claim, name):
+                self.chosen[key], notes = choose_values(key, getattr(claim, name), self._known(key))
+                self.notes.extend(notes)
         self.told = {key for key in ("panel", "coefficient") if len(set(self._known(key))) > 1}
 
     def _known(self, key: str) -> list[Any]:
@@ -109,19 +116,27 @@ class _Comparer:
     def comparisons(self) -> list[Comparison]:
         """Return the comparisons, averaged over the places if so wanted."""
         found: list[Comparison] = []
-        average = self.claim.over == "average"
+        average, some = self.claim.over == "average", False
         for number, chains in enumerate(self._chains()):
+            some = some or bool(chains)
             at_places = [one for chain in chains for one in self._at_places(chain)]
-            if not at_places and self.claim.each:
+            if chains and not at_places and self.claim.each:
                 name = self.claim.each[number]
                 raise NotApplicableError(f"no place has a number for every term of {str(self.statement)!r} with {name}")
             if average:
-                groups: dict[tuple[int, str], list[_Found]] = {}
+                groups: dict[tuple[Any, ...], list[_Found]] = {}
                 for one in at_places:
-                    groups.setdefault((one.pair, one.words), []).append(one)
-                found.extend(self._averaged(part, number) for part in groups.values())
+                    groups.setdefault((one.pair, one.words, self._curve(one.place)), []).append(one)
+                # Two panels with the very same curve count once; with some places in common they are two.
+                curves: dict[tuple[Any, ...], list[_Found]] = {}
+                for part in groups.values():
+                    signatures = tuple(point.signature for one in part for _, point in one.parts)
+                    curves.setdefault((part[0].pair, part[0].words, signatures), part)
+                found.extend(self._averaged(part, number) for part in curves.values())
             else:
                 found.extend(self._single(one, number) for one in at_places)
+        if not some:
+            raise NotApplicableError(f"both sides of {str(self.statement)!r} are the same here: {self.same}")
         if not found:
             raise NotApplicableError(f"no place has a number for every term of {str(self.statement)!r}")
         return found
@@ -149,11 +164,15 @@ class _Comparer:
                     for term, at in zip(statement.terms, qualifiers, strict=True)
                 ]
                 # A metric is not compared with itself when its turn as `each` comes.
-                if not any(
-                    (first.metric, first.at) == (second.metric, second.at)
-                    for first, second in itertools.pairwise(chain)
-                ):
+                pairs = ((chain[i], chain[j]) for i, j in statement.pairs)
+                alike = [one for one, other in pairs if (one.metric, one.at) == (other.metric, other.at)]
+                if not alike:
                     chains.append(chain)
+                else:
+                    self.same = ", ".join(
+                        f"{key} {value:g}" if key in NUMBERS else f"{key} {value}" for key, value in alike[0].at.items()
+                    )
+                    self.same = self.same or alike[0].words
             yield chains
 
     def _one_value(self, term: Term, key: str, wanted: object) -> Any:
@@ -186,18 +205,25 @@ class _Comparer:
         leading = leading or [side for side in chain if side.term.kind == JUDGES]
         seen: set[tuple[str, ...]] = set()
         for place in self._points(leading[0]):
-            pairs = [
-                ((first, self._at(first, second, place)), (second, self._at(second, first, place)))
-                for first, second in itertools.pairwise(chain)
-            ]
-            sides = [side for pair in pairs for side in pair]
+            pairs = {
+                (i, j): (
+                    (chain[i], self._at(chain[i], chain[j], place)),
+                    (chain[j], self._at(chain[j], chain[i], place)),
+                )
+                for i, j in self.statement.pairs
+            }
+            sides = [side for pair in pairs.values() for side in pair]
             if not all(points or side.term.kind == NUMBER for side, points in sides):
                 continue
             signatures = tuple(point.signature for _, points in sides for point in points)
-            if signatures not in seen:
+            if self.claim.over == "average" or signatures not in seen:
                 seen.add(signatures)
-                for number, (first_side, second_side) in enumerate(pairs):
-                    yield self._compared(number, place, first_side, second_side)
+                for pair, (first_side, second_side) in pairs.items():
+                    yield self._compared(pair, place, first_side, second_side)
+
+    def _curve(self, place: Place) -> Place:
+        """Return a place without what varies along a curve."""
+        return tuple(value for key, value in zip(self.keys, place, strict=True) if key not in NUMBERS)
 
     def _at(self, side: _Side, partner: _Side, place: Place) -> list[Point]:
         """Return the points of a side at a place; nothing for a number, which has none and needs none."""
@@ -213,9 +239,9 @@ class _Comparer:
         return [point for point in found if point.keys["references"] == references] or found
 
     def _compared(
-        self, number: int, place: Place, first: tuple[_Side, list[Point]], second: tuple[_Side, list[Point]]
+        self, pair: tuple[int, int], place: Place, first: tuple[_Side, list[Point]], second: tuple[_Side, list[Point]]
     ) -> _Found:
-        relation = self.statement.relations[number]
+        relation = self.statement.relations[pair[0]]
         ordered = (second, first) if relation in _FALLING else (first, second)
         difference, constant, parts = 0.0, 0.0, []
         for sign, (side, points) in zip((1.0, -1.0), ordered, strict=True):
@@ -226,30 +252,30 @@ class _Comparer:
             difference += weight * float(np.mean([point.mean for point in points]))
             parts += [(weight / len(points), point) for point in points]
         words = " - ".join(side.words for side, _ in ordered)
-        return _Found(number, place, words, difference + constant, constant, parts)
+        return _Found(pair, relation, place, words, difference + constant, constant, parts)
 
     def _single(self, one: _Found, each: int) -> Comparison:
         spread = spread_of(one.parts, one.constant)
         words = ", ".join([one.words, *self._place_words(one.place)])
-        return Comparison(
-            self.statement.relations[one.pair], words, (each, one.place), one.difference, spread, self.claim.margin
-        )
+        return Comparison(one.relation, words, (each, one.place), one.difference, spread, self.claim.margin)
 
     def _averaged(self, places: Sequence[_Found], each: int) -> Comparison:
         defined = [one for one in places if not np.isnan(one.difference)]
         words = [places[0].words]
-        words += self._place_words(places[0].place) if len(places) == 1 else [f"mean over {len(defined)} places"]
+        if len(places) == 1:
+            words += self._place_words(places[0].place)
+        else:
+            words += [*self._place_words(places[0].place, NUMBERS), f"mean over {len(defined)} places"]
         if len(defined) < len(places):
             words[-1] += f" ({len(places) - len(defined)} without a coefficient)"
         used = defined or list(places)
         difference = float(np.mean([one.difference for one in used]))
         parts = [(weight / len(used), point) for one in used for weight, point in one.parts]
         spread = spread_of(parts, places[0].constant)
-        relation = self.statement.relations[places[0].pair]
-        return Comparison(relation, ", ".join(words), (each, ()), difference, spread, self.claim.margin)
+        return Comparison(places[0].relation, ", ".join(words), (each, ()), difference, spread, self.claim.margin)
 
-    def _place_words(self, place: Place) -> list[str]:
-        here = dict(zip(self.keys, place, strict=True))
+    def _place_words(self, place: Place, without: Sequence[str] = ()) -> list[str]:
+        here = {key: value for key, value in zip(self.keys, place, strict=True) if key not in without}
         words = [str(here[key]) for key in ("criterion", "condition") if here.get(key)]
         for key, noun in (("references", "reference"), ("length", "segment")):
             if here.get(key) is not None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 Array = np.ndarray[Any, Any]
+# Values of correlations that differ by less are the same but for rounding.
+_ALIKE = 1e-12
 # What tells an index item from the others of its experiment.
 _INDEXED = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "metric")
 
@@ -197,6 +199,8 @@ class Spread:
         Whether all points vary together; if not, the standard error is an upper bound.
     undefined : int
         Replicates or documents without a value.
+    freedom : int, or None
+        Degrees of freedom of the standard error: those of its values less 1; None where it is known.
     limits : (float, float), or None
         The lowest and the highest value over the systems, in place of a standard error; the value twice where it is
         taken as it is, which has the evidence ``none``.
@@ -206,7 +210,16 @@ class Spread:
     evidence: str
     paired: bool = True
     undefined: int = 0
+    freedom: int | None = None
     limits: tuple[float, float] | None = None
+
+    def quantile(self, error: float) -> float:
+        """Return how many standard errors leave the chance `error` beyond: Student's t, or the normal distribution."""
+        from scipy import special
+
+        if self.freedom is None:
+            return float(special.ndtri(1.0 - error))
+        return float(special.stdtrit(max(self.freedom, 1), 1.0 - error))
 
     @property
     def is_exact(self) -> bool:
@@ -219,7 +232,7 @@ def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Sp
 
     Points that vary together are summed value by value: the standard deviation of their sum in the replicates, or the
     standard error of its mean over the documents. The standard errors of parts that do not vary together are added
-    up, which is an upper bound, whatever the correlation between them.
+    up, which is an upper bound, whatever the correlation between them; the fewest values give the degrees of freedom.
 
     Parameters
     ----------
@@ -251,19 +264,24 @@ def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> 
         sums[sample.together] = so_far + weight * sample.values
         weights[sample.together] = sample.weights
     total, undefined = 0.0, 0
+    freedom: int | None = None
     for together, values in sums.items():
         defined = ~np.isnan(values)
         undefined += int((~defined).sum())
         chances = weights[together]
+        if chances is None:
+            freedom = min(filter(None, (freedom, int(defined.sum()) - 1)), default=0)
         one = _deviation(values[defined], None if chances is None else chances[defined])
         total += one / np.sqrt(defined.sum()) if evidence == "documents" and defined.any() else one
-    return Spread(float(total), evidence, len(sums) == 1, undefined)
+    return Spread(float(total), evidence, len(sums) == 1, undefined, freedom)
 
 
 def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
     """Return the standard deviation, of a sample (n - 1) or of all that there can be; ``nan`` for fewer than two."""
     if len(values) < 2:
         return float("nan")
+    if np.ptp(values) < _ALIKE:
+        return 0.0
     if chances is None:
         return float(np.std(values, ddof=1))
     mean = np.average(values, weights=chances)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, unknown
 from metaeval.experiments.claims.statement import (
     EACH,
     EVERY_OTHER,
@@ -15,6 +15,7 @@ from metaeval.experiments.claims.statement import (
     Statement,
     parse_statement,
 )
+from metaeval.metrics import METRICS, is_metric
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
@@ -83,6 +84,9 @@ class ClaimSettings:
             if (chosen or key in statement.qualified) and key in _WITHOUT[self.quantity]:
                 raise UsageError(f"{where}: `quantity = {self.quantity!r}` knows no {key}.")
         names = [term.name for term in statement.terms if term.kind == METRIC]
+        for name in (*names, *self.each):
+            if name != SMALLEST and not is_metric(name):
+                raise UsageError(f"{where}: {unknown('metric', name, METRICS)}")
         if self.quantity == SMALLEST:
             self._check_smallest(statement, where)
         elif SMALLEST in names:
@@ -100,6 +104,10 @@ class ClaimSettings:
         names = {term.name for term in statement.terms if term.kind == METRIC}
         if kinds != sorted((METRIC, NUMBER)) or names != {SMALLEST} or statement.qualified:
             raise UsageError(f"{where}: `quantity = {SMALLEST!r}` takes a statement such as '{SMALLEST} at most 0.01'.")
+        if statement.relations != ("at most",) or statement.terms[0].kind != METRIC:
+            raise UsageError(
+                f"{where}: it must be '{SMALLEST} at most NUMBER': from that number on, all are significant."
+            )
         if any(term.factor != 1.0 for term in statement.terms):
             raise UsageError(f"{where}: {SMALLEST!r} takes no factor; multiply the number.")
         if self.over == "average":
@@ -120,7 +128,9 @@ class ClaimSettings:
         if terms == list(self.parsed.terms) and not set(self.criteria) & set(names):
             return self
         statement = str(replace(self.parsed, terms=tuple(terms)))
-        return replace(self, statement=statement, criteria=tuple(names.get(one, one) for one in self.criteria))
+        return replace(
+            self, statement=statement, criteria=tuple(dict.fromkeys(names.get(one, one) for one in self.criteria))
+        )
 
     @property
     def chosen(self) -> str:

@@ -1,6 +1,6 @@
 """What a claim states: terms and relations between them, such as ``gtm(exponent=1) above nist above bleu``.
 
-A statement is a chain of terms, in which each two neighbours are compared:
+A statement is a chain of terms, in which each two neighbours are compared, and any two that are to be equal:
 
 ====================================================  ==========================================================
 ``above``, ``below``, ``at least``, ``at most``       the relations
@@ -129,6 +129,12 @@ class Statement:
         said = {key for term in self.terms for key, _ in term.qualifiers}
         return tuple(key for key in QUALIFIERS if key in said)
 
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """Which terms are compared: neighbours, for an order carries over, and all that are to be equal."""
+        pairs = itertools.combinations(range(len(self.terms)), 2)
+        return tuple((i, j) for i, j in pairs if j == i + 1 or set(self.relations[i:j]) == {"equals"})
+
     def has(self, kind: str) -> bool:
         """Return whether there is a term of a kind."""
         return any(term.kind == kind for term in self.terms)
@@ -170,7 +176,7 @@ def _check(statement: Statement) -> None:
         raise UsageError(
             f"{where}: 'every other' belongs to a chain of two terms, beside a metric, inter-judge or a number."
         )
-    for first, second in itertools.pairwise(statement.terms):
+    for first, second in ((statement.terms[i], statement.terms[j]) for i, j in statement.pairs):
         if first.kind == second.kind == NUMBER:
             raise UsageError(f"{where} compares two numbers, {first} and {second}; one side must be a metric.")
         if (first.kind, first.name, first.qualifiers) == (second.kind, second.name, second.qualifiers):

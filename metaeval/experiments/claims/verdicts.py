@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 from metaeval.experiments.claims.points import Spread
 
@@ -37,16 +36,22 @@ class Comparison:
     spread: Spread
     margin: float
 
-    def limits(self, z: float) -> tuple[float, float]:
-        """Return the interval of z standard errors, or the range over the systems; ``nan`` where there is neither."""
+    def limits(self, error: float) -> tuple[float, float]:
+        """Return the limits with the chance `error` beyond each, or the range over the systems.
+
+        They are ``nan`` where there is neither, and where nothing varies although the difference is not 0: a handful
+        of replicates that are all alike, as those of two systems can be, shows no certainty.
+        """
         if self.spread.limits is not None:
             return self.spread.limits
-        half = z * self.spread.standard_error
+        if self.spread.standard_error == 0 and self.difference != 0:
+            return math.nan, math.nan
+        half = self.spread.quantile(error) * self.spread.standard_error
         return self.difference - half, self.difference + half
 
-    def support(self, z: float) -> tuple[float, float]:
+    def support(self, error: float) -> tuple[float, float]:
         """Return how far the least and the most favourable limit lie on the side of the claim."""
-        lower, upper = self.limits(z)
+        lower, upper = self.limits(error)
         if self.relation != "equals":
             return lower - self.margin, upper - self.margin
         if math.isnan(lower) or math.isnan(upper):
@@ -61,9 +66,9 @@ class Comparison:
             return -math.inf
         return (self.margin - abs(self.difference)) if self.relation == "equals" else self.difference - self.margin
 
-    def outcome(self, z_for: float, z_against: float) -> str:
-        """Return whether it is for the claim, against it, or open, at the z of each; what is exact is never open."""
-        least, most = self.support(z_for)[0], self.support(z_against)[1]
+    def outcome(self, error_for: float, error_against: float) -> str:
+        """Return whether it is for the claim, against it, or open, at the error of each; the exact is never open."""
+        least, most = self.support(error_for)[0], self.support(error_against)[1]
         if least > 0 or (least == 0 and self.relation not in ("above", "below")):
             return FOR
         return AGAINST if most < 0 or self.spread.is_exact else OPEN
@@ -79,8 +84,8 @@ class Judged:
     deciding : Comparison
     lower, upper : float
         The limits by which it was judged.
-    corrected : bool
-        Whether these are those corrected for the number of comparisons.
+    corrected : int
+        For how many comparisons these are corrected; 1: not at all.
     outcomes : tuple of str
         Of all comparisons.
     """
@@ -89,7 +94,7 @@ class Judged:
     deciding: Comparison
     lower: float
     upper: float
-    corrected: bool
+    corrected: int
     outcomes: tuple[str, ...]
 
 
@@ -102,9 +107,9 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
     against it; one of many can be so by chance, so there the intervals are those of Bonferroni, with the error shared
     among all comparisons.
 
-    A claim that is to hold *somewhere* is the other way round: it holds if at some place all pairs are for it, by the
-    corrected intervals, since the place is chosen among many; it fails if every place has something against it, by the
-    plain ones.
+    A claim that is to hold *somewhere* is the other way round: it holds if at some place all pairs are for it, with the
+    error shared among the places, one of which is chosen; it fails if every place has something against it, with the
+    error shared among the pairs of a place, one of which is enough.
 
     What decides is, where the claim holds, the comparison with the lowest lower limit (somewhere: of the place where
     that is highest); where it fails, the one with the lowest upper limit, and where it is undecided, the one with
@@ -120,13 +125,13 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
         Of an interval; 0 to 1.
     """
     error = (1.0 - confidence_level) / 2.0
-    plain, strict = (NormalDist().inv_cdf(1.0 - part) for part in (error, error / len(comparisons)))
     somewhere = over == "somewhere"
-    z_for, z_against = (strict, plain) if somewhere else (plain, strict)
-    outcomes = [one.outcome(z_for, z_against) for one in comparisons]
     candidates: dict[Hashable, list[int]] = {}
     for number, one in enumerate(comparisons):
         candidates.setdefault(one.candidate if somewhere else None, []).append(number)
+    # One place, and all comparisons in it, where it is to hold everywhere.
+    error_for, error_against = error / len(candidates), error / max(map(len, candidates.values()))
+    outcomes = [one.outcome(error_for, error_against) for one in comparisons]
     holding = [part for part in candidates.values() if all(outcomes[number] == FOR for number in part)]
     failing = [part for part in candidates.values() if any(outcomes[number] == AGAINST for number in part)]
     verdict = HOLDS if holding else FAILS if len(failing) == len(candidates) else UNDECIDED
@@ -135,13 +140,13 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
         one = comparisons[number]
         if verdict == UNDECIDED:
             return one.favour
-        value = one.support(z_for)[0] if verdict == HOLDS else one.support(z_against)[1]
+        value = one.support(error_for)[0] if verdict == HOLDS else one.support(error_against)[1]
         return math.inf if math.isnan(value) else value
 
     worst = [min(part, key=least) for part in (holding or candidates.values())]
     place = max(worst, key=least)
     deciding = comparisons[place]
     supports = verdict == HOLDS or (verdict == UNDECIDED and deciding.favour >= 0)
-    z = z_for if supports else z_against
-    lower, upper = deciding.limits(z)
-    return Judged(verdict, deciding, lower, upper, z == strict and strict > plain, tuple(outcomes))
+    used = error_for if supports else error_against
+    lower, upper = deciding.limits(used)
+    return Judged(verdict, deciding, lower, upper, round(error / used), tuple(outcomes))

@@ -63,6 +63,10 @@ class Made:
         segments = f"{own}/segments"
         if drawn is not None:
             related.arrays[segments] = np.array(drawn)
+        for item in related.index:
+            if keys.items() <= item.items():
+                item["coefficients"][coefficient] = path
+                return self
         related.index.append(
             {
                 **keys,
@@ -78,6 +82,11 @@ class Made:
         claim = ClaimSettings(paper="words of the paper", statement=statement, **settings)
         (row,) = judge_claims([claim], self.computed, confidence_level=confidence_level)
         return row
+
+
+def near(mean, size):
+    """Return three replicates around a mean, with a standard deviation of `size`."""
+    return [mean - size, mean + size, mean]
 
 
 def counts(row):

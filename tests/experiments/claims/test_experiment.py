@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from metaeval.experiments import config
 from metaeval.experiments.claims import ClaimSettings, judge_claims
@@ -16,8 +19,6 @@ from metaeval.experiments.config import (
     UncertaintySettings,
 )
 from metaeval.report.claims import claims_text
-
-Z = 1.9599639845400545
 
 
 @pytest.fixture(scope="module", params=["bootstrap", "normal"])
@@ -47,13 +48,14 @@ def values(computed, where, coefficient="spearman", what=""):
 
 
 def standard_error(method, computed, first, second):
-    """Return that of the mean difference between two averages of lines."""
+    """Return that of the mean difference between two averages of lines, and its degrees of freedom."""
     what = "/replicates" if method == "bootstrap" else ""
     sides = [np.mean([values(computed, where, what=what) for where in side], axis=0) for side in (first, second)]
     differences = sides[0] - sides[1]
     differences = differences[~np.isnan(differences)]
     deviation = differences.std(ddof=1)
-    return deviation if method == "bootstrap" else deviation / np.sqrt(len(differences))
+    error = deviation if method == "bootstrap" else deviation / np.sqrt(len(differences))
+    return error, len(differences) - 1
 
 
 def means(computed, lines):
@@ -61,10 +63,11 @@ def means(computed, lines):
 
 
 def check(row, computed, method, first, second):
-    error = standard_error(method, computed, first, second)
+    error, freedom = standard_error(method, computed, first, second)
+    half = stats.t.ppf(0.975, freedom) * error
     difference = means(computed, first) - means(computed, second)
     found = (row["difference"], row["lower"], row["upper"])
-    assert found == pytest.approx((difference, difference - Z * error, difference + Z * error), abs=1e-12)
+    assert found == pytest.approx((difference, difference - half, difference + half), abs=1e-12)
     assert row["evidence"] == {"bootstrap": "replicates", "normal": "documents"}[method]
 
 
@@ -75,7 +78,7 @@ def test_two_metrics_at_one_place(computed):
     lines = ["ref1+ref2/fluency/6/nocase/nist( order=2 )", "ref1+ref2/fluency/6/nocase/bleu(order=2)"]
     check(row, computed, method, lines[:1], lines[1:])
     words = "nist(order=2) - bleu( order=2 ), fluency, nocase, 2 references, 6 segments"
-    assert row["why"].partition(";")[0] == words
+    assert row["why"] == words
     assert row["n_comparisons"] == 1
 
 
@@ -107,8 +110,16 @@ def test_everywhere_takes_every_place_and_the_lowest_difference_decides(computed
     assert row["verdict"] in ("fails", "undecided")
     if row["verdict"] == "undecided":
         assert row["difference"] == pytest.approx(min(differences), abs=1e-12)
+    # For each criterion and condition a mean over two numbers of references and two lengths.
+    averages = np.reshape(differences[::2], (4, 4)).mean(axis=1)
     average = judge(computed, "bleu(order=2) below nist(order=1)", over="average")
-    assert average["difference"] == pytest.approx(np.mean(differences[::2]), abs=1e-12)
+    assert average["n_comparisons"] == 4
+    assert np.abs(averages - average["difference"]).min() < 1e-12
+    for number, (criterion, condition) in enumerate(itertools.product(("adequacy", "fluency"), ("case", "nocase"))):
+        place = {"criteria": (criterion,), "conditions": (condition,)}
+        average = judge(computed, "bleu(order=2) below nist(order=1)", over="average", **place)
+        assert (average["n_comparisons"], average["difference"]) == (1, pytest.approx(averages[number], abs=1e-12))
+        assert average["why"] == f"nist(order=1) - bleu(order=2), {criterion}, {condition}, mean over 4 places"
 
 
 def test_the_judges_beside_a_metric(computed):
@@ -126,10 +137,19 @@ def test_the_judges_beside_a_metric(computed):
 
 def test_smallest_differences_shares_and_the_label(computed):
     _, computed = computed
-    found = [row["smallest_difference"] for row in computed.related.smallest_differences]
-    highest = max(or_infinity(one) for one in found)
-    row = judge(computed, "smallest-difference at most 5", quantity="smallest-difference")
-    assert (row["verdict"], row["n_comparisons"]) == ("holds" if highest <= 5 else "fails", len(found))
+    tests = computed.related.tests
+    sizes = [abs(row["difference"]) for row in tests]
+    misses = [abs(row["difference"]) for row in tests if not row["p_corrected"] < 0.05]
+    groups = {}
+    for one in tests:
+        groups.setdefault((one["criterion"], one["condition"], one["subset"]), []).append(abs(one["difference"]))
+    assert len(groups) == 2 * 2 * 3
+    for number in (max(misses), np.nextafter(max(misses), 1), max(sizes), max(sizes) + 0.01):
+        row = judge(computed, f"smallest-difference at most {float(number)!r}", quantity="smallest-difference")
+        # Places without a difference as large say nothing beside others.
+        told = sum(max(group) >= number for group in groups.values())
+        assert row["n_comparisons"] == (told or len(groups))
+        assert row["verdict"] == ("undecided" if not told else "fails" if number <= max(misses) else "holds")
     row = judge(computed, "nist(order=1) above nist(order=2)", quantity="nist-share", references=(2,))
     scores = {
         (score["condition"], score["metric"], score["system"]): score["score"]
@@ -148,7 +168,3 @@ def test_smallest_differences_shares_and_the_label(computed):
     assert (row["verdict"], row["lower"]) == ("holds", pytest.approx(min(lowest), abs=1e-12))
     assert row["label"] == "simulation: no evidence about the claim"
     assert claims_text([row]).endswith("demo: simulation: no evidence about the claim.")
-
-
-def or_infinity(value):
-    return float("inf") if value is None or value != value else value

@@ -99,6 +99,9 @@ def test_a_statement_is_read(text, terms, relations):
         ("inter-judge[condition=case] above bleu[condition=case]", "inter-judge has no condition"),
         ("0.3 below 0.4", "compares two numbers, 0.3 and 0.4"),
         ("bleu above 2 * bleu", "compares 'bleu' with itself"),
+        # All that are to be equal are compared, not neighbours alone.
+        ("bleu equals nist equals bleu", "compares 'bleu' with itself"),
+        ("ter above 0.5 equals bleu equals 0.6", "compares two numbers, 0.5 and 0.6"),
         ("each above every other", "'every other' belongs to a chain of two terms"),
         ("ter below bleu below every other", "'every other' belongs to a chain of two terms"),
         ("bleu[references=3] above nist", "'nist' does not; say \\[references=...\\] for it too"),
@@ -154,19 +157,37 @@ def test_a_statement_that_is_written_is_read_again(statement):
             {"statement": "bleu[length=1] above nist[length=2]", "lengths": (1,)},
             "`lengths` is given, and the terms say",
         ),
+        ({"statement": "blue above nist"}, "the claim 'blue above nist': unknown metric 'blue'; did you mean 'bleu'"),
+        ({"statement": "0.3 below blue(order=2)"}, "unknown metric 'blue"),
+        (
+            {"statement": "each above nist", "each": ("bleu", "gmt")},
+            "the claim 'each above nist': unknown metric 'gmt'",
+        ),
         ({"quantity": "smallest-difference"}, "takes a statement such as 'smallest-difference at most 0.01'"),
         ({"statement": "smallest-difference at most 0.01"}, "needs `quantity = 'smallest-difference'`"),
         (
-            {"quantity": "smallest-difference", "statement": "smallest-difference below 1", "over": "average"},
+            {"quantity": "smallest-difference", "statement": "smallest-difference at most 1", "over": "average"},
             "has no average",
         ),
         (
-            {"quantity": "smallest-difference", "statement": "2 * smallest-difference below 1"},
+            {"quantity": "smallest-difference", "statement": "2 * smallest-difference at most 1"},
             "takes no factor",
         ),
         (
             {"quantity": "smallest-difference", "statement": "smallest-difference below 1", "lengths": (1,)},
             "knows no length",
+        ),
+        *(
+            (
+                {"quantity": "smallest-difference", "statement": statement},
+                "it must be 'smallest-difference at most NUMBER'",
+            )
+            for statement in (
+                "smallest-difference below 1",
+                "smallest-difference at least 1",
+                "1 at least smallest-difference",
+                "1 at most smallest-difference",
+            )
         ),
         ({"quantity": "nist-share"}, "compares nist"),
         ({"quantity": "nist-share", "statement": "nist(order=1) above inter-judge"}, "compares nist"),
@@ -179,6 +200,24 @@ def test_a_statement_that_is_written_is_read_again(statement):
 def test_settings_that_do_not_go_together_are_refused(settings, message):
     with pytest.raises(UsageError, match=message):
         ClaimSettings(**{"paper": "words", "statement": "bleu above nist", **settings})
+
+
+@pytest.mark.parametrize("name", ["gtm( exponent = 2 )", "a/my.py:f", 'scores:FILE(metric="a")', "rouge-l"])
+def test_metrics_of_all_kinds_are_known(name):
+    # None of them is loaded: whether an experiment has it is found when the claim is judged.
+    quoted = name if " " not in name else repr(name)
+    assert ClaimSettings("words", f"{quoted} above nist").parsed.terms[0].name == name
+    assert ClaimSettings("words", "each above nist", each=(name,)).each == (name,)
+
+
+def test_what_is_compared_in_a_chain():
+    def pairs(text):
+        return parse_statement(text).pairs
+
+    assert pairs("bleu above nist above ter") == ((0, 1), (1, 2))
+    assert pairs("bleu equals nist equals ter") == ((0, 1), (0, 2), (1, 2))
+    assert pairs("bleu equals nist above ter equals wer") == ((0, 1), (1, 2), (2, 3))
+    assert pairs("0.1 below bleu equals nist equals ter below 0.5") == ((0, 1), (1, 2), (1, 3), (2, 3), (3, 4))
 
 
 def test_a_claim_is_built_from_a_config():
