@@ -3,13 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-plain lint bench bench-quick sanitize sanitize-fuzz clean
+.PHONY: help demo test test-plain lint notebooks bench bench-quick sanitize sanitize-fuzz clean
 
 help:
 	@echo "make demo   run Turian's experiment on the corpus that ships; figures in runs/demo/figures"
 	@echo "make test   run the tests"
 	@echo "make test-plain  run the tests of metrics and text on the plain definitions, without compiled kernels"
 	@echo "make lint   ruff and mypy --strict"
+	@echo "make notebooks  run the notebooks and write them with what they print and draw"
 	@echo "make bench  time metaeval side by side with what people use today"
 	@echo "make sanitize, make sanitize-fuzz  the compiled kernels under AddressSanitizer and UBSan"
 	@echo "make clean  remove the virtual environment and what was built"
@@ -34,6 +35,10 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+notebooks: $(VENV)/.installed
+	$(BIN)/python -m pip install -qq --editable ".[notebooks]" -c constraints.txt
+	$(BIN)/python scripts/make_notebooks.py
 
 # Peers without a package, as folders: make bench PEERS="--mt-metrics-eval DIR --nlpstats DIR"
 PEERS ?=

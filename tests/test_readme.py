@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
+import metaeval
 from metaeval.cli import main
 from tests.support.corpus import TOML, judgments, write
 
@@ -20,12 +22,24 @@ COMMANDS = [
 
 
 def test_the_readme_was_read():
-    assert len(COMMANDS) == 13
+    assert len(COMMANDS) == 15
+
+
+@pytest.fixture(scope="module")
+def finished_runs(tmp_path_factory):
+    """Two small runs that differ in their criteria, as the commands for finished runs name them."""
+    directory = tmp_path_factory.mktemp("finished") / "runs"
+    quick = ["uncertainty.n_resamples=10", 'metrics=["ter"]', "figures=[]"]
+    metaeval.run("system-level", overrides=quick, output=directory / "system")
+    metaeval.run("system-level", overrides=[*quick, 'criteria=["fluency"]'], output=directory / "other")
+    return directory
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_commands(command, tmp_path, monkeypatch):
+def test_commands(command, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
+    if command.startswith(("metaeval report", "metaeval diff")):
+        shutil.copytree(request.getfixturevalue("finished_runs"), tmp_path / "runs")
     table = "\n".join(judgments()).replace("errors", "Fluency") + "\n"
     description = TOML.replace("errors", "Fluency")
     long = {name: "\n".join(f"{name} says {n} of the words" for n in range(60)) + "\n" for name in ("A", "B", "C")}

@@ -14,6 +14,7 @@ from metaeval.api.corpora import describe_corpus, describe_format, list_formats,
 from metaeval.api.experiments import compare, correlate, export_run, run
 from metaeval.api.grids import grid
 from metaeval.api.metrics import check_metric, describe_metric, list_metrics
+from metaeval.api.runs import diff_runs, report_run
 from metaeval.api.texts import score, score_files
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from metaeval.experiments.agreement import Agreement, agreement
     from metaeval.experiments.check_metric import MetricReport
     from metaeval.experiments.compare import Compared
+    from metaeval.experiments.diff import RunsDiff
     from metaeval.experiments.results import Estimate, Results
     from metaeval.experiments.run import Run
     from metaeval.experiments.score import Scores
@@ -36,6 +38,7 @@ __all__ = [
     "MetricReport",
     "Results",
     "Run",
+    "RunsDiff",
     "Scores",
     "agreement",
     "check_corpus",
@@ -47,6 +50,7 @@ __all__ = [
     "describe_corpus",
     "describe_format",
     "describe_metric",
+    "diff_runs",
     "export_run",
     "fetch_corpus",
     "grid",
@@ -55,6 +59,7 @@ __all__ = [
     "list_metrics",
     "load_corpus",
     "preset_lengths",
+    "report_run",
     "run",
     "score",
     "score_files",
@@ -73,6 +78,7 @@ _ELSEWHERE = {
     "MetricReport": "metaeval.experiments.check_metric",
     "Results": "metaeval.experiments.results",
     "Run": "metaeval.experiments.run",
+    "RunsDiff": "metaeval.experiments.diff",
     "Scores": "metaeval.experiments.score",
     "agreement": "metaeval.experiments.agreement",
     "check_corpus": "metaeval.corpora.catalogue",

@@ -10,7 +10,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from metaeval.cli import agreement, cite, compare, corpus, export, grid, metrics, run, score
+from metaeval.cli import agreement, cite, compare, corpus, diff, export, grid, metrics, report, run, score
 from metaeval.errors import MetaevalError
 from metaeval.version import VERSION
 
@@ -68,6 +68,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"metaeval {VERSION}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    for verb in (run, compare, score, grid, agreement, corpus, metrics, export, cite):
+    for verb in (run, compare, score, grid, agreement, corpus, metrics, report, diff, export, cite):
         verb.add(verbs)
     return parser

@@ -154,7 +154,7 @@ def _run_corpus(
         results.messages.extend(warnings)
         if corpus.name in (other["name"] for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
-        groups = _groups(corpus, experiment)
+        groups = groups_of(corpus, experiment)
         check_levels(corpus, metrics, experiment.documents.kind)
         criteria = chosen_criteria(corpus, experiment)
         if len(corpus.systems) == 2 and experiment.correlation.grouping == "system":
@@ -219,7 +219,8 @@ def _relate(
             failures[failing] = str(error)
 
 
-def _groups(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
+def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
+    """Return the reference subsets of an experiment on a corpus, in groups; each call gives the same."""
     settings = experiment.references
     return reference_groups(
         settings.subsets,

@@ -19,11 +19,14 @@ from metaeval.experiments.claims import judge_claims
 from metaeval.experiments.compute import Computed
 from metaeval.experiments.examples import check_examples
 from metaeval.experiments.figures import draw_figures
+from metaeval.experiments.flips import FLIPS, write_flips
 from metaeval.experiments.load import LoadedConfig
 from metaeval.experiments.panels import compute_panels
 from metaeval.experiments.published import beside_published, read_published
+from metaeval.experiments.report import write_report
 from metaeval.experiments.results import Results
 from metaeval.experiments.scores import write_scores
+from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.summary import summary_tables
 from metaeval.report.tables import tsv
@@ -90,9 +93,14 @@ def run_experiment(
     with run_directory.new_run(output) as partial:
         with computed.stage("show", progress, "tables and figures"):
             _write_tables(partial, config, computed)
+            write_flips(partial / FLIPS, config.panels, computed)
             computed.messages.extend(draw_figures(config.panels, computed, partial))
-        manifest = _manifest(config, computed, started, jobs)
-        run_directory.write_manifest(partial / run_directory.MANIFEST, manifest)
+        manifest = partial / run_directory.MANIFEST
+        run_directory.write_manifest(manifest, _manifest(config, computed, started, jobs))
+        with computed.stage("report", progress, "the page of all that was found"):
+            write_report(partial)
+        # Again, with the time that the page took, which the page itself does not show.
+        run_directory.write_manifest(manifest, _manifest(config, computed, started, jobs))
     return Run(**Results.fields_of(computed), directory=output)
 
 
@@ -104,6 +112,7 @@ def _write_tables(partial: Path, config: LoadedConfig, computed: Computed) -> No
     with (partial / "scores.tsv").open("w", encoding="utf-8", newline="\n") as file:
         write_scores(computed.blocks, file)
     found = summary_tables(pd.DataFrame(computed.related.correlations), pd.DataFrame(computed.related.rankings))
+    found += tables_beside_paper(computed.claims, computed.examples, computed.published)
     for_papers = {
         "tables.md": tables_markdown(found),
         "tables.tex": tables_latex(found),

@@ -257,6 +257,11 @@ def save_figure(figure: Figure, path: Path) -> Path:
 def save_figures(figures: Mapping[str, Figure], directory: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write each figure in each format and return the paths."""
     directory.mkdir(parents=True, exist_ok=True)
+    for figure in figures.values():
+        # Panels of a fixed shape find their places only when they are drawn again; all formats get the same places.
+        for _ in range(2):
+            figure.draw_without_rendering()
+        figure.set_layout_engine("none")
     return [
         save_figure(figure, directory / f"{name}.{suffix}") for name, figure in figures.items() for suffix in formats
     ]

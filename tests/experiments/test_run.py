@@ -161,7 +161,16 @@ def test_the_directory_of_a_run_is_complete(demo):
 
     tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "smallest_differences.tsv", "scores.tsv"}
     for_papers = {"tables.md", "tables.tex", "numbers.tex"}
-    assert names == {"config.toml", "manifest.json", "documents.npz", "documents.json", *tables, *for_papers}
+    for_people = {"flips.json", "report.html"}
+    assert names == {
+        "config.toml",
+        "manifest.json",
+        "documents.npz",
+        "documents.json",
+        *tables,
+        *for_papers,
+        *for_people,
+    }
     assert manifest["seed"] == 2003
     assert manifest["corpora"][0]["digest"] == metaeval.load_corpus("demo").digest
     assert metaeval.run(demo.directory / "config.toml", output=demo.directory.parent / "again").correlations.equals(
@@ -170,7 +179,7 @@ def test_the_directory_of_a_run_is_complete(demo):
 
 
 def same_bits(first, second):
-    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz"):
+    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz", "flips.json"):
         assert (first.directory / name).read_bytes() == (second.directory / name).read_bytes(), name
 
 

@@ -145,3 +145,22 @@ def test_vector_files_carry_text_and_no_date(result, tmp_path):
     assert "segments in a document" in svg.read_text(encoding="utf-8")
     assert not re.search(r"<dc:date>|\d{4}-\d\d-\d\dT", svg.read_text(encoding="utf-8"))
     assert b"CreationDate" not in pdf.read_bytes()
+
+
+def test_all_formats_have_the_layout_that_further_drawing_keeps(tmp_path):
+    # Panels of a fixed shape move once more when they are drawn again.
+    from metaeval.report.layout import panel_figure, save_figures
+
+    figure, panels = panel_figure(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
+    for panel in panels:
+        panel.set_title("two\nlines")
+        panel.set_aspect("equal")
+    figure.suptitle("above")
+    save_figures({"square": figure}, tmp_path)
+    saved = [panel.get_position().bounds for panel in panels]
+    figure.draw_without_rendering()
+
+    assert [panel.get_position().bounds for panel in panels] == saved
+    first = (tmp_path / "square.svg").read_bytes()
+    save_figures({"square": figure}, tmp_path)
+    assert (tmp_path / "square.svg").read_bytes() == first

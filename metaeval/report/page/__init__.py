@@ -1,0 +1,147 @@
+"""The page of a run: one file of HTML that needs nothing else, and that can be read without a script.
+
+Everything that comes from a run is escaped: texts by the template, data for the script as JSON without any ``<``. The
+page forbids itself everything but its own style, its own script and pictures that it holds.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import resources
+from typing import Any
+
+from metaeval.report.page.columns import FIRST_ROWS, TextRows, make_table
+from metaeval.report.page.parts import parts_of
+
+VERDICTS = ("holds", "fails", "undecided", "not applicable")
+# In the order of the page: title and caption of each table.
+TABLES = {
+    "claims": ("Claims", "What the paper says, and what became of it in this run."),
+    "published": ("Printed numbers", "The numbers that the paper prints, beside ours."),
+    "examples": ("Worked examples", "Scores that the paper works out, beside ours."),
+    "correlations": (
+        "Correlations",
+        "The mean coefficient of each metric, its spread over the documents, and its limits.",
+    ),
+    "rankings": ("Rankings", "The metrics in order, by intervals and by each test: which are as good as the best."),
+    "tests": ("Tests", "Every two metrics compared; a positive difference speaks for metric_a."),
+    "smallest_differences": ("Smallest differences", "From which difference on all pairs are significant."),
+    "ceiling": ("Noise ceiling", "How well people agree with people, and what share of that a metric reaches."),
+    "influence": ("Influence", "The coefficients without some of the systems."),
+}
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of a run: the name of its file, its words, and its bytes."""
+
+    name: str
+    media_type: str
+    content: bytes
+
+    @property
+    def address(self) -> str:
+        """The picture as an address that holds it."""
+        return f"data:{self.media_type};base64,{base64.b64encode(self.content).decode('ascii')}"
+
+    @property
+    def words(self) -> str:
+        """What the name of the file says."""
+        return self.name.rpartition(".")[0].replace("_", ", ").replace("-", " ")
+
+
+@dataclass(frozen=True)
+class PageData:
+    """What a page is made from.
+
+    Attributes
+    ----------
+    manifest : mapping
+        As manifest.json has it.
+    config : str
+        The experiment as it was run, as TOML.
+    tables : mapping of str to rows
+        Rows of text by the names of the tables, as the files have them.
+    flips : mapping
+        As flips.json has it; empty where there is none.
+    pictures : sequence of Picture
+    left_out : sequence of str
+        Figures that would make the page too large.
+    """
+
+    manifest: Mapping[str, Any]
+    config: str = ""
+    tables: Mapping[str, TextRows] = field(default_factory=dict)
+    flips: Mapping[str, Any] = field(default_factory=dict)
+    pictures: Sequence[Picture] = ()
+    left_out: Sequence[str] = ()
+
+
+def render(data: PageData) -> str:
+    """Return the page of a run; the same data give the same text."""
+    import jinja2
+    from markupsafe import Markup
+
+    here = resources.files(__name__)
+    style, script, template = (
+        here.joinpath(name).read_text(encoding="utf-8") for name in ("page.css", "page.js", "page.html.jinja")
+    )
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    tables = [
+        make_table(name, title, caption, data.tables[name])
+        for name, (title, caption) in TABLES.items()
+        if data.tables.get(name)
+    ]
+    for_script = {
+        "tables": {table.name: table.to_dict() for table in tables},
+        "curves": parts_of(data.tables.get("correlations", ())),
+        "flips": dict(data.flips),
+        "first_rows": FIRST_ROWS,
+    }
+    return environment.from_string(template).render(
+        manifest=data.manifest,
+        config=data.config,
+        tables=tables,
+        first_rows=FIRST_ROWS,
+        pictures=data.pictures,
+        left_out=data.left_out,
+        flips=data.flips,
+        verdicts=_verdicts(data.tables.get("claims", ())),
+        labels=dict.fromkeys(
+            f"{row['corpus']}: {row['label']}" for row in data.tables.get("claims", ()) if row["label"]
+        ),
+        data_has_curves=bool(data.tables.get("correlations")),
+        poolings=sorted({place.get("grouping") == "pooled" for place in data.flips.get("places", ())}),
+        # The template sets these between their tags as they are, so that their digests hold.
+        style=Markup(style),
+        script=Markup(script),
+        style_digest=_digest(style),
+        script_digest=_digest(script),
+        data=Markup(json_for_html(for_script)),
+    )
+
+
+def _verdicts(claims: TextRows) -> dict[str, int]:
+    """Return how many claims have each verdict."""
+    counts = Counter(row["verdict"] for row in claims)
+    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
+
+
+def json_for_html(value: object) -> str:
+    """Return JSON that cannot end the element it stands in, nor begin another."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&\N{LINE SEPARATOR}\N{PARAGRAPH SEPARATOR}":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return text
+
+
+def _digest(text: str) -> str:
+    """Return what a policy of content calls a script or a style."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode('utf-8')).digest()).decode('ascii')}"

@@ -1,0 +1,344 @@
+"""The page of a run: whatever its texts are, they are texts; its numbers are those of the tables."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from decimal import Decimal
+from html.parser import HTMLParser
+
+import pytest
+
+import metaeval
+from metaeval.errors import CorpusError, UsageError
+from metaeval.experiments.report import write_report
+from metaeval.report.page import PageData, Picture, json_for_html, render
+from metaeval.report.page.columns import FIRST_ROWS, make_table, shown
+from metaeval.report.page.parts import parts_of
+from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its elements, attributes and texts."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.elements, self.tables, self.raw = [], {}, {}
+        self._open, self._cells, self._inside, self.words = [], [], "", ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.elements.append((tag, attributes))
+        self._open.append(tag)
+        if "data-table" in attributes:
+            self._inside = attributes["data-table"]
+            self.tables[self._inside] = []
+        if tag == "tr":
+            self._cells = []
+            self.tables.setdefault(self._inside, []).append(self._cells)
+        if tag in ("td", "th"):
+            self._cells.append("")
+
+    def handle_endtag(self, tag):
+        if tag in self._open:
+            while self._open.pop() != tag:
+                pass
+
+    def handle_data(self, data):
+        if self._open and self._open[-1] in ("script", "style"):
+            self.raw.setdefault(self._open[-1], []).append(data)
+        else:
+            self.words += data
+        if self._cells and {"td", "th"} & set(self._open):
+            self._cells[-1] += data
+
+    def texts(self, table):
+        """Return the cells of a table, the header first."""
+        return [row for row in self.tables[table] if row]
+
+
+def test_texts_and_names_that_look_like_markup_stay_texts(tmp_path):
+    result = run_hostile(tmp_path)
+    text = (result.directory / "report.html").read_text(encoding="utf-8")
+    page = Page(text)
+
+    scripts = [attributes for tag, attributes in page.elements if tag == "script"]
+    assert scripts == [{"type": "application/json", "id": "data"}, {}]
+    assert "alert(" not in page.raw["script"][1]
+    assert not [attributes for _, attributes in page.elements for name in attributes if name.startswith("on")]
+    assert not [tag for tag, _ in page.elements if tag in ("iframe", "object", "embed", "form", "base")]
+    for tag, attributes in page.elements:
+        for name in ("src", "href", "action", "data"):
+            assert attributes.get(name, "#").startswith(("#", "data:")), (tag, attributes)
+    data = json.loads(page.raw["script"][0])
+    strings = data["flips"]["strings"]
+    assert {EVIL, BREAKOUT, f"the {EVIL} cat"} <= set(strings)
+    assert BREAKOUT.replace("/", "") in data["flips"]["systems"]["tiny"]
+    (claim,) = page.texts("claims")[1:]
+    assert BREAKOUT in claim
+    # The title of the run, that of its panel, and the words of its claim are read as they were written.
+    assert {one for one in (EVIL, EVIL_NAME, BREAKOUT) if one in page.words} == {EVIL, EVIL_NAME, BREAKOUT}
+    assert len(page.raw["script"]) == 2
+    assert len(page.raw["style"]) == 1
+
+
+def test_the_policy_names_the_style_and_the_script_that_are_there(tmp_path):
+    page = Page(render(PageData({"title": "x"})))
+    (policy,) = [
+        attributes["content"]
+        for tag, attributes in page.elements
+        if tag == "meta" and attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+
+    def digest(content):
+        return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+
+    assert f"script-src 'sha256-{digest(page.raw['script'][1])}'" in policy
+    assert f"style-src 'sha256-{digest(page.raw['style'][0])}'" in policy
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    assert not [attributes for _, attributes in page.elements if "style" in attributes]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    overrides = ["uncertainty.n_resamples=20", "documents.kind='segments'", 'tests=[{method="wilcoxon"}]']
+    return metaeval.run("system-level", overrides=overrides, output=folder / "run")
+
+
+def test_every_number_of_the_tables_stands_in_the_page_to_the_digits_shown(small):
+    page = Page((small.directory / "report.html").read_text(encoding="utf-8"))
+    compared = 0
+    for name in ("correlations", "tests", "rankings", "smallest_differences"):
+        lines = (small.directory / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+        header, *rows = [line.split("\t") for line in lines]
+        shown_header, *shown_rows = page.texts(name)
+        assert len(shown_rows) == len(rows)
+        assert set(shown_header) <= set(header)
+        for row, cells in zip(rows, shown_rows, strict=True):
+            exact = dict(zip(header, row, strict=True))
+            for column, cell in zip(shown_header, cells, strict=True):
+                value = exact[column]
+                if re.fullmatch(r"-?\d+\.\d+(e-?\d+)?", value) and column != "subset":
+                    # What is shown is the value itself to as many digits as are shown.
+                    last = Decimal(1).scaleb(Decimal(cell).as_tuple().exponent)
+                    assert abs(Decimal(cell) - Decimal(value)) <= last / 2, (name, column, cell, value)
+                    compared += 1
+                elif column != "signature":
+                    assert cell == value
+    assert compared > 50
+
+
+def test_a_column_that_is_the_same_everywhere_is_told_once():
+    rows = [{"corpus": "demo", "metric": name, "mean": "0.5", "sd": ""} for name in ("a", "b")]
+    table = make_table("correlations", "Correlations", "", rows)
+
+    assert [column.name for column in table.shown] == ["metric", "mean"]
+    assert table.same == [("corpus", "demo")]
+    assert [column["name"] for column in table.to_dict()["columns"]] == ["corpus", "metric", "mean"]
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "expected"),
+    [
+        ("0.0625", 3, "0.062"),
+        ("-0.0001", 3, "0.000"),
+        ("-0.25", 3, "-0.250"),
+        ("nan", 3, "nan"),
+        ("inf", 3, "inf"),
+        ("", 3, ""),
+        ("0.00030314", "short", "0.000303"),
+        ("50.0", "whole", "50"),
+        ("0.80", "as printed", "0.80"),
+    ],
+)
+def test_numbers_are_rounded_as_in_the_tables_for_people(text, form, expected):
+    assert shown(text, form) == expected
+
+
+def test_names_that_look_like_numbers_stay_as_they_are():
+    rows = [{"system": "007", "metric": "1e5", "mean": "0.5"}, {"system": "010", "metric": "nan", "mean": "nan"}]
+    table = make_table("correlations", "", "", rows)
+
+    assert [column.cells for column in table.columns] == [("007", "010"), ("1e5", "nan"), ("0.500", "nan")]
+    assert table.columns[2].values == (0.5, None)
+
+
+def test_long_tables_are_there_in_part_until_more_is_asked_for():
+    rows = [{"metric": f"m{number}", "mean": "0.5"} for number in range(FIRST_ROWS + 7)]
+    signed = [{**row, "signature": f"{number}|" + 3000 * "x"} for number, row in enumerate(rows)]
+    page = Page(render(PageData({"title": "x"}, tables={"tests": rows, "influence": signed})))
+
+    assert len(page.texts("tests")) == 1 + FIRST_ROWS
+    data = json.loads(page.raw["script"][0])
+    assert data["tables"]["tests"]["n"] == FIRST_ROWS + 7
+    # Signatures that are longer than all else stay in their file.
+    assert [column["name"] for column in data["tables"]["influence"]["columns"]] == ["metric", "mean"]
+
+
+def signature(**items):
+    return "|".join(["BLEU", *(f"{key}:{value}" for key, value in items.items())])
+
+
+def correlation(**values):
+    row = {
+        "corpus": "demo", "condition": "case", "subset": "ref1", "metric": "bleu", "criterion": "adequacy",
+        "grouping": "system", "length": "4", "coefficient": "spearman", "mean": "0.5",
+        "signature": signature(interval="normal(0.95)", nrefs="1"),
+    }  # fmt: skip
+    return row | values
+
+
+def test_lines_run_along_lengths_with_the_judges_in_every_part():
+    rows = [
+        correlation(condition=condition, length=length, metric=metric)
+        for condition in ("case", "stem")
+        for length in ("10", "2")
+        for metric in ("bleu", "ter")
+    ]
+    rows += [correlation(condition="", metric="inter-judge", length="2")]
+    found = parts_of(rows)
+
+    assert (found["along"], found["axis"]) == ("length", "segments in a document")
+    assert [part["title"] for part in found["parts"]] == ["case", "stem"]
+    lines = found["parts"][1]["criteria"][0]["lines"]
+    assert [(line["metric"], line["points"]) for line in lines] == [
+        ("bleu", [(2.0, 6), (10.0, 4)]),
+        ("ter", [(2.0, 7), (10.0, 5)]),
+        ("inter-judge", [(2.0, 8)]),
+    ]
+    assert found["metrics"] == ["bleu", "ter", "inter-judge"]
+    assert found["parts"][0]["interval"] == "95 % interval of the mean for this corpus"
+
+
+def test_lines_run_along_numbers_of_references_where_lengths_do_not_vary():
+    # Of one and of five references there are fewer subsets than were asked for.
+    subsets = ["every(size=1,count=5)", "random(size=4,count=3)", "random(size=2,count=3)", "a+b+c+d+e"]
+    found = parts_of([correlation(subset=subset) for subset in subsets])
+
+    assert found["along"] == "references"
+    (part,) = found["parts"]
+    assert part["criteria"][0]["lines"][0]["points"] == [(1.0, 0), (2.0, 2), (4.0, 1), (5.0, 3)]
+
+
+def test_several_subsets_of_one_number_are_parts_of_their_own():
+    found = parts_of([correlation(subset=subset) for subset in ("ref1", "ref2", "ref1+ref2")])
+
+    assert found["along"] == ""
+    assert [part["title"] for part in found["parts"]] == ["reference ref1", "reference ref2", "references ref1 + ref2"]
+
+
+def test_whole_systems_have_no_axis():
+    found = parts_of([correlation(coefficient=name, length="120") for name in ("pearson", "spearman")])
+
+    assert found["along"] == ""
+    assert [part["title"] for part in found["parts"]] == ["pearson", "spearman"]
+
+
+def test_data_cannot_end_the_element_it_stands_in():
+    value = {"a": "</script><!--", "b": "\u2028 & >"}
+    text = json_for_html(value)
+
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == value
+
+
+def test_pictures_are_held_by_the_page():
+    picture = Picture("curve_adequacy.svg", "image/svg+xml", b"<svg/>")
+    page = Page(render(PageData({"title": "x"}, pictures=[picture], left_out=["large"])))
+
+    (image,) = [attributes for tag, attributes in page.elements if tag == "img"]
+    assert base64.b64decode(image["src"].partition(",")[2]) == b"<svg/>"
+    assert image["alt"].startswith("curve, adequacy")
+
+
+def test_the_report_is_made_again_from_the_directory_alone_with_the_same_bytes(small):
+    path = small.directory / "report.html"
+    first = path.read_bytes()
+    path.unlink()
+
+    assert write_report(small.directory) == path
+    assert path.read_bytes() == first
+    assert len(first) < 1_000_000
+    manifest = json.loads((small.directory / "manifest.json").read_text())
+    assert manifest["seconds"]["report"] > 0
+
+
+def test_a_directory_without_a_run_has_no_report(tmp_path):
+    with pytest.raises(UsageError, match="is no directory of a run"):
+        write_report(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", ['{"places":[1,2]}', "[]", "{}", "places", '{"places":[{"documents":1}]}'])
+def test_spoilt_flips_are_told(small, tmp_path, content):
+    for name in ("manifest.json", "correlations.tsv"):
+        (tmp_path / name).write_bytes((small.directory / name).read_bytes())
+    (tmp_path / "flips.json").write_text(content)
+
+    with pytest.raises(CorpusError, match=r"flips\.json: is not what a run writes"):
+        write_report(tmp_path)
+
+
+@pytest.mark.parametrize("kind", ["place", "document", "cause", "string"])
+def test_a_flaw_deep_in_the_flips_is_told(small, tmp_path, kind):
+    for name in ("manifest.json", "correlations.tsv"):
+        (tmp_path / name).write_bytes((small.directory / name).read_bytes())
+    found = json.loads((small.directory / "flips.json").read_text(encoding="utf-8"))
+    place = next(one for one in found["places"] if one["documents"])
+    if kind == "place":
+        del place["documents"]
+    elif kind == "document":
+        place["documents"][0]["causes"] = None
+    elif kind == "cause":
+        place["documents"][0]["causes"][0] = 3
+    else:
+        found["strings"][0] = 3
+    (tmp_path / "flips.json").write_text(json.dumps(found))
+
+    with pytest.raises(CorpusError, match=r"flips\.json: is not what a run writes"):
+        write_report(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("groupings", "expected"),
+    [
+        (["system"], "standardised across its systems (mean 0"),
+        (["pooled"], "standardised across all documents and systems (mean 0"),
+        (
+            ["system", "pooled"],
+            "standardised across its systems, or across all documents and systems where coefficients are taken over",
+        ),
+    ],
+)
+def test_what_scores_are_standardised_over_is_told_as_it_is(groupings, expected):
+    flips = {"places": [{"grouping": grouping} for grouping in groupings]}
+    data = PageData({"title": "x"}, tables={"correlations": [correlation()]}, flips=flips)
+
+    assert expected in Page(render(data)).words
+
+
+def test_a_column_of_numbers_has_a_form(small):
+    names = set()
+    for name in ("correlations", "tests", "rankings", "smallest_differences"):
+        header, *rows = [
+            line.split("\t") for line in (small.directory / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
+        ]
+        for column in make_table(name, "", "", [dict(zip(header, row, strict=True)) for row in rows]).columns:
+            cells = [row[header.index(column.name)] for row in rows]
+            if all(re.fullmatch(r"(-?\d+(\.\d+)?(e-?\d+)?|nan)?", cell) for cell in cells):
+                assert column.values is not None, (name, column.name)
+                names.add(column.name)
+    assert {"mean", "p", "largest_not_significant", "largest_difference"} <= names
+
+
+def test_a_run_that_has_no_flips_says_so(small, tmp_path):
+    for name in ("manifest.json", "correlations.tsv"):
+        (tmp_path / name).write_bytes((small.directory / name).read_bytes())
+    text = write_report(tmp_path).read_text(encoding="utf-8")
+
+    assert "The run has no flips.json" in text

@@ -1,0 +1,205 @@
+"""The notebooks run as they stand, say what the API says, and the .ipynb files beside them are of these cells."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+import metaeval
+
+ROOT = Path(__file__).parents[1]
+NAMES = ("compare_a_new_metric", "how_sure_can_we_be", "reproduce_turian")
+_SPEC = importlib.util.spec_from_file_location("make_notebooks", ROOT / "scripts" / "make_notebooks.py")
+make_notebooks = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(make_notebooks)
+
+
+def source_cells(name):
+    return make_notebooks.cells((ROOT / "notebooks" / f"{name}.py").read_text(encoding="utf-8"))
+
+
+def executed_cells(name):
+    return json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+
+
+@pytest.fixture
+def play(tmp_path, monkeypatch, capsys):
+    """Give a function that runs a notebook cell by cell: its variables, and what each code cell printed."""
+    monkeypatch.chdir(tmp_path)
+    before = plt.get_backend()
+    plt.switch_backend("Agg")
+
+    def run(name):
+        variables, printed = {"__name__": "__main__"}, []
+        capsys.readouterr()
+        for number, (kind, text) in enumerate(source_cells(name), start=1):
+            if kind == "code":
+                exec(compile(text, f"{name}, cell {number}", "exec", dont_inherit=True), variables)
+                printed.append(capsys.readouterr().out)
+        return variables, printed
+
+    yield run
+    plt.close("all")
+    plt.switch_backend(before)
+
+
+def words_and_numbers(text):
+    """Return a text without its numbers and white space, and the numbers."""
+    number = r"(?<![\w.])[+-]?\d+(?:\.\d+)?"
+    return re.sub(r"\s+", " ", re.sub(number, "#", text)), [float(found) for found in re.findall(number, text)]
+
+
+def assert_as_executed(name, printed):
+    """Check that the .ipynb holds what the cells print now, up to the last digit."""
+    code = [cell for cell in executed_cells(name) if cell["cell_type"] == "code"]
+    for cell, text in zip(code, printed, strict=True):
+        told = "".join(line for output in cell["outputs"] for line in output.get("text", ()))
+        words, numbers = words_and_numbers(text)
+        words_then, numbers_then = words_and_numbers(told)
+        assert words.strip() == words_then.strip()
+        assert numbers == pytest.approx(numbers_then, abs=2e-3, rel=2e-3)
+
+
+def test_there_are_three():
+    assert tuple(sorted(path.stem for path in (ROOT / "notebooks").glob("*.py"))) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_executed_file_has_the_same_cells_with_outputs(name):
+    path = ROOT / "notebooks" / f"{name}.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    found = [(cell["cell_type"], "".join(cell["source"])) for cell in notebook["cells"]]
+    assert found == source_cells(name)
+    assert path.stat().st_size < make_notebooks.LARGEST
+    assert notebook["metadata"] == make_notebooks.METADATA
+    assert all(cell["metadata"] == {} for cell in notebook["cells"])
+    outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
+    assert {output["output_type"] for output in outputs} <= {"stream", "display_data"}
+    assert {output.get("name") for output in outputs} <= {"stdout", None}
+    pictures = [output["data"]["image/png"] for output in outputs if output["output_type"] == "display_data"]
+    assert len(pictures) == 1
+    assert base64.b64decode(pictures[0]).startswith(b"\x89PNG")
+    for cell in notebook["cells"]:
+        if "print(" in "".join(cell["source"]) and cell["cell_type"] == "code":
+            assert cell["outputs"]
+    assert not re.search(r"/(home|root|tmp|work|Users|usr)\b", json.dumps(found + [o.get("text") for o in outputs]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_the_public_face_is_used(name):
+    code = "\n".join(text for kind, text in source_cells(name) if kind == "code")
+    imported = re.findall(r"^(?:from|import) (\S+)", code, re.MULTILINE)
+    assert set(imported) <= {"metaeval", "matplotlib.pyplot", "pathlib"}
+    assert set(re.findall(r"\bmetaeval\.(\w+)", code)) <= set(metaeval.__all__)
+    assert len(source_cells(name)) <= 13
+
+
+def test_cells_of_the_percent_format():
+    text = "# %% [markdown]\n# # Title\n#\n# Words\n\n# %%\na = 1\n\n# %%\nb = 2\n"
+    assert make_notebooks.cells(text) == [("markdown", "# Title\n\nWords"), ("code", "a = 1"), ("code", "b = 2")]
+    with pytest.raises(SystemExit, match="a cell begins with"):
+        make_notebooks.cells("# %% a title\n")
+
+
+def test_reproduce_turian(play):
+    found, printed = play("reproduce_turian")
+    run = found["run"]
+    at_50 = run.correlations.query("criterion == 'adequacy' and length == 50")
+    for row in at_50.to_dict("records"):
+        assert re.search(rf"{re.escape(row['metric'])} +{row['mean']:.3f} +{row['lower']:.3f}", printed[3])
+    claim = run.claims.to_dict("records")[0]
+    assert f"Verdict:   {claim['verdict']}\n" in printed[4]
+    assert f"Difference: {claim['difference']:+.3f}" in printed[4]
+    # What the text says a verdict means.
+    side = "holds" if claim["lower"] > 0 else "fails" if claim["upper"] < 0 else "undecided"
+    assert claim["verdict"] == side
+    assert "simulation: no evidence" in printed[4]
+    means = run.correlations.pivot_table(index=["criterion", "metric"], columns="length", values="mean")
+    assert (means[50] > means[1]).all()
+    assert (at_50["mean"] - at_50["lower"] > at_50["upper"] - at_50["mean"]).all()
+    moved = found["differences"].numbers
+    assert f"{len(moved)} of {found['differences'].n_compared} correlations moved" in printed[5]
+    assert found["differences"].n_compared == len(run.correlations) == 50
+    size = moved.assign(size=moved["change"].abs().astype(float)).groupby("length")["size"].mean()
+    assert size.idxmax() == "1"
+    # No verdict changes, and the first claim is open with both seeds, as the text says.
+    verdicts = [list(found[name].claims["verdict"]) for name in ("run", "again")]
+    assert verdicts[0] == verdicts[1]
+    assert verdicts[0][0] == "undecided"
+    assert f"0 of {len(verdicts[0])} verdicts changed." in printed[5]
+    assert "Turian" in metaeval.cite(["turian2003-chinese"])
+    assert_as_executed("reproduce_turian", printed)
+
+
+def test_compare_a_new_metric(play):
+    found, printed = play("compare_a_new_metric")
+    assert float(printed[1]) == 4 / 5
+    for name, text in (("found", printed[2]), ("segments", printed[5])):
+        for one in found[name].results.estimates:
+            assert f"{one.value:.3f} [{one.lower:.3f}, {one.upper:.3f}]" in text
+    # On whole systems nothing can be shown, for other text or other systems; on segments it can.
+    assert all(found["found"].results.tests["p_corrected"] > 0.05)
+    assert all(found["systems"].results.tests["p_corrected"] > 0.05)
+    assert printed[4] == f"{found['systems'].tables[0].sentence}\n"
+    segments = found["segments"].results
+    assert (segments.tests["p_corrected"] < 0.05).sum() == 2
+    best = max(one.value for one in segments.estimates)
+    assert best < min(one.value for one in found["found"].results.estimates)
+    # The metric has the number of lines that the text says.
+    assert len(Path("my_metric.py").read_text().splitlines()) == 4
+    text = "\n".join(text for kind, text in source_cells("compare_a_new_metric") if kind == "markdown")
+    assert "in four lines" in text
+    assert "## Four lines" in text
+    # Bleu is undefined on some segments; the difference is of those where both are defined.
+    (ahead,) = (
+        row["difference"]
+        for row in segments.tests.to_dict("records")
+        if {row["metric_a"], row["metric_b"]} == {"bleu", "gtm"}
+    )
+    values = {one.metric: one for one in segments.estimates}
+    assert {name for name, one in values.items() if one.n_undefined} == {"bleu"}
+    assert abs(values["gtm"].value - values["bleu"].value - abs(ahead)) > 1e-3
+    assert_as_executed("compare_a_new_metric", printed)
+
+
+def test_what_is_said_of_calibration_stands_there():
+    text = " ".join((ROOT / "docs" / "calibration.md").read_text(encoding="utf-8").split())
+    assert "the paired bootstrap over segments (12 to 14 %)" in text
+    assert "Williams' test keeps its level" in text
+    assert "56 to 81 % of the corpora at 5 %" in text
+    rows = re.findall(r"\| percentile over systems \| unlimited systems, 200 segments \| \*\*([\d.]+)\*\*", text)
+    assert [round(float(share)) for share in rows] == [82, 84]
+
+
+def test_how_sure_can_we_be(play):
+    found, printed = play("how_sure_can_we_be")
+    widths = []
+    for size, test in found["by_size"].items():
+        interval = f"[{test['lower']:+.3f}, {test['upper']:+.3f}]"
+        assert f"{size} segments: gtm minus bleu {test['difference']:+.3f} {interval}" in printed[1]
+        widths.append(test["upper"] - test["lower"])
+    assert widths[1] < widths[0] / 2
+    assert widths[2] < widths[1] / 2
+    assert found["by_size"][50]["lower"] < 0 < found["by_size"][800]["lower"]
+    for number, (test, limits) in found["by_systems"].items():
+        lower, upper = limits["bleu"]
+        assert f"{number} systems: bleu [{lower:.2f}, {upper:.2f}]" in printed[3]
+        assert f"p = {test['p']:.3f}" in printed[3]
+    # The limits that look tight, though with five systems they should not be.
+    spans = {number: limits["bleu"][1] - limits["bleu"][0] for number, (_, limits) in found["by_systems"].items()}
+    assert spans[5] < spans[10]
+    assert found["by_systems"][5][0]["p"] > 0.05 > found["by_systems"][20][0]["p"]
+    drawn, mean = ({one.metric: one.value for one in found["by_rule"][rule].estimates} for rule in ("draw", "mean"))
+    assert all(drawn[metric] < mean[metric] for metric in found["metrics"])
+    assert all(f"{metric} {value:.2f}" in printed[4] for values in (drawn, mean) for metric, value in values.items())
+    shares = found["by_rule"]["mean"].ceiling.query("kind == 'share'").set_index("metric")["value"]
+    assert all(f"{metric} reaches {shares[metric]:.0%}" in printed[5] for metric in found["metrics"])
+    ceiling = found["by_rule"]["mean"].ceiling.set_index("kind")["value"]["ceiling"]
+    assert mean["gtm"] / ceiling == pytest.approx(shares["gtm"], abs=0.01)
+    assert_as_executed("how_sure_can_we_be", printed)

@@ -1,0 +1,335 @@
+"""The report in a browser: what its script does, with pointer and with keys, and that it asks for nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pandas as pd
+import pytest
+
+import metaeval
+from tests.support.browser import MISSING, browser
+from tests.support.configs import BY_LENGTH
+from tests.support.corpus import write
+from tests.support.hostile import BREAKOUT, EVIL, run_hostile
+
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} is not on this machine, so no page can be driven")
+
+SMALL = ["documents.count=60", "documents.lengths=[1, 3, 8]"]
+TEXTS = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
+WIDTHS = "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+FOCUS = "return document.activeElement.getAttribute('aria-label') || document.activeElement.id"
+COLOURS = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory):
+    return metaeval.run(BY_LENGTH, overrides=SMALL, output=tmp_path_factory.mktemp("report") / "run")
+
+
+@pytest.fixture(scope="module")
+def window():
+    with browser() as one:
+        yield one
+
+
+@pytest.fixture
+def page(window, result):
+    """Open the page, and look afterwards that nothing went wrong and nothing else was asked for."""
+    window.size(1200)
+    window.requests()
+    address = (result.directory / "report.html").as_uri()
+    window.open(address)
+    yield window
+    assert window.log() == []
+    assert set(window.requests()) <= {address}
+
+
+def texts(page, selector):
+    return page.run(TEXTS, selector)
+
+
+def column(page, table, name):
+    place = [re.sub(r"\W+$", "", text) for text in texts(page, f"#{table} thead th")].index(name) + 1
+    return texts(page, f"#{table} tbody td:nth-child({place})"), f"#{table} thead th:nth-child({place})"
+
+
+def at(result, criterion, length, metric):
+    rows = result.correlations.query("criterion == @criterion and length == @length and metric == @metric")
+    return rows.iloc[0]
+
+
+def test_tables_are_sorted_by_their_heads_and_back(page, result):
+    before, head = column(page, "correlations", "mean")
+    assert before == [f"{mean:.3f}" for mean in result.correlations["mean"]]
+
+    page.click(f"{head} button")
+    assert column(page, "correlations", "mean")[0] == [f"{mean:.3f}" for mean in sorted(result.correlations["mean"])]
+    assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "ascending"
+    page.press("Enter")
+    descending = [f"{mean:.3f}" for mean in sorted(result.correlations["mean"], reverse=True)]
+    assert column(page, "correlations", "mean")[0] == descending
+    assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "descending"
+    page.press("Enter")
+    assert column(page, "correlations", "mean")[0] == before
+    assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "none"
+
+
+def test_a_filter_keeps_the_rows_with_all_words(page, result):
+    page.click("#correlations-filter")
+    page.press(*"fluency gtm length=3")
+
+    expected = result.correlations.query("criterion == 'fluency' and length == 3")
+    expected = expected[expected["metric"].str.contains("gtm")]
+    assert len(expected) == 2
+    assert column(page, "correlations", "mean")[0] == [f"{mean:.3f}" for mean in expected["mean"]]
+    assert texts(page, "#correlations output") == [f"2 of {len(result.correlations)} rows"]
+
+
+def test_a_point_tells_its_numbers_and_leads_to_documents(page, result):
+    point = '[data-criterion="fluency"] .point[data-metric="bleu"][data-x="8"]'
+    page.hover(point)
+    row = at(result, "fluency", 8, "bleu")
+
+    (told,) = texts(page, '[data-criterion="fluency"] .tip:not([hidden])')
+    assert "bleu, fluency, documents of 8 segments" in told
+    assert f"Spearman correlation: {row['mean']:.3f} [{row['lower']:.3f}, {row['upper']:.3f}]" in told
+    assert f"{row['n_used']} used, {row['n_undefined']} undefined" in told
+
+    page.click(point)
+    assert page.run(FOCUS) == "flips-heading"
+    assert texts(page, "#flips h3") == ["bleu against fluency, documents of 8 segments"]
+    assert len(texts(page, "#flips .document")) == 3
+    corpus = metaeval.load_corpus("demo")
+    (heading,) = texts(page, "#flips .document:first-of-type .segment:nth-of-type(1) h4")[:1]
+    segment = int(heading.split()[1]) - 1
+    first = texts(page, "#flips .segment:nth-of-type(1) td.text")[:3]
+    candidates = {system[segment] for system in corpus.candidates}
+    assert set(first[:2]) <= candidates
+    assert first[2] == corpus.references["ref1"][segment]
+
+
+def test_the_bitext_grid_marks_equal_tokens(page):
+    page.click("#flips .segment details summary")
+    rows, columns, hits, equal = page.run(
+        """
+        const table = document.querySelector(".grid-table");
+        const heads = [...table.tHead.rows[0].cells].slice(1).map((one) => one.textContent);
+        let [hits, equal] = [0, 0];
+        for (const row of table.tBodies[0].rows) {
+          heads.forEach((head, k) => {
+            equal += row.cells[0].textContent === head;
+            hits += row.cells[k + 1].classList.contains("hit");
+          });
+        }
+        return [table.tBodies[0].rows.length, heads.length, hits, equal];
+        """
+    )
+    assert min(rows, columns, hits) > 0
+    assert hits == equal
+
+
+def test_the_slider_shows_the_metrics_at_another_length(page, result):
+    page.run("document.getElementById('slider').focus()")
+    for keys, length in (("Left", 1), ("Right", 3), ("Right", 8)):
+        page.press(keys)
+        noun = "segment" if length == 1 else "segments"
+        assert texts(page, "#curves output") == [f"documents of {length} {noun}"]
+        rows = result.correlations.query("criterion == 'adequacy' and length == @length")
+        rows = rows.sort_values("mean", ascending=False, kind="stable")
+        assert texts(page, '.lists table[data-criterion="adequacy"] .name') == list(rows["metric"])
+        found = texts(page, '.lists table[data-criterion="adequacy"] td:nth-child(3)')
+        assert found == [f"{row.mean:.3f} [{row.lower:.3f}, {row.upper:.3f}]" for row in named(rows)]
+
+
+def named(rows: pd.DataFrame):
+    return rows[["mean", "lower", "upper"]].rename_axis(None).itertuples(name="Row")
+
+
+def test_lines_can_be_hidden_and_shown(page):
+    assert len(texts(page, '[data-criterion="adequacy"] .point')) == 12
+    page.click(".legend button")
+    assert len(texts(page, '[data-criterion="adequacy"] .point')) == 9
+    assert page.run("return document.querySelector('.legend button').ariaPressed") == "false"
+    page.press("Enter")
+    assert len(texts(page, '[data-criterion="adequacy"] .point')) == 12
+
+
+def test_all_can_be_reached_with_keys_alone(page, result):
+    page.press("Tab")
+    assert page.run("return document.activeElement.className") == "skip"
+    page.press("Enter")
+    reached = []
+    for _ in range(60):
+        page.press("Tab")
+        reached.append(page.run("return document.activeElement.classList.contains('point')"))
+        if reached[-1]:
+            break
+    else:
+        pytest.fail("no point of a curve can be reached")
+    label = page.run(FOCUS)
+    assert "adequacy, documents of 3 segments" in label
+    assert label.split(";")[0] in texts(page, '[data-criterion="adequacy"] .tip:not([hidden])')[0]
+    page.press("Right")
+    assert "documents of 8 segments" in page.run(FOCUS)
+    page.press("Right", "Up", "Up", "Up", "Up", "Up")
+    rows = result.correlations.query("criterion == 'adequacy' and length == 8").sort_values("mean", ascending=False)
+    assert page.run("return document.activeElement.dataset.metric") == rows["metric"].iloc[0]
+    page.press("Down", "Down", "Up")
+    metric = page.run("return document.activeElement.dataset.metric")
+    assert metric == rows["metric"].iloc[1]
+    page.press("Enter")
+    assert page.run(FOCUS) == "flips-heading"
+    assert texts(page, "#flips h3") == [f"{metric} against adequacy, documents of 8 segments"]
+    page.press("Tab")
+    # What is shown and what not; then the choices, the first of which changes with a key.
+    page.press("Tab", "Down")
+    assert texts(page, "#flips h3") == [f"{metric} against fluency, documents of 8 segments"]
+    assert page.run("return document.activeElement.tagName") == "SELECT"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1600])
+def test_the_page_fits_and_can_be_read_in_both_schemes(page, width, scheme):
+    page.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    page.size(width)
+    page.run("document.querySelectorAll('#flips details').forEach((one) => { one.open = true; })")
+    page.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    inner, outer = page.run(WIDTHS)
+    assert inner <= outer == width
+    assert page.run(SMALLEST) >= 14
+    assert page.run(LOWEST_CONTRAST) >= 4.5
+    ink, paper = page.run(COLOURS)
+    assert (sum(map(int, re.findall(r"\d+", ink)[:3])) > sum(map(int, re.findall(r"\d+", paper)[:3]))) == (
+        scheme == "dark"
+    )
+
+
+SMALLEST = """
+const sizes = [];
+for (const one of document.querySelectorAll("body *")) {
+  const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  if (own && one.checkVisibility() && !one.closest("script")) sizes.push(parseFloat(getComputedStyle(one).fontSize));
+}
+return Math.min(...sizes);
+"""
+# WCAG 2: relative luminance, and the ratio of text to the nearest background.
+LOWEST_CONTRAST = """
+const light = (colour) => {
+  const parts = colour.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+};
+const behind = (one) => {
+  for (let up = one; up; up = up.parentElement) {
+    const colour = getComputedStyle(up).backgroundColor;
+    if (colour !== "rgba(0, 0, 0, 0)") return colour;
+  }
+  return "rgb(255, 255, 255)";
+};
+const ratios = [];
+for (const one of document.querySelectorAll("body *")) {
+  const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+  if (!own || !one.checkVisibility() || one.closest("script")) continue;
+  const style = getComputedStyle(one);
+  const [a, b] = [light(one.namespaceURI.endsWith("svg") ? style.fill : style.color), light(behind(one))];
+  ratios.push((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
+}
+return Math.min(...ratios);
+"""
+
+
+def test_without_a_script_the_tables_are_there(window, result):
+    window.devtools("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        window.open((result.directory / "report.html").as_uri())
+        found = window.devtools("Runtime.evaluate", expression="document.body.innerText")["result"]["value"]
+    finally:
+        window.devtools("Emulation.setScriptExecutionDisabled", value=False)
+
+    assert "Without a script there are no curves here" in found
+    assert f"{at(result, 'fluency', 8, 'bleu')['mean']:.3f}" in found
+
+
+def test_texts_that_look_like_markup_are_shown_and_do_nothing(window, tmp_path):
+    result = run_hostile(tmp_path)
+    address = (result.directory / "report.html").as_uri()
+    window.requests()
+    window.open(address)
+
+    shown = texts(window, "#flips-room")[0]
+    assert EVIL in shown
+    assert BREAKOUT in shown
+    assert texts(window, "h1") == [EVIL]
+    assert window.run("return document.querySelectorAll('main img, main script').length") == 0
+    window.click("#flips .segment details summary")
+    assert texts(window, ".grid-table th .word")
+    assert window.log() == []
+    assert set(window.requests()) == {address}
+
+
+def test_a_run_of_whole_systems_has_a_ranking_without_a_slider(window, tmp_path):
+    run = metaeval.run("system-level", overrides=["uncertainty.n_resamples=20"], output=tmp_path / "run")
+    window.size(1200)
+    window.open((run.directory / "report.html").as_uri())
+
+    assert texts(window, "#slider") == []
+    assert texts(window, ".plot") == []
+    rows = run.correlations.query("criterion == 'adequacy' and coefficient == 'pearson'")
+    rows = rows.sort_values("mean", ascending=False)
+    assert texts(window, '.lists table[data-criterion="adequacy"] .name') == list(rows["metric"])
+    window.click('.lists table[data-criterion="fluency"] button')
+    assert texts(window, "#flips h3")[0].endswith("against fluency, all documents")
+    assert window.log() == []
+
+
+HEBREW = "\N{HEBREW LETTER ALEF}\N{HEBREW LETTER BET}"
+TIED = """\
+title = "Ties"
+corpora = ["corpus"]
+metrics = ["wer", "bleu(order=1)"]
+criteria = ["adequacy", "errors"]
+
+[documents]
+kind = "segments"
+
+[correlation]
+coefficients = ["spearman"]
+
+[uncertainty]
+method = "none"
+"""
+
+
+def run_tied(tmp_path):
+    """Run two metrics that order three systems alike, against people who do not, and who all say 5 of errors."""
+    systems = {"A": ("a b c d", 1), HEBREW: ("a b c x", 2), "C": ("a b x y", 4)}
+    judgments = ["segment\tsystem\tjudge\tcriterion\tscore"]
+    for name, (_, score) in systems.items():
+        for segment in (1, 2):
+            judgments += [f"{segment}\t{name}\t{judge}\tadequacy\t{score}" for judge in (HEBREW, "bob")]
+            judgments += [f"{segment}\t{name}\tbob\terrors\t5"]
+    files = {f"systems__{name}": None for name in "ABC"}
+    files |= {f"systems__{name}": f"{text}\n" * 2 for name, (text, _) in systems.items()}
+    files |= {"references__ref1": "a b c d\n" * 2, "references__ref2": None, "judgments": "\n".join(judgments) + "\n"}
+    write(tmp_path / "corpus", **files)
+    (tmp_path / "ties.toml").write_text(TIED)
+    return metaeval.run(tmp_path / "ties.toml", output=tmp_path / "run")
+
+
+def test_equal_means_share_a_rank_and_undefined_ones_have_none(window, tmp_path):
+    result = run_tied(tmp_path)
+    window.open((result.directory / "report.html").as_uri())
+
+    assert list(result.correlations.query("criterion == 'adequacy'")["mean"]) == [-1.0, -1.0]
+    assert texts(window, '.lists table[data-criterion="adequacy"] td:first-child') == ["1", "1"]
+    assert result.correlations.query("criterion == 'errors'")["mean"].isna().all()
+    assert texts(window, '.lists table[data-criterion="errors"] td:first-child') == ["", ""]
+    # Names are isolated from the sentence, and judgments from each other.
+    assert texts(window, ".document p strong bdi")[:2] == ["A", "C"]
+    assert texts(window, ".segment td[data-label=judgments] > bdi")[:2] == [f"{HEBREW}: 1", "bob: 1"]
+    window.click('.lists table[data-criterion="errors"] button')
+    (reason,) = set(result.correlations.query("criterion == 'errors'")["undefined_because"])
+    assert texts(window, "#flips-room p:not(.facts)") == [f"No defined coefficient: {reason}."]
+    assert window.log() == []
