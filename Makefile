@@ -3,13 +3,17 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-plain lint notebooks bench bench-quick sanitize sanitize-fuzz clean
+.PHONY: help demo test test-plain coverage lint docs dist test-wheel notebooks bench bench-quick sanitize sanitize-fuzz clean
 
 help:
 	@echo "make demo   run Turian's experiment on the corpus that ships; figures in runs/demo/figures"
 	@echo "make test   run the tests"
 	@echo "make test-plain  run the tests of metrics and text on the plain definitions, without compiled kernels"
 	@echo "make lint   ruff and mypy --strict"
+	@echo "make docs   the documentation, in build/docs/index.html"
+	@echo "make dist   the wheel and the sdist, in dist/"
+	@echo "make test-wheel  the wheel in fresh environments, with the newest and the lowest versions of what it needs"
+	@echo "make coverage  the tests, and which lines and branches they leave out"
 	@echo "make notebooks  run the notebooks and write them with what they print and draw"
 	@echo "make bench  time metaeval side by side with what people use today"
 	@echo "make sanitize, make sanitize-fuzz  the compiled kernels under AddressSanitizer and UBSan"
@@ -18,23 +22,41 @@ help:
 $(VENV)/.installed: pyproject.toml constraints.txt $(wildcard metaeval/_kernels/*.[ch])
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -qq --upgrade pip -c constraints.txt
-	$(BIN)/python -m pip install -qq --editable ".[test]" -c constraints.txt
+	$(BIN)/python -m pip install -qq --editable ".[test,docs]" -c constraints.txt
 	touch $@
 
 demo: $(VENV)/.installed
 	$(BIN)/metaeval run turian2003-chinese --corpus demo --output runs/demo
 	@echo "The figures: runs/demo/figures/correlation-by-length.png (and .svg, .pdf)"
 
+# A process for each core; a worker that is idle takes tests of another.
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal
+
 test: $(VENV)/.installed
-	METAEVAL_REQUIRE_KERNELS=1 $(BIN)/python -m pytest
+	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST)
 
 test-plain: $(VENV)/.installed
-	METAEVAL_REQUIRE_KERNELS=0 $(BIN)/python -m pytest tests/metrics tests/text tests/test_score.py
+	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) tests/metrics tests/text tests/test_score.py
+
+coverage: $(VENV)/.installed
+	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) --cov --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/.installed
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet -b html docs build/docs
+	@echo "The documentation: build/docs/index.html"
+
+# The wheel is built from the sdist, so that the sdist is known to be whole.
+dist: $(VENV)/.installed
+	rm -rf dist
+	PIP_CONSTRAINT=$(CURDIR)/constraints.txt $(BIN)/python -m build --outdir dist .
+
+test-wheel: dist
+	$(BIN)/python scripts/check_wheel.py dist/*.whl
 
 notebooks: $(VENV)/.installed
 	$(BIN)/python -m pip install -qq --editable ".[notebooks]" -c constraints.txt

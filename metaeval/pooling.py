@@ -5,9 +5,22 @@ Metrics and people are added by the same code here, so they cannot be averaged d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from metaeval.records import Documents, FloatArray, IntArray
+
+
+def ordered_sum(values: Iterable[float]) -> float:
+    """Add numbers from the first to the last, each sum rounded: the same bits in every version of Python.
+
+    Since Python 3.12 ``sum`` carries the rounding errors along, and gives other last digits than before.
+    """
+    total = 0.0
+    for value in values:
+        total += value
+    return total
 
 
 def pool(values: FloatArray, documents: Documents) -> FloatArray:

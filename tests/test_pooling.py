@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.pooling import mean_of_sums, pool, pool_drawn, settle
+from metaeval.pooling import mean_of_sums, ordered_sum, pool, pool_drawn, settle
 from metaeval.records import Documents
 
 seeds = st.integers(0, 2**32 - 1)
@@ -75,3 +75,10 @@ def test_a_mean_of_nothing_is_undefined():
 def test_documents_are_indices_or_counts():
     with pytest.raises(ValueError, match="either indices or counts"):
         Documents()
+
+
+def test_numbers_are_added_in_order_and_rounded_each_time():
+    # By hand: 1 + 1e100 is 1e100, so that both ones are lost; since Python 3.12 sum() gives 2.
+    assert ordered_sum([1.0, 1e100, 1.0, -1e100]) == 0.0
+    assert ordered_sum([]) == 0.0
+    assert ordered_sum([0.1, 0.2]) == 0.30000000000000004

@@ -35,6 +35,7 @@ from metaeval.errors import UsageError
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
 from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
 from metaeval.parameters import parameter
+from metaeval.pooling import ordered_sum
 from metaeval.records import FloatArray, Segments
 
 _DEFAULT_WEIGHT, _DEFAULT_GAP = 1.2, 0.5
@@ -125,7 +126,7 @@ class RougeW(Rouge[Sequence[int]]):
             weight = weighted_lcs(candidate, reference, self._less_penalty)
             return Overlap(weight + self._penalty if weight else 0.0, len(reference), len(candidate))
         if self.program == "1.5.5":
-            hits = sum(map(self._power, runs_in_reference(reference, candidate, self._power)))
+            hits = ordered_sum(map(self._power, runs_in_reference(reference, candidate, self._power)))
         else:
             hits = weighted_lcs(candidate, reference, self._power)
         return Overlap(hits, self._power(len(reference)), self._power(len(candidate)))

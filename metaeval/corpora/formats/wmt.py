@@ -31,6 +31,7 @@ from metaeval.corpora.judged import JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
+from metaeval.pooling import ordered_sum
 from metaeval.records import Criterion
 
 _APPRAISE = re.compile(
@@ -119,7 +120,7 @@ class Wmt:
                 [system for _, system, _, _ in items],
                 [judge for judge, _, _, _ in items],
                 [self.criterion] * len(items),
-                [sum(scores[position] for position in found) / len(found) for found in items.values()],
+                [ordered_sum(scores[position] for position in found) / len(found) for found in items.values()],
                 hint="" if crowd else _HINT,
             )
         )

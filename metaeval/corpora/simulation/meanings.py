@@ -12,6 +12,7 @@ from random import Random
 
 from metaeval.corpora.simulation import lexicon
 from metaeval.corpora.simulation.words import Noun, Verb, noun, verb
+from metaeval.pooling import ordered_sum
 
 N_NAMES = 4000
 # Attempts to add something before a clause counts as full.
@@ -201,7 +202,7 @@ def _mean_words(name: str, concept: int) -> float:
 
 
 def _words_of_phrase(phrase: Phrase) -> float:
-    words = _mean_words(phrase.head_list, phrase.head) + sum(
+    words = _mean_words(phrase.head_list, phrase.head) + ordered_sum(
         _mean_words("ADJECTIVES", one) for one in phrase.adjectives
     )
     if phrase.determiner == "quantity":
