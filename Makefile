@@ -35,11 +35,16 @@ PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=wo
 test: $(VENV)/.installed
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST)
 
+# Where the plain definitions are used.
+PLAIN := tests/metrics tests/sampling tests/text tests/test_score.py
+
 test-plain: $(VENV)/.installed
-	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) tests/metrics tests/text tests/test_score.py
+	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) $(PLAIN)
 
 coverage: $(VENV)/.installed
-	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) --cov --cov-report=term-missing:skip-covered --cov-report=html:build/coverage
+	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) --cov --cov-report=
+	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) --cov --cov-append $(PLAIN) --cov-report=term-missing:skip-covered \
+		--cov-report=html:build/coverage
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
@@ -102,4 +107,4 @@ sanitize-fuzz: $(SANITIZED)/.installed
 	$(SANITIZER) $(BIN)/python scripts/fuzz_kernels.py --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) .venv-bench build dist *.egg-info runs .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-bench build dist docs/reference/generated *.egg-info runs .pytest_cache .mypy_cache .ruff_cache .hypothesis

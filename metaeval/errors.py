@@ -43,7 +43,20 @@ class MetricError(MetaevalError):
 
 
 def listing(names: Iterable[object], limit: int = 12) -> str:
-    """Return names as prose, the first `limit` of them: ``'a', 'b' and 3 more``."""
+    """Return names as prose.
+
+    Parameters
+    ----------
+    names : iterable of object
+        What they are of, such as systems.
+    limit : int, default 12
+        How many are written out.
+
+    Returns
+    -------
+    str
+        Such as ``'a', 'b' and 3 more``; ``none`` if there is none.
+    """
     shown = [repr(str(name)) for name in names]
     if not shown:
         return "none"
@@ -53,7 +66,26 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
 
 
 def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:
-    """Return the message for a name that is not known, the closest known one, and at most `limit` of all."""
+    """Return the message for a name that is not known.
+
+    Parameters
+    ----------
+    kind : str
+        What it is a name of, such as ``metric``.
+    name : object
+        What was given.
+    known : iterable of object
+        All names that are known; the closest one is suggested.
+    plural : str, optional
+        Of `kind`, if not made by an s.
+    limit : int, default 12
+        How many of the known ones are written out.
+
+    Returns
+    -------
+    str
+        A sentence or two.
+    """
     names = [str(item) for item in known]
     lowered = {item.lower(): item for item in names}
     close = difflib.get_close_matches(str(name).lower(), list(lowered), n=2)

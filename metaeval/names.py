@@ -32,9 +32,6 @@ class Call:
         inner = ",".join(f"{key}={_literal(value)}" for key, value in sorted(self.arguments.items()))
         return f"{self.name}({inner})"
 
-    def __hash__(self) -> int:
-        return hash(str(self))
-
 
 def _literal(value: object) -> str:
     if isinstance(value, str):
@@ -96,17 +93,51 @@ class Signature:
 
     ``str(signature)`` gives ``name|key:value|...``. A ``|`` or ``%`` inside a name or value is written ``%7C`` or
     ``%25``, so that :meth:`parse` gives the same signature back.
+
+    Attributes
+    ----------
+    name : str
+        Of what made the number.
+    items : tuple of (str, str)
+        Keys with their values.
+
+    Examples
+    --------
+    >>> str(Signature("BLEU").with_items(order=4, smooth=False))
+    'BLEU|order:4|smooth:no'
     """
 
     name: str
     items: tuple[tuple[str, str], ...] = ()
 
     def with_items(self, **items: object) -> Signature:
-        """Return the signature with further keys at its end; an underscore in a key becomes a hyphen."""
+        """Return the signature with further keys at its end.
+
+        Parameters
+        ----------
+        **items : object
+            Keys with their values; an underscore in a key becomes a hyphen.
+
+        Returns
+        -------
+        Signature
+            A new one.
+        """
         return self.with_pairs((key.replace("_", "-"), value) for key, value in items.items())
 
     def with_pairs(self, pairs: Iterable[tuple[str, object]]) -> Signature:
-        """Return the signature with further (key, value) pairs at its end."""
+        """Return the signature with further pairs at its end.
+
+        Parameters
+        ----------
+        pairs : iterable of (str, object)
+            Keys with their values.
+
+        Returns
+        -------
+        Signature
+            A new one.
+        """
         added = tuple((key, _plain(value)) for key, value in pairs)
         return Signature(self.name, self.items + added)
 
@@ -116,7 +147,18 @@ class Signature:
 
     @classmethod
     def parse(cls, text: str) -> Signature:
-        """Read a signature back from its text."""
+        """Read a signature back from its text.
+
+        Parameters
+        ----------
+        text : str
+            What ``str(signature)`` gave.
+
+        Returns
+        -------
+        Signature
+            The same one.
+        """
         name, *rest = text.split("|")
         pairs = (part.partition(":") for part in rest)
         return cls(_unescape(name), tuple((_unescape(key), _unescape(value)) for key, _, value in pairs))

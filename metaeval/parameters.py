@@ -34,7 +34,7 @@ def parameter(
 
     Parameters
     ----------
-    default
+    default : object, optional
         The value when none is given; without it the parameter is required.
     doc : str
         One sentence on what it means.
@@ -46,6 +46,11 @@ def parameter(
         The smallest and the largest number allowed; for a list, in each of its places.
     check : callable, optional
         Raises UsageError for a text that is not allowed; for a list, called for each of its places.
+
+    Returns
+    -------
+    Field
+        For a dataclass, in the place of a default.
     """
     facts = {
         "doc": doc,
@@ -61,7 +66,19 @@ def parameter(
 
 @dataclass(frozen=True)
 class Description:
-    """What there is to know of one parameter, for help and documentation."""
+    """What there is to know of one parameter, for help and documentation.
+
+    Attributes
+    ----------
+    name : str
+        Of the parameter.
+    default : object
+        The value when none is given; ``dataclasses.MISSING`` if one must be given.
+    choices : tuple of object, or None
+        The values allowed, where they can be listed.
+    doc : str
+        What it means.
+    """
 
     name: str
     default: object
@@ -70,7 +87,18 @@ class Description:
 
 
 def describe(cls: type) -> tuple[Description, ...]:
-    """Return the parameters of a dataclass in the order of their declaration."""
+    """Return the parameters of a dataclass in the order of their declaration.
+
+    Parameters
+    ----------
+    cls : type
+        A dataclass whose fields were made by :func:`parameter`.
+
+    Returns
+    -------
+    tuple of Description
+        One for each parameter.
+    """
     return tuple(
         Description(item.name, item.default, item.metadata.get("choices"), str(item.metadata.get("doc", "")))
         for item in dataclasses.fields(cls)
@@ -95,6 +123,11 @@ def build(
         Gives the place of a value, such as ``my.toml:7``, from its path.
     noun : str
         What a name is called in messages: a parameter, or a key.
+
+    Returns
+    -------
+    object
+        An instance of `cls`.
 
     Raises
     ------
@@ -162,7 +195,7 @@ class _Builder:
         origin, arguments = typing.get_origin(hint), typing.get_args(hint)
         if origin in (typing.Union, types.UnionType):
             return self.conform_union(value, hint, path)
-        if origin is typing.Literal and value in arguments:
+        if origin is typing.Literal and isinstance(value, str | int | float) and value in arguments:
             return value
         if origin is tuple and isinstance(value, list | tuple):
             return tuple(self.conform(item, arguments[0], (*path, index)) for index, item in enumerate(value))
@@ -170,7 +203,8 @@ class _Builder:
             return self.build(typing.cast("type[Any]", hint), value, path)
         if hint is float and isinstance(value, int) and not isinstance(value, bool):
             if abs(value) > _LARGEST_WHOLE:
-                raise self.refuse(path, "a number that a computer can hold", value if value < 10**40 else "more digits")
+                what = f"{self.locate(path)}{self.what(path)}"
+                raise UsageError(f"{what} must be at most 1e300 in size; got a whole number of more than 300 digits.")
             return float(value)
         if hint in _KINDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
             return value

@@ -16,6 +16,15 @@ def ordered_sum(values: Iterable[float]) -> float:
     """Add numbers from the first to the last, each sum rounded: the same bits in every version of Python.
 
     Since Python 3.12 ``sum`` carries the rounding errors along, and gives other last digits than before.
+
+    Parameters
+    ----------
+    values : iterable of float
+
+    Returns
+    -------
+    float
+        0 of nothing.
     """
     total = 0.0
     for value in values:
@@ -54,6 +63,7 @@ def pool_drawn(values: FloatArray, drawn: IntArray) -> FloatArray:
     Parameters
     ----------
     values : (judgments,) float array
+        Their scores.
     drawn : (documents, systems, length) int array
         Positions in `values`.
 
@@ -120,6 +130,11 @@ def settle(scores: FloatArray, scale: float) -> FloatArray:
     scores : float array of any shape
     scale : float
         The largest magnitude among them; nothing is rounded if it is not positive.
+
+    Returns
+    -------
+    float array of the same shape
+        ``nan`` where the score is.
     """
     if not scale > 0:
         return scores

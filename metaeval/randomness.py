@@ -33,7 +33,19 @@ def generator(seed: int, *names: str | int) -> np.random.Generator:
 
 
 def random_bytes(rng: np.random.Generator, size: int) -> npt.NDArray[np.uint8]:
-    """Return random bytes: (size,). Whole words of a generator are several times faster than its method for bytes."""
+    """Return random bytes.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    size : int
+        How many.
+
+    Returns
+    -------
+    (size,) uint8 array
+    """
+    # Whole words of a generator are several times faster than its method for bytes.
     words = rng.integers(0, 2**64 - 1, -(-size // 8), dtype=np.uint64, endpoint=True)
     return words.astype("<u8", copy=False).view(np.uint8)[:size]
 
@@ -42,6 +54,16 @@ def uniform_stream(seed: int, *names: str | int) -> random.Random:
     """Return a plain Python generator for a seed and a name, for work that is done one number at a time.
 
     Its method ``random`` gives the same numbers in every version of Python; the others need not.
+
+    Parameters
+    ----------
+    seed, *names
+        As for :func:`generator`; another stream than that.
+
+    Returns
+    -------
+    random.Random
+        Always the same for the same seed and names.
     """
     return random.Random(int.from_bytes(_digest((seed, *names))[:16], "little"))
 

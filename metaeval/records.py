@@ -28,7 +28,17 @@ INTER_JUDGE = "inter-judge"
 
 @dataclass(frozen=True)
 class Criterion:
-    """What was judged, its range (infinite where it is not told), and whether high or low is good."""
+    """What was judged.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``adequacy``.
+    low, high : float
+        The range of its scores; infinite where it is not told.
+    higher_is_better : bool
+        Its direction.
+    """
 
     name: str
     low: float
@@ -36,7 +46,7 @@ class Criterion:
     higher_is_better: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
     """One row a judgment, as parallel arrays.
 
@@ -60,14 +70,28 @@ class Judgments:
     def __len__(self) -> int:
         return len(self.score)
 
+    def __repr__(self) -> str:
+        return f"Judgments({len(self)} by {len(self.judges)} judges)"
+
     def where(self, mask: BoolArray | IntArray) -> Judgments:
-        """Return the judgments for which `mask`, a (judgments,) array, is true, or those of the given rows."""
+        """Return some of the judgments.
+
+        Parameters
+        ----------
+        mask : (judgments,) bool array, or (rows,) int array
+            Which: those for which it is true, or the numbers of their rows.
+
+        Returns
+        -------
+        Judgments
+            With the same `judges`.
+        """
         return Judgments(
             self.judges, self.criterion[mask], self.system[mask], self.segment[mask], self.judge[mask], self.score[mask]
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class GivenScores:
     """Scores that came with a corpus, of a metric or of people.
 
@@ -76,7 +100,9 @@ class GivenScores:
     name : str
         Of the metric, or of what people did.
     origin : {"metric", "human"}
+        Who scored.
     level : {"segment", "document", "system"}
+        What has a score.
     systems : tuple of str
         Systems, or references that were scored like systems.
     units : tuple of str
@@ -93,7 +119,7 @@ class GivenScores:
     values: FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
     """One test set: texts of systems and references, and what people thought of them.
 
@@ -104,21 +130,25 @@ class Corpus:
     facts : mapping of str to str
         Language, license, source, citation and notes, as far as they are told.
     systems : tuple of str
+        Their names.
     candidates : tuple of tuples of (str or None)
         Axes (systems, segments); None where a system gave nothing, "" where it gave an empty text.
     references : mapping of str to tuple of (str or None)
         By name; None where the segment has no such reference, "" where the reference is really empty.
     sources : tuple of str, or None
+        The text that was translated, for each segment.
     segment_ids : tuple of str
         The identifiers of the format that the corpus came from; the numbers of the segments where it has none.
     documents : tuple of str, or None
         The real document of each segment.
     criteria : tuple of Criterion
+        What was judged.
     judgments : Judgments
         Of systems.
     reference_judgments : Judgments
         Of human texts, kept apart; `system` points to `judged_references`.
     judged_references : tuple of str
+        Names of references.
     digest : str
         SHA-256 over all files of the corpus, hexadecimal.
     scores : tuple of GivenScores
@@ -145,7 +175,20 @@ class Corpus:
     def of_texts(
         cls, candidates: Mapping[str, Sequence[str | None]], references: Mapping[str, Sequence[str | None]]
     ) -> Corpus:
-        """Return texts that nobody has judged as a corpus, for metrics that read texts."""
+        """Return texts that nobody has judged as a corpus, for metrics that read texts.
+
+        Parameters
+        ----------
+        candidates : mapping of str to sequence of (str or None)
+            The segments of each system, by its name.
+        references : mapping of str to sequence of (str or None)
+            The segments of each reference, by its name.
+
+        Returns
+        -------
+        Corpus
+            Without judgments, sources and digest; its name is ``texts``.
+        """
         nothing = np.zeros(0, dtype=np.int64)
         unjudged = Judgments((), nothing, nothing, nothing, nothing, np.zeros(0))
         n_segments = len(next(iter(candidates.values()), ()))
@@ -170,6 +213,12 @@ class Corpus:
     def n_segments(self) -> int:
         """The number of segments."""
         return len(self.segment_ids)
+
+    def __repr__(self) -> str:
+        return (
+            f"Corpus({self.name!r}, {len(self.systems)} systems, {self.n_segments} segments, "
+            f"{len(self.references)} references, {len(self.judgments)} judgments)"
+        )
 
     @property
     def complete(self) -> BoolArray:
@@ -225,7 +274,17 @@ class Segments:
 
 @dataclass(frozen=True)
 class TreatedTexts:
-    """All texts of a corpus under one condition."""
+    """All texts of a corpus under one condition.
+
+    Attributes
+    ----------
+    condition : Signature
+        How they were treated.
+    candidates : tuple of Segments
+        The systems.
+    references : mapping of str to Segments
+        By name.
+    """
 
     condition: Signature
     candidates: tuple[Segments, ...]

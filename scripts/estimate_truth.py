@@ -86,6 +86,8 @@ def main() -> None:
     parser.add_argument("--segments", type=int, default=100_000)
     parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
+    if options.segments < 2 * BLOCK:
+        parser.error(f"--segments must be at least {2 * BLOCK}: the errors come from leaving out blocks of {BLOCK}.")
     print("# Made by scripts/estimate_truth.py; it belongs to decision record 9.")
     for name in options.presets:
         n_blocks = options.segments // BLOCK

@@ -12,8 +12,8 @@ from metaeval import api
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation", "report"}
 LAYERS = [
-    {"errors", "version", "resources", "randomness"},
-    {"names", "parameters", "_kernels"},
+    {"errors", "version", "resources", "randomness", "progress"},
+    {"names", "parameters", "arguments", "_kernels"},
     {"records", "bibliography"},
     {"pooling"},
     STAGES,

@@ -153,4 +153,4 @@ def test_another_format_is_refused(capsys):
         metaeval.cite(form="bib")
     with pytest.raises(SystemExit):
         main(["cite", "--format", "bib"])
-    assert "invalid choice: 'bib'" in capsys.readouterr().err
+    assert "--format must be text or bibtex; got 'bib'." in capsys.readouterr().err

@@ -30,6 +30,9 @@ def test_the_plain_definitions_give_the_same_and_say_so_once(tmp_path):
     assert (plain.returncode, compiled.returncode) == (0, 0)
     assert plain.stdout == compiled.stdout
     assert plain.stderr.count("the compiled kernels are not used") == 1
+    assert (
+        "(they could not be compiled when metaeval was installed; install it again where a C compiler" in plain.stderr
+    )
 
 
 def test_kernels_that_are_required_but_absent_are_an_error(tmp_path):
@@ -42,6 +45,7 @@ def test_an_experiment_tells_that_kernels_are_not_used(tmp_path):
     arguments = ["run", "system-level", "--corpus", "demo", "--set", 'metrics=["bleu"]']
     done = metaeval(tmp_path, arguments, "0")
     assert done.returncode == 0
+    assert "(METAEVAL_REQUIRE_KERNELS is 0)" in done.stderr
     assert done.stderr.count("the compiled kernels are not used") == 1
 
 

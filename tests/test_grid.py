@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -169,6 +170,13 @@ def test_a_fraction_of_a_hit():
     assert "%: a hit that counts a fraction" in str(found)
 
 
+def test_a_search_that_ended_early_is_told():
+    found = metaeval.grid(*EXAMPLE)
+    sentence = "The search ended before this matching was proven to be the largest."
+    assert sentence not in str(found)
+    assert sentence in str(replace(found, proven=False))
+
+
 def test_without_tokens_there_is_no_grid():
     assert "the candidate has no token" in str(metaeval.grid("", ["a b"]))
     text = str(metaeval.grid("a", ["", ""]))
@@ -201,6 +209,17 @@ def test_the_picture_has_a_dot_for_each_hit_and_a_block_for_each_run():
     }
     sides = sorted(patch.get_width() for patch in panel.patches if patch.get_fill())
     assert sides == [0.9, 2.9]
+
+
+def test_the_picture_of_references_without_tokens_and_of_hits_that_are_all_deleted():
+    # The mean reference has one token, so that a run of two keeps one hit, and the other run none.
+    found = metaeval.grid("a b x c", ["a b c", "", ""], exponent=2)
+    assert [(block.length, block.kept) for block in found.blocks] == [(2, 1.0), (1, 0.0)]
+    panel = found.to_figure().axes[0]
+
+    assert [patch.get_width() for patch in panel.patches if patch.get_fill()] == [0.9]
+    assert [line.get_fillstyle() for line in panel.get_lines() if line.get_markersize() > 3] == ["full", "none", "none"]
+    assert [text.get_text() for text in panel.texts if text.get_text().startswith("ref")] == ["ref 1"]
 
 
 @pytest.mark.parametrize(

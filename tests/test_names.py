@@ -43,6 +43,11 @@ def test_canonical_forms(text, canonical):
     assert canonical == str(parse_call(text))
 
 
+def test_calls_are_equal_however_they_were_written():
+    assert parse_call("gtm(exponent=2)") == parse_call(" gtm( exponent=2 )")
+    assert parse_call("gtm(exponent=2)") != parse_call("gtm(exponent=3)")
+
+
 def test_a_name_is_printed_as_it_was_written():
     assert parse_call(" gtm( exponent = 2 ) ").written == "gtm( exponent = 2 )"
 
@@ -57,6 +62,8 @@ def test_a_name_is_printed_as_it_was_written():
         "bleu(2)",
         "bleu(order)",
         "bleu(order=x)",
+        "bleu(order=)",
+        "bleu(order=1 2)",
         "bleu(**{'a': 1})",
         "bleu(a=1,a=2)",
         "bleu(a=1)(b=2)",

@@ -47,6 +47,10 @@ def test_values_become_the_declared_types():
         ({"size": float("nan")}, r"`size` must be at least 0 and at most 2; got nan"),
         ({"size": "2"}, r"`size` must be a number; got '2'"),
         ({"size": True}, r"`size` must be a number; got True"),
+        *(
+            ({"size": far}, r"`size` must be at most 1e300 in size; got a whole number of more than 300 digits\.")
+            for far in (10**300 + 1, -(10**300) - 1, 10**5000, -(10**5000))
+        ),
         ({"colour": "green"}, r"`colour` must be one of 'red', 'blue'; got 'green'"),
         ({"flag": 1}, r"`flag` must be true or false; got 1"),
         ({"limit": 1.5}, r"`limit` must be a whole number; got 1\.5"),

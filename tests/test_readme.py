@@ -1,70 +1,34 @@
-"""Every command of the README and the docs is run as it stands there."""
+"""The README points to what there is, and its numbers are those of its script; tests/docs runs its commands."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
-import shlex
-import shutil
 from pathlib import Path
 
-import pytest
-
-import metaeval
-from metaeval.cli import main
-from tests.support.corpus import TOML, judgments, write
+from metaeval.experiments.load import load_config
+from tests.support.gold import CORPORA, needs_corpora
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
-COMMANDS = [
-    line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines() if line.startswith("metaeval ")
-]
 
 
-def test_the_readme_was_read():
-    assert len(COMMANDS) == 15
+@needs_corpora
+def test_the_table_holds_the_coefficients_that_its_script_finds():
+    # The stars rest on 10,000 replicates, and are not made again here.
+    spec = importlib.util.spec_from_file_location("headline_results", ROOT / "scripts" / "headline_results.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    rows = script.headline_rows(CORPORA, n_resamples=2)
+    lines = ["| " + " | ".join(value.rstrip("\\*") for value in row.values()) + " |" for row in rows]
+    plain = TEXT.replace("\\*", "")
+    assert len(lines) == 7
+    assert [line for line in lines if line not in plain] == []
 
 
-@pytest.fixture(scope="module")
-def finished_runs(tmp_path_factory):
-    """Two small runs that differ in their criteria, as the commands for finished runs name them."""
-    directory = tmp_path_factory.mktemp("finished") / "runs"
-    quick = ["uncertainty.n_resamples=10", 'metrics=["ter"]', "figures=[]"]
-    metaeval.run("system-level", overrides=quick, output=directory / "system")
-    metaeval.run("system-level", overrides=[*quick, 'criteria=["fluency"]'], output=directory / "other")
-    return directory
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_commands(command, tmp_path, monkeypatch, request):
-    monkeypatch.chdir(tmp_path)
-    if command.startswith(("metaeval report", "metaeval diff")):
-        shutil.copytree(request.getfixturevalue("finished_runs"), tmp_path / "runs")
-    table = "\n".join(judgments()).replace("errors", "Fluency") + "\n"
-    description = TOML.replace("errors", "Fluency")
-    long = {name: "\n".join(f"{name} says {n} of the words" for n in range(60)) + "\n" for name in ("A", "B", "C")}
-    rows = [row.split("\t", 1) for row in table.splitlines()[1:] if row.startswith("1\t")]
-    many = "\n".join([table.splitlines()[0], *(f"{n}\t{rest}" for n in range(1, 61) for _, rest in rows)]) + "\n"
-    files = {f"systems__{name}": text for name, text in long.items()}
-    write(
-        tmp_path / "DIR",
-        corpus=description,
-        judgments=many,
-        references__ref1=None,
-        references__ref2=None,
-        references__refA=long["A"],
-        **files,
-    )
-    for name in ("system", "ref1", "ref2"):
-        (tmp_path / f"{name}.txt").write_text(long["A"])
-    assert main(shlex.split(command, comments=True)[1:]) == 0
-
-
-def test_python(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (code,) = (block for kind, block in BLOCKS if kind == "python")
-    exec(compile(code, "README.md", "exec"), {})
-    assert "inter-judge" in capsys.readouterr().out
+def test_the_config_of_the_figure_can_be_loaded():
+    config = load_config(ROOT / "docs" / "images" / "webnlg2020.toml")
+    assert config.experiment.corpora == ("webnlg2020-en",)
 
 
 def test_files_that_the_readme_points_to_exist():

@@ -1,4 +1,4 @@
-"""The public verbs of metaeval.
+"""The public verbs of metaeval, and the records that they give.
 
 The command line calls these and nothing else. A file here bears no name of a verb: importing it would put the module in
 the place of the verb.
@@ -10,36 +10,74 @@ import importlib
 from typing import TYPE_CHECKING
 
 from metaeval.api.citing import cite
-from metaeval.api.corpora import describe_corpus, describe_format, list_formats, preset_lengths, simulate_corpus
-from metaeval.api.experiments import compare, correlate, export_run, run
+from metaeval.api.corpora import (
+    FormatParameterRow,
+    FormatRow,
+    Lengths,
+    describe_corpus,
+    describe_format,
+    list_formats,
+    simulate_corpus,
+)
+from metaeval.api.experiments import compare, correlate, run
 from metaeval.api.grids import grid
-from metaeval.api.metrics import check_metric, describe_metric, list_metrics
-from metaeval.api.runs import diff_runs, report_run
+from metaeval.api.metrics import MetricRow, ParameterRow, check_metric, describe_metric, list_metrics
+from metaeval.api.runs import diff_runs, export_run, report_run
 from metaeval.api.texts import score, score_files
 
 if TYPE_CHECKING:
-    from metaeval.corpora.catalogue import check_corpus, convert_corpus, fetch_corpus, list_corpora, load_corpus
+    from metaeval.corpora.catalogue import (
+        CorpusRow,
+        check_corpus,
+        convert_corpus,
+        fetch_corpus,
+        list_corpora,
+        load_corpus,
+    )
+    from metaeval.corpora.describe import CriterionRow
+    from metaeval.corpora.problems import Problem, Problems
     from metaeval.experiments.agreement import Agreement, agreement
-    from metaeval.experiments.check_metric import MetricReport
+    from metaeval.experiments.check_metric import Finding, MetricReport
     from metaeval.experiments.compare import Compared
+    from metaeval.experiments.comparison_table import ComparisonTable
     from metaeval.experiments.diff import RunsDiff
     from metaeval.experiments.results import Estimate, Results
     from metaeval.experiments.run import Run
-    from metaeval.experiments.score import Scores
-    from metaeval.records import Corpus
-    from metaeval.report.grid import Grid
+    from metaeval.experiments.score import Scores, ScoreTable
+    from metaeval.names import Signature
+    from metaeval.progress import Step
+    from metaeval.records import Corpus, Criterion, GivenScores, Judgments
+    from metaeval.report.grid import Block, Grid
 
 __all__ = [
     "Agreement",
+    "Block",
     "Compared",
+    "ComparisonTable",
     "Corpus",
+    "CorpusRow",
+    "Criterion",
+    "CriterionRow",
     "Estimate",
+    "Finding",
+    "FormatParameterRow",
+    "FormatRow",
+    "GivenScores",
     "Grid",
+    "Judgments",
+    "Lengths",
     "MetricReport",
+    "MetricRow",
+    "ParameterRow",
+    "Problem",
+    "Problems",
     "Results",
     "Run",
     "RunsDiff",
+    "ScoreTable",
     "Scores",
+    "Signature",
+    "Step",
     "agreement",
     "check_corpus",
     "check_metric",
@@ -58,7 +96,6 @@ __all__ = [
     "list_formats",
     "list_metrics",
     "load_corpus",
-    "preset_lengths",
     "report_run",
     "run",
     "score",
@@ -71,15 +108,28 @@ __all__ = [
 # must not wait for what an experiment needs.
 _ELSEWHERE = {
     "Agreement": "metaeval.experiments.agreement",
+    "Block": "metaeval.report.grid",
     "Compared": "metaeval.experiments.compare",
+    "ComparisonTable": "metaeval.experiments.comparison_table",
     "Corpus": "metaeval.records",
+    "CorpusRow": "metaeval.corpora.catalogue",
+    "Criterion": "metaeval.records",
+    "CriterionRow": "metaeval.corpora.describe",
     "Estimate": "metaeval.experiments.results",
+    "Finding": "metaeval.experiments.check_metric",
+    "GivenScores": "metaeval.records",
     "Grid": "metaeval.report.grid",
+    "Judgments": "metaeval.records",
     "MetricReport": "metaeval.experiments.check_metric",
+    "Problem": "metaeval.corpora.problems",
+    "Problems": "metaeval.corpora.problems",
     "Results": "metaeval.experiments.results",
     "Run": "metaeval.experiments.run",
     "RunsDiff": "metaeval.experiments.diff",
+    "ScoreTable": "metaeval.experiments.score",
     "Scores": "metaeval.experiments.score",
+    "Signature": "metaeval.names",
+    "Step": "metaeval.progress",
     "agreement": "metaeval.experiments.agreement",
     "check_corpus": "metaeval.corpora.catalogue",
     "convert_corpus": "metaeval.corpora.catalogue",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from metaeval import parameters
-from metaeval.api.arguments import listed
+from metaeval.arguments import listener, names, path_of, text, whole_number
+from metaeval.errors import UsageError, unknown
+from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
     from metaeval.experiments.compare import Compared
@@ -18,11 +21,11 @@ if TYPE_CHECKING:
 def run(
     config: str | Path,
     *,
-    corpora: Sequence[str | Path] = (),
-    overrides: Sequence[str] = (),
+    corpora: str | Path | Iterable[str | Path] = (),
+    overrides: str | Iterable[str] = (),
     output: str | Path | None = None,
     jobs: int = 1,
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
 ) -> Run:
     """Run an experiment.
 
@@ -30,16 +33,16 @@ def run(
     ----------
     config : str or Path
         The name of a config that ships, such as ``turian2003-chinese``, or a TOML file.
-    corpora : sequence of str or Path
+    corpora : str or Path, or iterable of them
         Names or directories of corpora to use instead of those of the config.
-    overrides : sequence of str
-        Other values for keys of the config: ``"documents.count=200"``.
+    overrides : str or iterable of str
+        Other values for keys of the config, in TOML: ``"documents.count=200"``.
     output : str or Path, optional
         The directory to write; ``runs/NAME`` of the config if none is given. An earlier run there is replaced.
     jobs : int, default 1
         How many measure at once. The results are the same bits for any number.
     progress : callable, optional
-        Told a line at the beginning of each stage.
+        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
 
     Returns
     -------
@@ -52,21 +55,33 @@ def run(
         If a name, key or value is wrong, or the experiment cannot be run on the corpus.
     CorpusError
         If the files of a corpus are wrong.
+    MetricError
+        If every metric fails; if some do, the others go on, and `failures` tells of them.
+
+    Examples
+    --------
+    >>> found = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=20"], output="runs/mine")
+    >>> (found.directory / "correlations.tsv").is_file()
+    True
     """
     from metaeval.experiments.load import load_config
     from metaeval.experiments.run import run_experiment
 
-    loaded = load_config(config, overrides=listed(overrides), corpora=[str(corpus) for corpus in listed(corpora)])
-    directory = Path(output) if output is not None else Path("runs") / loaded.name
-    return run_experiment(loaded, directory, jobs=jobs, progress=progress)
+    loaded = load_config(
+        path_of("config", config, must="the name of a config, or a TOML file"),
+        overrides=names("overrides", overrides),
+        corpora=names("corpora", corpora, path=True),
+    )
+    directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
+    return run_experiment(loaded, directory, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
 
 
 def correlate(
-    corpora: str | Path | Sequence[str | Path],
-    metrics: str | Sequence[str],
+    corpora: str | Path | Iterable[str | Path],
+    metrics: str | Iterable[str],
     *,
     jobs: int = 1,
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> Results:
     """Relate metrics to people, without writing a run.
@@ -76,14 +91,14 @@ def correlate(
 
     Parameters
     ----------
-    corpora : str or Path, or a sequence of them
+    corpora : str or Path, or iterable of them
         Names or directories.
-    metrics : str or sequence of str
+    metrics : str or iterable of str
         Names with parameters: ``["bleu", "gtm(exponent=2)"]``.
     jobs : int, default 1
         How many measure or resample at once. The results are the same bits for any number.
     progress : callable, optional
-        Told a line at the beginning of each stage.
+        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
     **settings
         Any other keys of a config, tables as mappings: ``criteria=["adequacy"]``, ``documents={"kind": "segments"}``,
         ``tests=[{"method": "bootstrap"}]``. What is not given is as said above, or else the default of the key.
@@ -99,6 +114,13 @@ def correlate(
         If a name, key or value is wrong, or the experiment cannot be run on the corpus.
     CorpusError
         If the files of a corpus are wrong.
+    MetricError
+        If every metric fails; if some do, the others go on, and `failures` tells of them.
+
+    References
+    ----------
+    Chin-Yew Lin and Franz Josef Och (2004), Automatic evaluation of machine translation quality using longest common
+    subsequence and skip-bigram statistics, table 1.
 
     Examples
     --------
@@ -108,27 +130,36 @@ def correlate(
     """
     from metaeval.experiments.compute import compute_experiment
     from metaeval.experiments.config import Experiment
-    from metaeval.experiments.results import Results
+    from metaeval.experiments.results import Results, fields_of
 
-    names = [str(corpus) for corpus in listed(corpora)]
-    content: dict[str, Any] = {"title": "Correlation", "corpora": names, "metrics": list(listed(metrics))}
+    _check_keywords(correlate, settings)
+
+    content: dict[str, Any] = {
+        "title": "Correlation",
+        "corpora": _corpora(corpora),
+        "metrics": names("metrics", metrics),
+    }
     defaults: dict[str, dict[str, Any]] = {
         "documents": {"kind": "all"},
         "correlation": {"coefficients": ["pearson", "spearman"]},
         "uncertainty": {"method": "bootstrap"},
     }
+    for name in ("criteria", "conditions"):
+        if name in settings and not (name == "criteria" and _is_all(settings[name])):
+            settings[name] = names(name, settings[name])
     for name, table in defaults.items():
         given = settings.get(name, {})
         settings[name] = {**table, **given} if isinstance(given, Mapping) else given
     experiment = parameters.build(Experiment, content | settings, subject="correlate", noun="key")
-    return Results(**Results.fields_of(compute_experiment(experiment, jobs=jobs, progress=progress)))
+    computed = compute_experiment(experiment, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
+    return Results(**fields_of(computed))
 
 
 def compare(
-    corpora: str | Path | Sequence[str | Path],
-    metrics: str | Sequence[str],
+    corpora: str | Path | Iterable[str | Path],
+    metrics: str | Iterable[str],
     *,
-    criteria: str | Sequence[str] = "all",
+    criteria: str | Iterable[str] = "all",
     condition: str = 'case(tokenizer="13a")',
     level: str = "system",
     coefficient: str = "pearson",
@@ -139,41 +170,41 @@ def compare(
     seed: int = 1,
     jobs: int = 1,
     output: str | Path | None = None,
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
     **settings: Any,
 ) -> Compared:
     """Tell which metric agrees best with people, and how sure that is.
 
     Parameters
     ----------
-    corpora : str or Path, or a sequence of them
+    corpora : str or Path, or iterable of them
         Names or directories.
-    metrics : str or sequence of str
+    metrics : str or iterable of str
         Names with parameters, files of your own (``my_metric.py:function``), or scores (``scores:FILE``).
-    criteria : "all", or sequence of str
+    criteria : "all", or str, or iterable of str
         What was judged.
-    condition : str
+    condition : str, default 'case(tokenizer="13a")'
         The treatment of texts; metrics that read texts have their own.
-    level : str
-        ``system``, ``segment`` or ``documents(length=10)``.
-    coefficient : str
+    level : str, default "system"
+        ``system``, ``segment`` or ``documents(length=10)``: whole systems, single segments, or random documents.
+    coefficient : str, default "pearson"
         ``pearson``, ``spearman``, ``kendall``, ``pairwise-accuracy``, ...
-    resample : "segments", "systems" or "both"
+    resample : {"segments", "systems", "both"}, default "segments"
         What the intervals and p-values speak about.
     n_resamples : int, optional
         Replicates; 10,000 unless given, 1000 for random documents.
-    test : str
+    test : str, default "bootstrap"
         ``bootstrap``; for whole systems ``williams`` or ``permutation``, which speak about other systems.
-    ceiling : int
+    ceiling : int, default 100
         Splits of the judgments for the noise ceiling; 0 for none.
-    seed : int
+    seed : int, default 1
         All chance comes from it.
-    jobs : int
+    jobs : int, default 1
         How many measure or resample at once. The results are the same bits for any number.
     output : str or Path, optional
         A directory to write, as of any run; nothing is written if none is given.
     progress : callable, optional
-        Told a line at the beginning of each stage.
+        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
     **settings
         Any other keys of a config: ``references={"subsets": ["ref1"]}``.
 
@@ -188,6 +219,8 @@ def compare(
         If a name, key or value is wrong, or the metrics cannot be compared on the corpus.
     CorpusError
         If the files of a corpus are wrong.
+    MetricError
+        If every metric fails; if some do, the others go on, and `failures` of the results tells of them.
 
     Examples
     --------
@@ -197,66 +230,51 @@ def compare(
     """
     from metaeval.experiments.compare import compare_metrics
 
-    content = {"corpora": [str(corpus) for corpus in listed(corpora)], "metrics": list(listed(metrics)), "seed": seed}
-    content |= {"criteria": criteria if criteria == "all" else list(listed(criteria)), "conditions": [condition]}
+    _check_keywords(compare, settings)
+
+    content: dict[str, Any] = {
+        "corpora": _corpora(corpora),
+        "metrics": names("metrics", metrics),
+        "seed": whole_number("seed", seed, least=0),
+        "criteria": "all" if _is_all(criteria) else names("criteria", criteria),
+        "conditions": [text("condition", condition)],
+    }
     return compare_metrics(
         content | settings,
-        level,
-        coefficient=coefficient,
-        resample=resample,
-        n_resamples=n_resamples,
-        test=test,
-        ceiling=ceiling,
-        output=None if output is None else Path(output),
-        jobs=jobs,
-        progress=progress,
+        text("level", level),
+        coefficient=text("coefficient", coefficient),
+        resample=text("resample", resample),
+        n_resamples=None if n_resamples is None else whole_number("n_resamples", n_resamples, least=2),
+        test=text("test", test),
+        ceiling=whole_number("ceiling", ceiling, least=0),
+        output=None if output is None else path_of("output", output),
+        jobs=whole_number("jobs", jobs, least=1),
+        progress=listener(progress),
     )
 
 
-def export_run(
-    run: str | Path | Run,
-    *,
-    what: str = "scores",
-    metrics: Sequence[str] = (),
-    criteria: Sequence[str] = (),
-    lengths: Sequence[int] = (),
-    form: str = "tsv",
-    output: str | Path | None = None,
-) -> None:
-    """Write everything behind the figures of a run as a tidy table.
+def _is_all(criteria: object) -> bool:
+    return isinstance(criteria, str) and criteria == "all"
 
-    Parameters
-    ----------
-    run : str, Path or Run
-        The directory of a run.
-    what : "scores" or "coefficients"
-        A row for each document, system and metric, with the human score; or for each coefficient of a document.
-    metrics, criteria : sequence of str
-        Only these; all unless given.
-    lengths : sequence of int
-        Only documents of so many segments; all unless given.
-    form : "tsv" or "jsonl"
-        Numbers read back to the same bits.
-    output : str or Path, optional
-        A file to write; standard output unless given.
 
-    Raises
-    ------
-    UsageError
-        If the directory holds no run, or a name is none of the run.
-    CorpusError
-        If the files of the run do not belong together.
-    """
-    import sys
+def _corpora(given: object) -> list[str]:
+    from metaeval.records import Corpus
 
-    from metaeval.experiments.export import export_rows
-    from metaeval.report.tables import row_writer
+    if isinstance(given, Corpus):
+        raise UsageError(
+            f"`corpora` must be names or directories, which every result tells; got the corpus {given.name!r} itself. "
+            "Write what you gave to load_corpus."
+        )
+    return names("corpora", given, path=True)
 
-    directory = Path(run) if isinstance(run, str | Path) else run.directory
-    rows = export_rows(directory, what, metrics=listed(metrics), criteria=listed(criteria), lengths=lengths)
-    write = row_writer(form)
-    if output is None:
-        write(rows, sys.stdout)
-        return
-    with Path(output).open("w", encoding="utf-8", newline="\n") as file:
-        write(rows, file)
+
+def _check_keywords(verb: Callable[..., object], settings: Mapping[str, object]) -> None:
+    """Refuse a keyword that is neither a parameter of a verb nor a key of a config, before anything long begins."""
+    from metaeval.experiments.config import Experiment
+
+    own = [name for name, one in inspect.signature(verb).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
+    for name in settings:
+        if name not in keys:
+            known = dict.fromkeys([*own, *keys])
+            raise UsageError(f"{verb.__name__}: {unknown('keyword', name, known, limit=len(known))}")

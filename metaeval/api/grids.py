@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from metaeval.api.arguments import listed
+from metaeval.arguments import names, shown, text
+from metaeval.errors import UsageError
 
 if TYPE_CHECKING:
     from metaeval.report.grid import Grid
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 def grid(
     candidate: str,
-    references: str | Sequence[str],
+    references: str | Iterable[str],
     *,
     exponent: float = 2.0,
     search: str = "greedy",
@@ -28,17 +29,20 @@ def grid(
     ----------
     candidate : str
         The text of the candidate.
-    references : str or sequence of str
+    references : str or iterable of str
         The texts of its references.
     exponent : float, default 2
-        How much long runs are rewarded.
-    search : "greedy" or "exact"
-    cap : "float" or "whole"
+        How much long runs are rewarded, from 1 (not at all) on.
+    search : {"greedy", "exact"}, default "greedy"
+        Whether the longest runs are taken first, or the matching of the largest size is searched for.
+    cap : {"float", "whole"}, default "float"
         Whether the cap on hits may leave a fraction of a hit.
     tokenizer : str, default "none"
         How a text is cut into tokens; ``none`` splits at white space.
-    lowercase, stem : bool
-        Lower-case; lower-case and stem with Porter's algorithm.
+    lowercase : bool, default False
+        Whether to lower-case.
+    stem : bool, default False
+        Whether to lower-case, and stem with Porter's algorithm.
 
     Returns
     -------
@@ -50,6 +54,10 @@ def grid(
     UsageError
         If a parameter is wrong or there is no reference.
 
+    References
+    ----------
+    I. Dan Melamed, Ryan Green and Joseph P. Turian (2003), Precision and recall of machine translation, section 3.
+
     Examples
     --------
     >>> found = grid("police killed the gunman", "the gunman police killed")
@@ -59,8 +67,10 @@ def grid(
     from metaeval.experiments.grid import make_grid
     from metaeval.text.conditions import make_condition
 
-    condition = make_condition(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    settings = {"exponent": exponent} | ({"search": search} if search != "greedy" else {})
-    settings |= {"cap": cap} if cap != "float" else {}
+    condition = make_condition(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
+    settings = {"exponent": exponent} | ({"search": search} if text("search", search) != "greedy" else {})
+    settings |= {"cap": cap} if text("cap", cap) != "float" else {}
     written = ",".join(f"{name}={value!r}" for name, value in settings.items())
-    return make_grid(candidate, listed(references), condition, f"gtm({written})")
+    if not isinstance(candidate, str):
+        raise UsageError(f"`candidate` must be the text of one segment; got {shown(candidate)}.")
+    return make_grid(candidate, names("references", references, noun="a text"), condition, f"gtm({written})")

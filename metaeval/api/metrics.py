@@ -4,21 +4,79 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from metaeval import parameters
+from metaeval.arguments import listener, path_of, text
+from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
     from metaeval.experiments.check_metric import MetricReport
+    from metaeval.records import Corpus
 
 
-def list_metrics() -> list[dict[str, Any]]:
-    """Return a row for each metric: name, title, direction, parameters, package.
+class MetricRow(TypedDict):
+    """What :func:`list_metrics` tells of a metric.
+
+    Attributes
+    ----------
+    name : str
+        As it is written: ``bleu``.
+    title : str
+        As it may be printed: ``BLEU``; empty if the metric is not loaded.
+    better : str
+        ``higher``, ``lower``, or empty if that is not known.
+    parameters : str
+        The names of its parameters, with commas.
+    package : str
+        Which package has it, and its version.
+    """
+
+    name: str
+    title: str
+    better: str
+    parameters: str
+    package: str
+
+
+class ParameterRow(TypedDict):
+    """What :func:`describe_metric` tells of a parameter.
+
+    Attributes
+    ----------
+    parameter : str
+        Its name.
+    default : str
+        The value if none is given, as Python writes it; empty if one must be given.
+    allowed : str
+        The values that are allowed, with commas; empty if they cannot be listed.
+    meaning : str
+        What it means.
+    """
+
+    parameter: str
+    default: str
+    allowed: str
+    meaning: str
+
+
+def list_metrics() -> list[MetricRow]:
+    """Return a row for each metric that is known by name.
 
     Of the metrics of installed packages nothing is loaded, so that title, direction and parameters are empty. The ways
     to bring scores (``scores``, ``given``, ``program``) take title and direction from what they are told.
+
+    Returns
+    -------
+    list of MetricRow
+        Dicts with the keys ``name``, ``title``, ``better``, ``parameters`` and ``package``.
+
+    Examples
+    --------
+    >>> [row["name"] for row in list_metrics() if row["better"] == "lower"]
+    ['per', 'sacrebleu-ter', 'ter', 'wer']
     """
     from metaeval.metrics import METRICS, OUTSIDE
     from metaeval.metrics.plugin_names import installed_metrics
@@ -26,31 +84,31 @@ def list_metrics() -> list[dict[str, Any]]:
 
     own = f"metaeval {VERSION}"
     rows = [
-        {
-            "name": name,
-            "title": str(metric.title),
-            "better": "higher" if metric.higher_is_better else "lower",
-            "parameters": ", ".join(item.name for item in parameters.describe(metric)),
-            "package": own,
-        }
+        MetricRow(
+            name=name,
+            title=str(metric.title),
+            better="higher" if metric.higher_is_better else "lower",
+            parameters=", ".join(item.name for item in parameters.describe(metric)),
+            package=own,
+        )
         for name, metric in METRICS.items()
     ]
     rows += [
-        {
-            "name": name,
-            "title": (metric.__doc__ or "").strip().partition(":")[0].rstrip("."),
-            "better": "",
-            "parameters": ", ".join(item.name for item in parameters.describe(metric)),
-            "package": own,
-        }
+        MetricRow(
+            name=name,
+            title=(metric.__doc__ or "").strip().partition(":")[0].rstrip("."),
+            better="",
+            parameters=", ".join(item.name for item in parameters.describe(metric)),
+            package=own,
+        )
         for name, metric in OUTSIDE.items()
     ]
-    empty = {"title": "", "better": "", "parameters": ""}
-    rows += [{"name": name, **empty, "package": package} for name, package in installed_metrics().items()]
+    installed = installed_metrics().items()
+    rows += [MetricRow(name=name, title="", better="", parameters="", package=package) for name, package in installed]
     return rows
 
 
-def describe_metric(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
+def describe_metric(name: str) -> tuple[dict[str, str], list[ParameterRow]]:
     """Return what there is to know of a metric, and a row for each parameter.
 
     Parameters
@@ -58,14 +116,30 @@ def describe_metric(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
     name : str
         With parameters or without: ``bleu``, ``bleu(order=2)``.
 
+    Returns
+    -------
+    facts : dict of str to str
+        Title, what it is, which direction is better, signature, statistics, how it is computed, sources.
+    parameters : list of ParameterRow
+        Dicts with the keys ``parameter``, ``default``, ``allowed`` and ``meaning``.
+
     Raises
     ------
     UsageError
         If the metric or a parameter is unknown.
+    MetricError
+        If the code of a plug-in cannot be loaded.
+
+    Examples
+    --------
+    >>> facts, _ = describe_metric("wer")
+    >>> facts["better"], facts["statistics"]
+    ('lower', 'edits, reference_length')
     """
     from metaeval.bibliography import find_source
     from metaeval.metrics import OUTSIDE, get_metric, parameters_of, told_of
 
+    name = text("name", name)
     if name in OUTSIDE:  # no metric yet, but something to tell
         told = {"metric": name, "is": inspect.cleandoc(OUTSIDE[name].__doc__ or "")}
         return told, _rows(parameters.describe(OUTSIDE[name]))
@@ -82,24 +156,24 @@ def describe_metric(name: str) -> tuple[dict[str, str], list[dict[str, Any]]]:
     return facts, _rows(parameters_of(metric))
 
 
-def _rows(described: Sequence[parameters.Description]) -> list[dict[str, Any]]:
+def _rows(described: Sequence[parameters.Description]) -> list[ParameterRow]:
     return [
-        {
-            "parameter": item.name,
-            "default": "" if item.default is dataclasses.MISSING else repr(item.default),
-            "allowed": ", ".join(map(str, item.choices or ())),
-            "meaning": item.doc,
-        }
+        ParameterRow(
+            parameter=item.name,
+            default="" if item.default is dataclasses.MISSING else repr(item.default),
+            allowed=", ".join(map(str, item.choices or ())),
+            meaning=item.doc,
+        )
         for item in described
     ]
 
 
 def check_metric(
     name: str,
-    corpus: str | Path | None = None,
+    corpus: str | Path | Corpus | None = None,
     *,
     condition: str = 'case(tokenizer="13a")',
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
 ) -> MetricReport:
     """Check whether a metric does what metaeval and its users rely on; for the author of a new one.
 
@@ -110,12 +184,12 @@ def check_metric(
     ----------
     name : str
         With parameters or without: ``bleu``, ``my_metric.py:name``, ``program(command="...")``.
-    corpus : str or Path, optional
+    corpus : str, Path or Corpus, optional
         A corpus of which the first thirty segments of the first four systems are tried too.
-    condition : str
+    condition : str, default 'case(tokenizer="13a")'
         How texts are treated before they are scored, if the metric reads tokens.
     progress : callable, optional
-        Told a line at the beginning of each check.
+        Told a :class:`Step` at the beginning of each check; ``print`` shows them.
 
     Returns
     -------
@@ -137,9 +211,10 @@ def check_metric(
     ()
     """
     from metaeval.experiments.check_metric import check_named_metric
+    from metaeval.records import Corpus
 
-    if corpus is None:
-        return check_named_metric(name, None, condition, progress)
-    from metaeval.corpora.catalogue import load_corpus
+    if corpus is not None and not isinstance(corpus, Corpus):
+        from metaeval.corpora.catalogue import load_corpus
 
-    return check_named_metric(name, load_corpus(corpus), condition, progress)
+        corpus = load_corpus(path_of("corpus", corpus, must="a corpus, its name or its directory"))
+    return check_named_metric(text("name", name), corpus, text("condition", condition), listener(progress))

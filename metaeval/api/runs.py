@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from metaeval.arguments import names, path_of, run_directory, text, whole_number
 
 if TYPE_CHECKING:
     from metaeval.experiments.diff import RunsDiff
@@ -32,10 +35,21 @@ def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
         If a directory is none of a run.
     CorpusError
         If a file of a run cannot be read as what it is.
+
+    Examples
+    --------
+    >>> from metaeval import run
+    >>> first, second = (
+    ...     run("system-level", overrides=[f"seed={seed}", 'metrics=["ter"]', "uncertainty.n_resamples=20"],
+    ...         output=f"runs/{seed}")
+    ...     for seed in (1, 2)
+    ... )
+    >>> sorted(set(diff_runs(first, second).numbers["differs"]))
+    ['lower, upper']
     """
     from metaeval.experiments.diff import diff_runs
 
-    return diff_runs(_directory(old), _directory(new))
+    return diff_runs(run_directory("old", old), run_directory("new", new))
 
 
 def report_run(run: str | Path | Run) -> Path:
@@ -60,8 +74,66 @@ def report_run(run: str | Path | Run) -> Path:
     """
     from metaeval.experiments.report import write_report
 
-    return write_report(_directory(run))
+    return write_report(run_directory("run", run))
 
 
-def _directory(run: str | Path | Run) -> Path:
-    return Path(run) if isinstance(run, str | Path) else run.directory
+def export_run(
+    run: str | Path | Run,
+    *,
+    what: str = "scores",
+    metrics: str | Iterable[str] = (),
+    criteria: str | Iterable[str] = (),
+    lengths: int | Iterable[int] = (),
+    form: str = "tsv",
+    output: str | Path | None = None,
+) -> None:
+    """Write everything behind the figures of a run as a tidy table.
+
+    Parameters
+    ----------
+    run : str, Path or Run
+        The directory of a run.
+    what : {"scores", "coefficients"}, default "scores"
+        A row for each document, system and metric, with the human score; or for each coefficient of a document.
+    metrics : str or iterable of str
+        Only these, as written in the run; all unless given.
+    criteria : str or iterable of str
+        Only these; all unless given.
+    lengths : int or iterable of int
+        Only documents of so many segments; all unless given.
+    form : {"tsv", "jsonl"}, default "tsv"
+        Numbers read back to the same bits.
+    output : str or Path, optional
+        A file to write; standard output unless given.
+
+    Raises
+    ------
+    UsageError
+        If the directory holds no run, a name is none of the run, or the file cannot be written.
+    CorpusError
+        If the files of the run do not belong together.
+    """
+    import sys
+
+    from metaeval.errors import UsageError
+    from metaeval.experiments.export import export_rows
+    from metaeval.report.tables import row_writer
+
+    sizes = lengths if isinstance(lengths, Iterable) else [lengths]
+    rows = export_rows(
+        run_directory("run", run),
+        text("what", what),
+        metrics=names("metrics", metrics),
+        criteria=names("criteria", criteria),
+        lengths=[whole_number("lengths", size, least=1) for size in sizes],
+    )
+    write = row_writer(text("form", form))
+    if output is None:
+        write(rows, sys.stdout)
+        return
+    path = path_of("output", output)
+    try:
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            write(rows, file)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}.") from error

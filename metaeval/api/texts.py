@@ -2,93 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from metaeval.api.arguments import listed
+from metaeval.arguments import names, shown, text
+from metaeval.errors import UsageError
 
 if TYPE_CHECKING:
-    from metaeval.experiments.score import Scores
+    from metaeval.experiments.score import ScoreTable
+    from metaeval.records import Corpus
 
 
 def score(
-    metrics: Sequence[str],
-    candidates: Mapping[str, Sequence[str]],
-    references: Mapping[str, Sequence[str | None]],
+    metrics: str | Iterable[str],
+    candidates: Mapping[str, Sequence[str]] | Sequence[str] | Corpus,
+    references: Mapping[str, Sequence[str | None]] | Sequence[str | None] | None = None,
     *,
     condition: str = "case",
     level: str = "corpus",
-) -> list[Scores]:
-    """Score texts.
+) -> ScoreTable:
+    """Score texts, or the systems of a corpus.
 
     Parameters
     ----------
-    metrics : sequence of str
+    metrics : str or iterable of str
         Names with parameters: ``["bleu", "gtm(exponent=2)"]``.
-    candidates : mapping of str to sequence of str
-        The segments of each text to score, by name.
-    references : mapping of str to sequence of (str or None)
-        The segments of each reference, by name; None is an absent reference, "" an empty one.
+    candidates : mapping of str to sequence of str, or sequence of str, or Corpus
+        The segments of each text to score, by its name; one text alone needs no name. Or a corpus, whose systems are
+        scored.
+    references : mapping of str to sequence of (str or None), or sequence of (str or None), optional
+        The segments of each reference, by its name; one reference alone needs no name. None is an absent reference,
+        "" an empty one. With a corpus: the names of some of its references; all unless given.
     condition : str, default "case"
-        The treatment of the texts: ``nocase``, ``case(tokenizer="13a")``.
-    level : "corpus" or "segment"
+        The treatment of the texts: ``nocase``, ``case(tokenizer="13a")``. By itself, ``case`` and ``nocase`` split at
+        white space.
+    level : {"corpus", "segment"}, default "corpus"
+        Whether each text or system gets one score, or each of its segments. The score of a corpus is computed from the
+        statistics of all segments, which is not the mean of their scores.
 
     Returns
     -------
-    list of Scores
-        One for each metric: values (candidates, units), statistics (candidates, units, statistics), signature.
+    ScoreTable
+        A sequence with a :class:`Scores` for each metric: values (candidates, units), statistics, and the signature
+        that tells all that determined them.
 
     Raises
     ------
     UsageError
-        If a metric or condition is unknown, or the texts have different numbers of segments.
+        If a metric, reference or condition is unknown, the texts have different numbers of segments, a text is none, or
+        a segment of plain texts has no reference.
+    CorpusError
+        If scores that a metric reads from a file do not fit the corpus.
+    MetricError
+        If every metric fails; if some do, the others have scores, and `failures` tells of them.
 
     Examples
     --------
-    >>> (bleu,) = score(["bleu(order=1)"], {"mine": ["a b c d"]}, {"ref": ["a b x d"]})
+    >>> (bleu,) = score("bleu(order=1)", ["a b c d"], ["a b x d"])
     >>> bleu.values
     array([[0.75]])
+
+    The segments of all systems of a corpus, against two of its references:
+
+    >>> from metaeval import load_corpus
+    >>> score(["wer", "ter"], load_corpus("demo"), ["ref1", "ref2"], level="segment")["ter"].values.shape
+    (8, 120)
     """
-    from metaeval.experiments.score import score_texts
+    from metaeval.experiments.score import score_corpus, score_texts
+    from metaeval.records import Corpus
     from metaeval.text.conditions import get_condition
 
-    return score_texts(listed(metrics), candidates, references, get_condition(condition), level)
+    level = text("level", level)
+
+    named, treatment = names("metrics", metrics), get_condition(text("condition", condition))
+    if isinstance(candidates, Corpus):
+        if isinstance(references, Mapping):
+            raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
+        chosen = [] if references is None else names("references", references)
+        return score_corpus(named, candidates, chosen, treatment, level)
+    if references is None:
+        raise UsageError("`references` is missing: texts are scored against references; only a corpus has its own.")
+    return score_texts(named, _texts("candidate", candidates), _texts("reference", references), treatment, level)
 
 
 def score_files(
-    metrics: Sequence[str],
-    candidates: Sequence[str | Path],
-    references: Sequence[str | Path],
+    metrics: str | Iterable[str],
+    candidates: str | Path | Iterable[str | Path],
+    references: str | Path | Iterable[str | Path],
     *,
     tokenizer: str = "none",
     lowercase: bool = False,
     stem: bool = False,
     level: str = "corpus",
-    progress: Callable[[str], None] = lambda line: None,
-) -> list[Scores]:
-    """Score text files with one segment a line.
+) -> ScoreTable:
+    r"""Score text files with one segment a line.
 
     Parameters
     ----------
-    metrics : sequence of str
+    metrics : str or iterable of str
         Names with parameters.
-    candidates : sequence of str or Path
+    candidates : str or Path, or iterable of them
         Files to score.
-    references : sequence of str or Path
+    references : str or Path, or iterable of them
         Files, or directories of .txt files. An empty line is an empty reference.
     tokenizer : str, default "none"
         How lines are cut into tokens; ``none`` splits at white space.
-    lowercase, stem : bool
-        Lower-case; lower-case and stem with Porter's algorithm.
-    level : "corpus" or "segment"
-    progress : callable, optional
-        Told what is remarkable in the files.
+    lowercase : bool, default False
+        Whether to lower-case.
+    stem : bool, default False
+        Whether to lower-case, and stem with Porter's algorithm.
+    level : {"corpus", "segment"}, default "corpus"
+        Whether each file or each line gets a score.
 
     Returns
     -------
-    list of Scores
-        As from :func:`score`.
+    ScoreTable
+        As from :func:`score`; the names of texts are the paths. Its `messages` tell what is remarkable in the files.
 
     Raises
     ------
@@ -96,16 +126,59 @@ def score_files(
         If a metric or tokenizer is unknown.
     CorpusError
         If a file cannot be read, or the numbers of lines differ.
+    MetricError
+        If every metric fails.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> Path("system.txt").write_text("the cat sat\n")
+    12
+    >>> Path("human.txt").write_text("the cat sat down\n")
+    17
+    >>> score_files("wer", "system.txt", "human.txt")["wer"].values
+    array([[0.25]])
     """
+    from dataclasses import replace
+
     from metaeval import _kernels as kernels
     from metaeval.corpora.plain import read_plain
     from metaeval.experiments.measure import named_metrics
     from metaeval.experiments.score import score_texts
     from metaeval.text.conditions import make_condition
 
-    condition = make_condition(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    named_metrics(listed(metrics))  # a misspelt metric is told before large files are read
-    texts, reference_texts, messages = read_plain(listed(candidates), listed(references))
-    for message in (*filter(None, [kernels.missing()]), *messages):
-        progress(message)
-    return score_texts(listed(metrics), texts, reference_texts, condition, level)
+    condition = make_condition(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
+    named, level = names("metrics", metrics), text("level", level)
+    named_metrics(named)  # a misspelt metric is told before large files are read
+    files = names("candidates", candidates, path=True), names("references", references, path=True)
+    for argument, paths in zip(("candidates", "references"), files, strict=True):
+        if not paths:
+            raise UsageError(f"`{argument}` must name at least one file; got none.")
+    texts, reference_texts, remarkable = read_plain(*files)
+    found = score_texts(named, texts, reference_texts, condition, level)
+    return replace(found, messages=(*filter(None, [kernels.missing()]), *remarkable, *found.messages))
+
+
+def _texts(kind: str, given: Any) -> dict[str, tuple[Any, ...]]:
+    """Return texts by name, whatever holds them."""
+    if hasattr(given, "columns"):
+        raise UsageError(
+            f"`{kind}s` must be lists of strings by name; got a table. Write dict(table) if each of its "
+            "columns is a text."
+        )
+    texts = given if isinstance(given, Mapping) else {kind: given}
+    found = {}
+    for name, segments in texts.items():
+        if not isinstance(name, str):
+            raise UsageError(f"the name of a {kind} must be text; got {shown(name)}.")
+        if isinstance(segments, str):
+            hint = (
+                "" if isinstance(given, Mapping) else ". A corpus is given as load_corpus(NAME), files to score_files"
+            )
+            raise UsageError(
+                f"a text must be a list with one string for each segment; got the string {segments[:40]!r}{hint}."
+            )
+        if not isinstance(segments, Iterable) or isinstance(segments, bytes | Path) or hasattr(segments, "columns"):
+            raise UsageError(f"{kind} {name!r} must be a list with one string for each segment; got {shown(segments)}.")
+        found[str(name)] = tuple(str(one) if isinstance(one, str) else one for one in segments)
+    return found

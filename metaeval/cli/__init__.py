@@ -1,3 +1,4 @@
+# PYTHON_ARGCOMPLETE_OK (bash and zsh look for this where argcomplete serves all commands)
 """The command line: the public verbs, parsing and printing only, a file for each verb or group of verbs.
 
 Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data.
@@ -6,20 +7,35 @@ Nothing heavy is imported before it is needed, so that help is there at once.
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
 from collections.abc import Sequence
 
-from metaeval.cli import agreement, cite, compare, corpus, diff, export, grid, metrics, report, run, score
+from metaeval.cli import agreement, cite, compare, completion, corpus, diff, export, grid, metrics, report, run, score
+from metaeval.cli.parser import Parser
+from metaeval.cli.terminal import for_people, tell_error
 from metaeval.errors import MetaevalError
 from metaeval.version import VERSION
 
-_FIRST_STEPS = """\
-first steps:
-  metaeval run turian2003-chinese           re-run an experiment on the corpus that ships; figures in runs/
-  metaeval compare --corpus demo -m bleu ter  which metric agrees better with people?
-  metaeval corpus check DIR                 is my corpus in order?
-  metaeval metrics list                     which metrics are there?
+_DESCRIPTION = "Measures how good evaluation metrics are: how well they agree with people."
+
+# The three uses, each with a first command.
+_FIRST = """\
+metaeval measures how good evaluation metrics are: how well their scores of
+translations agree with human judgments, and how sure that is.
+
+Run the experiment of a paper again, on a simulated corpus like the paper's:
+  metaeval run turian2003-chinese
+
+Ask which metric agrees best with people; my_metric.py:function names your own:
+  metaeval compare --corpus demo -m bleu ter "gtm(exponent=2)"
+
+Draw correlation against the length of documents, for the corpus that ships:
+  metaeval run turian2003-chinese --corpus demo --output runs/demo
+
+Corpora and metrics by name: `metaeval corpus list`, `metaeval metrics list`.
+All verbs: `metaeval --help`; one of them: `metaeval VERB --help`.
+Documentation: README.md and docs/ of the source, or help(metaeval) in Python.
 """
 
 
@@ -31,43 +47,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Those of the process if none are given.
     """
-    parser = _parser()
+    parser = make_parser()
+    if "_ARGCOMPLETE" in os.environ:
+        completion.complete(parser)
     options = parser.parse_args(arguments)
     if not hasattr(options, "verb_function"):
-        (getattr(options, "group_parser", None) or parser).print_help()
+        group = getattr(options, "group_parser", None)
+        if group is None:
+            print(for_people(_FIRST, {"^  metaeval.*": "bold"}), end="")
+        else:
+            group.print_help()
         return 0
     try:
         code: int = options.verb_function(options)
         sys.stdout.flush()
     except MetaevalError as error:
-        print(f"metaeval: {error}", file=sys.stderr)
+        tell_error(str(error))
         return error.exit_code
     except BrokenPipeError:
         # The reader of our output has left, as `head` does.
         sys.stderr.close()
         return 0
     except MemoryError as error:
-        print(f"metaeval: out of memory: {error}; fewer replicates or documents need less", file=sys.stderr)
+        told = f" ({error})" if str(error) else ""
+        tell_error(f"there is not enough memory{told}; fewer replicates or documents need less.")
         return 1
     except OSError as error:
-        print(f"metaeval: {type(error).__name__}: {error}", file=sys.stderr)
+        tell_error(_told(error))
         return 1
     except KeyboardInterrupt:
-        print("metaeval: interrupted", file=sys.stderr)
+        tell_error("interrupted; what was not finished is not kept.")
         return 1
     return code
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def make_parser() -> Parser:
+    """Return the parser of all verbs."""
+    parser = Parser(
         prog="metaeval",
-        description="Measures how good evaluation metrics are: how well they agree with people.",
-        epilog=_FIRST_STEPS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        description=_DESCRIPTION,
+        epilog="`metaeval` alone shows what to do first; `metaeval VERB --help` shows the\n"
+        "options of a verb, with an example.",
     )
     parser.add_argument("--version", action="version", version=f"metaeval {VERSION}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    for verb in (run, compare, score, grid, agreement, corpus, metrics, report, diff, export, cite):
+    for verb in (run, compare, score, grid, agreement, corpus, metrics, report, diff, export, cite, completion):
         verb.add(verbs)
     return parser
+
+
+def _told(error: OSError) -> str:
+    """Return what the system said, as a sentence."""
+    where = f"{error.filename}: " if error.filename else ""
+    why = error.strerror or str(error) or type(error).__name__
+    return f"{where}cannot be read or written: {why}."

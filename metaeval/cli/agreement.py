@@ -5,13 +5,26 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from metaeval.cli.shared import add_format, tell
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+from metaeval.cli.shared import (
+    MANY,
+    add_criteria,
+    add_format,
+    add_metrics,
+    add_quiet,
+    add_seed,
+    number,
+    positive,
+    print_text,
+)
+from metaeval.cli.terminal import shown_progress, tell
 
+_TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "systems", "metrics")
 _NUMBERS = (
-    ("--resamples", "n_resamples", 1000, "bootstrap replicates of the segments"),
-    ("--draws", "n_draws", 100, "random splits of the judgments of each item"),
     ("--min-shared", "min_shared", 10, "items that two judges must share to be compared"),
-    ("--seed", "seed", 1, "all chance comes from it"),
+    ("--draws", "n_draws", 100, "random splits of the judgments of each item"),
+    ("--resamples", "n_resamples", 1000, "bootstrap replicates of the segments"),
 )
 
 
@@ -21,38 +34,54 @@ def add(verbs: Any) -> None:
         "agreement",
         help="how well the judges of a corpus agree",
         description="Tells how well the judges of a corpus agree, and what that allows a metric.",
-        epilog="example:\n  metaeval agreement --corpus demo --criterion adequacy -m bleu ter",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        examples=["metaeval agreement --corpus demo --criterion adequacy -m bleu ter"],
     )
     option = verb.add_argument
-    many: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    option("--corpus", required=True, metavar="NAME|DIR", help="a corpus; `metaeval corpus list` names those known")
-    option("--criterion", dest="criteria", metavar="NAME", help="these criteria (all)", **many)
-    option("--judges", metavar="PATTERN", help="these judges, by name or pattern such as 'expert*' (all)", **many)
+    corpus = option(
+        "--corpus", required=True, metavar="NAME|DIR", help="a corpus; `metaeval corpus list` names those known"
+    )
+    completed_by(corpus, completers.corpora, completers.directories)
+    add_metrics(verb, "also tell what the order of these metrics owes to single judges", default=[])
+    add_criteria(verb)
     option(
-        "-m", "--metric", dest="metrics", metavar="METRIC", help="also what their order owes to single judges", **many
+        "--judges",
+        metavar="PATTERN",
+        default=[],
+        help="names, or patterns such as 'expert*' (default: all)",
+        **MANY,
     )
     option(
         "--table",
         dest="tables",
         metavar="TABLE",
-        help="these tables, each whole: design, alpha, ceiling, pair-means, pairs, judges, systems, metrics",
-        **many,
+        choices=_TABLES,
+        default=[],
+        help=f"show these, each whole: {', '.join(_TABLES)} (default: all there are, long ones cut)",
+        **MANY,
     )
     for flag, name, default, what in _NUMBERS:
-        option(flag, dest=name, type=int, default=default, metavar="N", help=f"{what} ({default})")
-    option("--confidence", dest="confidence_level", type=float, default=0.95, metavar="X", help="of intervals (0.95)")
+        option(flag, dest=name, type=positive, default=default, metavar="N", help=f"{what} (default: {default})")
+    option(
+        "--confidence",
+        dest="confidence_level",
+        type=number,
+        default=0.95,
+        metavar="X",
+        help="level of the intervals, between 0 and 1 (default: 0.95)",
+    )
+    add_seed(verb)
     add_format(verb)
+    add_quiet(verb)
     verb.set_defaults(verb_function=_agreement)
 
 
 def _agreement(options: argparse.Namespace) -> int:
     from metaeval.api import agreement
 
-    names = ("criteria", "judges", "metrics", "confidence_level", *(name for _, name, _, _ in _NUMBERS))
-    result = agreement(options.corpus, **{name: getattr(options, name) for name in names}, progress=tell)
-    print(result.text(options.format, options.tables))
+    names = ("criteria", "judges", "metrics", "confidence_level", "seed", *(name for _, name, _, _ in _NUMBERS))
+    with shown_progress(quiet=options.quiet) as progress:
+        result = agreement(options.corpus, **{name: getattr(options, name) for name in names}, progress=progress)
+    print_text(result.text(options.format, options.tables), options.format)
     for message in result.messages:
         tell(f"note: {message}")
     return 0

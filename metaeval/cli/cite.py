@@ -5,6 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+from metaeval.cli.shared import add_format
+
 
 def add(verbs: Any) -> None:
     """Add the verb to those there are."""
@@ -12,14 +16,24 @@ def add(verbs: Any) -> None:
         "cite",
         help="how to cite metaeval and what was used with it",
         description="Prints how to cite metaeval, and the sources of whatever is named.",
-        epilog="example:\n  metaeval cite bleu 'stem(tokenizer=\"13a\")' turian2003-chinese runs/mine --format bibtex",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        examples=["metaeval cite bleu turian2003-chinese runs/mine --format bibtex"],
     )
-    verb.add_argument(
-        "names", nargs="*", metavar="NAME|PATH", help="metrics, conditions, tokenizers, corpora, configs, runs"
+    names = verb.add_argument(
+        "names",
+        nargs="*",
+        metavar="NAME|PATH",
+        help="metrics, conditions, tokenizers, corpora, configs, directories of runs (default: metaeval itself)",
     )
-    verb.add_argument("--format", choices=("text", "bibtex"), default="text", help="of the output (text)")
+    completed_by(
+        names,
+        completers.metrics,
+        completers.conditions,
+        completers.tokenizers,
+        completers.corpora,
+        completers.configs,
+        completers.paths,
+    )
+    add_format(verb, ("text", "bibtex"))
     verb.set_defaults(verb_function=_cite)
 
 

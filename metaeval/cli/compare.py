@@ -5,7 +5,23 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from metaeval.cli.shared import positive, tell
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+from metaeval.cli.shared import (
+    MANY,
+    add_condition,
+    add_criteria,
+    add_format,
+    add_jobs,
+    add_metrics,
+    add_output,
+    add_quiet,
+    add_seed,
+    not_negative,
+    positive,
+    print_text,
+)
+from metaeval.cli.terminal import shown_progress, tell
 
 
 def add(verbs: Any) -> None:
@@ -14,42 +30,70 @@ def add(verbs: Any) -> None:
         "compare",
         help="which metric agrees best with people, and how sure is that?",
         description="Tells which metric agrees best with people, and how sure that is.",
-        epilog='example:\n  metaeval compare --corpus demo -m bleu "gtm(exponent=2)" my.py:score --level segment',
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        examples=[
+            'metaeval compare --corpus demo -m bleu ter "gtm(exponent=2)"',
+            "metaeval compare --corpus demo -m bleu my_metric.py:score --level segment",
+        ],
     )
-    add_argument = verb.add_argument
-    many: dict[str, Any] = {"nargs": "+", "action": "extend"}
-    add_argument("--corpus", metavar="NAME|DIR", required=True, help="`metaeval corpus list` names those known", **many)
-    add_argument(
-        "-m",
-        "--metric",
-        metavar="METRIC",
-        required=True,
-        help='such as bleu, "gtm(exponent=2)", my_metric.py:function, scores:FILE',
-        **many,
+    option = verb.add_argument
+    corpus = option(
+        "--corpus", metavar="NAME|DIR", required=True, help="corpora; `metaeval corpus list` names those known", **MANY
     )
-    add_argument("--criterion", dest="criteria", metavar="NAME", help="what was judged (all)", **many)
-    add_argument("--condition", default='case(tokenizer="13a")', help='treatment of texts (case(tokenizer="13a"))')
-    add_argument("--level", default="system", help='system, segment or "documents(length=10)" (system)')
-    add_argument("--coefficient", default="pearson", help="pearson, spearman, pairwise-accuracy, ... (pearson)")
-    add_argument(
+    completed_by(corpus, completers.corpora, completers.directories)
+    add_metrics(verb, 'such as bleu, "gtm(exponent=2)", my_metric.py:function or scores:FILE', required=True)
+    add_criteria(verb)
+    option(
+        "--references",
+        metavar="SUBSET",
+        help="subsets such as ref1 or ref1+ref2, a table for each (default: all references together)",
+        **MANY,
+    )
+    add_condition(verb)
+    level = option(
+        "--level",
+        metavar="LEVEL",
+        default="system",
+        help='system, segment or "documents(length=10)" (default: system)',
+    )
+    completed_by(level, lambda prefix, arguments: ("system", "segment", "documents"))
+    coefficient = option(
+        "--coefficient",
+        metavar="NAME",
+        default="pearson",
+        help="pearson, spearman, kendall, pairwise-accuracy or soft-pairwise-accuracy (default: pearson)",
+    )
+    completed_by(coefficient, completers.coefficients)
+    option(
         "--resample",
         choices=("segments", "systems", "both"),
         default="segments",
-        help="what intervals and p speak about (segments)",
+        help="what intervals and p speak about: other segments, other systems, or both (default: segments)",
     )
-    add_argument("--test", default="bootstrap", help="bootstrap; for systems also williams, permutation (bootstrap)")
-    add_argument("--resamples", type=positive, metavar="N", help="replicates (10,000; 1000 for random documents)")
-    add_argument("--ceiling", type=int, default=100, metavar="N", help="splits for the noise ceiling; 0: none (100)")
-    add_argument("--references", metavar="SUBSET", help="such as ref1 or ref1+ref2, a table each (all)", **many)
-    add_argument("--seed", type=int, default=1, metavar="N", help="all chance comes from it (1)")
-    add_argument("--jobs", type=positive, default=1, metavar="N", help="how many measure or resample at once (1)")
-    add_argument("--output", metavar="DIR", help="also write a run: tables, figures, everything behind them")
-    add_argument(
-        "--format", choices=("table", "tsv", "json", "md", "latex"), default="table", help="of the output (table)"
+    test = option(
+        "--test",
+        metavar="NAME",
+        default="bootstrap",
+        help="bootstrap; for systems also williams and permutation (default: bootstrap)",
     )
-    add_argument("--quiet", action="store_true", help="no progress on stderr")
+    completed_by(test, completers.tests)
+    option(
+        "--ceiling",
+        type=not_negative,
+        default=100,
+        metavar="N",
+        help="random splits of the judgments for the noise ceiling; 0: none (default: 100)",
+    )
+    option(
+        "--resamples",
+        type=positive,
+        metavar="N",
+        help="replicates (default: 10,000; 1000 for random documents)",
+    )
+    add_seed(verb)
+    add_jobs(verb)
+    add_output(verb, "DIR", "also write a run: tables, figures, everything behind them")
+    add_format(verb, ("table", "tsv", "json", "md", "latex"))
+    add_quiet(verb)
     verb.set_defaults(verb_function=_compare)
 
 
@@ -57,26 +101,27 @@ def _compare(options: argparse.Namespace) -> int:
     from metaeval.api import compare
 
     settings: dict[str, Any] = {"references": {"subsets": options.references}} if options.references else {}
-    found = compare(
-        options.corpus,
-        options.metric,
-        criteria=options.criteria or "all",
-        condition=options.condition,
-        level=options.level,
-        coefficient=options.coefficient,
-        resample=options.resample,
-        n_resamples=options.resamples,
-        test=options.test,
-        ceiling=options.ceiling,
-        seed=options.seed,
-        jobs=options.jobs,
-        output=options.output,
-        progress=(lambda line: None) if options.quiet else tell,
-        **settings,
-    )
+    with shown_progress(quiet=options.quiet) as progress:
+        found = compare(
+            options.corpus,
+            options.metrics,
+            criteria=options.criteria or "all",
+            condition=options.condition,
+            level=options.level,
+            coefficient=options.coefficient,
+            resample=options.resample,
+            n_resamples=options.resamples,
+            test=options.test,
+            ceiling=options.ceiling,
+            seed=options.seed,
+            jobs=options.jobs,
+            output=options.output,
+            progress=progress,
+            **settings,
+        )
     for message in found.results.messages:
         tell(f"note: {message}")
-    print(found.text(options.format))
+    print_text(found.text(options.format), options.format)
     if options.output and options.format == "table":
         print(f"\nTables and figures: {options.output}")
     return 1 if found.results.failures else 0

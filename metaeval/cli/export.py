@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from metaeval.cli.shared import positive
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+from metaeval.cli.shared import MANY, add_format, add_metrics, add_output, positive
 
 
 def add(verbs: Any) -> None:
@@ -14,27 +16,32 @@ def add(verbs: Any) -> None:
         "export",
         help="everything behind the figures of a run, as a tidy table",
         description="Writes everything behind the figures of a run as a tidy table.",
-        epilog="example:\n  metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        examples=["metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv"],
     )
-    many: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
-    verb.add_argument("run", metavar="RUN", help="the directory of a run")
+    run = verb.add_argument("run", metavar="RUN", help="the directory of a run")
+    completed_by(run, completers.directories)
+    add_metrics(verb, "as written in the run (default: all)", default=[])
+    verb.add_argument(
+        "--criterion", dest="criteria", metavar="NAME", default=[], help="what was judged (default: all)", **MANY
+    )
+    verb.add_argument(
+        "--length",
+        dest="lengths",
+        type=positive,
+        metavar="N",
+        default=[],
+        help="segments of the documents (default: every length)",
+        **MANY,
+    )
     verb.add_argument(
         "--what",
         choices=("scores", "coefficients"),
         default="scores",
-        help="scores of each document and system with the human score, or the coefficients of each document (scores)",
+        help="scores of each document and system with the human score, or the coefficients of each document "
+        "(default: scores)",
     )
-    verb.add_argument(
-        "-m", "--metric", dest="metrics", metavar="METRIC", help="only these, as written in the run", **many
-    )
-    verb.add_argument("--criterion", dest="criteria", metavar="NAME", help="only these", **many)
-    verb.add_argument(
-        "--length", dest="lengths", type=positive, metavar="N", help="only documents of so many segments", **many
-    )
-    verb.add_argument("--format", choices=("tsv", "jsonl"), default="tsv", help="of the output (tsv)")
-    verb.add_argument("--output", metavar="FILE", help="write to a file instead of the terminal")
+    add_output(verb, "FILE", "where it is written (default: stdout)")
+    add_format(verb, ("tsv", "jsonl"))
     verb.set_defaults(verb_function=_export)
 
 

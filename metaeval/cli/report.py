@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+
 
 def add(verbs: Any) -> None:
     """Add the verb to those there are."""
@@ -13,11 +16,10 @@ def add(verbs: Any) -> None:
         help="a run as one page for a browser",
         description="Writes report.html into the directory of a run: its numbers, tests and texts as one page that "
         "needs no network. A run writes it too; this makes it again from the tables.",
-        epilog="example:\n  metaeval report runs/mine",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        examples=["metaeval report runs/mine"],
     )
-    verb.add_argument("run", metavar="RUN", help="the directory of a run")
+    run = verb.add_argument("run", metavar="RUN", help="the directory of a run")
+    completed_by(run, completers.directories)
     verb.set_defaults(verb_function=_report)
 
 

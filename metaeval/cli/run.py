@@ -6,35 +6,52 @@ import argparse
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from metaeval.cli.shared import positive, tell
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+from metaeval.cli.shared import add_jobs, add_output, add_quiet, print_text
+from metaeval.cli.terminal import shown_progress, tell
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
     from metaeval.experiments.run import Run
 
+_VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDECIDED(?=: )": "yellow"}
+
 
 def add(verbs: Any) -> None:
     """Add the verb to those there are."""
-    verb = verbs.add_parser("run", help="run an experiment", description="Run an experiment.", allow_abbrev=False)
-    verb.add_argument("config", help="a config that ships, such as turian2003-chinese, or a TOML file")
-    verb.add_argument(
+    verb = verbs.add_parser(
+        "run",
+        help="run an experiment",
+        description="Runs an experiment: tables, figures and a page for a browser go to a directory of their own, and "
+        "the tables to the terminal.",
+        examples=["metaeval run turian2003-chinese --set documents.count=200 --jobs 2"],
+    )
+    config = verb.add_argument(
+        "config", metavar="CONFIG", help="a config that ships, such as turian2003-chinese, or a TOML file"
+    )
+    completed_by(config, completers.configs, completers.toml_files)
+    corpus = verb.add_argument(
         "--corpus",
         action="append",
         default=[],
         metavar="NAME|DIR",
-        help="use this corpus instead of the config's; may be repeated",
+        help="a corpus instead of the config's; may be repeated (default: those of the config)",
     )
-    verb.add_argument(
+    completed_by(corpus, completers.corpora, completers.directories)
+    keys = verb.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="another value for a key of the config, in TOML: documents.count=200, 'criteria=[\"Fluency\"]'",
+        help="another value for a key of the config, in TOML, such as documents.count=200 or "
+        "'criteria=[\"fluency\"]'; may be repeated",
     )
-    verb.add_argument("--jobs", type=positive, default=1, metavar="N", help="how many measure at once (1)")
-    verb.add_argument("--output", metavar="DIR", help="the directory of the run (runs/NAME of the config)")
-    verb.add_argument("--quiet", action="store_true", help="no progress on stderr")
+    completed_by(keys, completers.config_keys)
+    add_jobs(verb)
+    add_output(verb, "DIR", "the directory of the run; an earlier run there is replaced (default: runs/NAME)")
+    add_quiet(verb)
     verb.set_defaults(verb_function=_run)
 
 
@@ -58,24 +75,22 @@ def _run(options: argparse.Namespace) -> int:
     from metaeval.api import run
     from metaeval.report.summary import summary_tables, summary_text
 
-    def progress(line: str) -> None:
-        if not options.quiet:
-            tell(line)
-
-    result = run(
-        options.config,
-        corpora=options.corpus,
-        overrides=options.set,
-        output=options.output,
-        jobs=options.jobs,
-        progress=progress,
-    )
+    with shown_progress(quiet=options.quiet) as progress:
+        result = run(
+            options.config,
+            corpora=options.corpus,
+            overrides=options.set,
+            output=options.output,
+            jobs=options.jobs,
+            progress=progress,
+        )
     for message in result.messages:
         tell(f"note: {message}")
-    times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
-    progress(f"done     {sum(result.seconds.values()):.2f} s ({times})")
-    print(summary_text(summary_tables(result.correlations, result.rankings)))
+    if not options.quiet:
+        times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
+        tell(f"done     {sum(result.seconds.values()):.2f} s ({times})")
+    print_text(summary_text(summary_tables(result.correlations, result.rankings)))
     for text in _against_paper(result):
-        print(f"\n{text}")
+        print_text(f"\n{text}", words=_VERDICTS)
     print(f"\nTables and figures: {result.directory}")
     return 1 if result.failures else 0

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from metaeval.cli.shared import add_format, print_rows, tell
+from metaeval.cli import completers
+from metaeval.cli.completers import completed_by
+from metaeval.cli.shared import MANY, add_format, add_metrics, add_treatment, print_rows
+from metaeval.cli.terminal import tell, tell_error
 
 
 def add(verbs: Any) -> None:
@@ -13,28 +16,32 @@ def add(verbs: Any) -> None:
     verb = verbs.add_parser(
         "score",
         help="score text files",
-        description="Score text files with one segment a line.",
-        epilog='example:\n  metaeval score -m bleu "gtm(exponent=2)" -c system.txt -r ref1.txt ref2.txt',
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        description="Scores text files with one segment a line.",
+        examples=[
+            "metaeval score -m bleu ter -c system.txt -r ref1.txt ref2.txt",
+            'metaeval score -m "gtm(exponent=2)" -c system.txt -r ref1.txt --level segment',
+        ],
     )
     option = verb.add_argument
-    many: dict[str, Any] = {"nargs": "+", "action": "extend", "required": True}
-    option(
-        "-m", "--metric", metavar="METRIC", help='such as bleu or "gtm(exponent=2)"; `metaeval metrics list`', **many
-    )
-    option("-c", "--candidate", metavar="FILE", help="texts to score", **many)
-    option(
+    add_metrics(verb, 'such as bleu or "gtm(exponent=2)"; `metaeval metrics list` names those known', required=True)
+    candidate = option("-c", "--candidate", metavar="FILE", required=True, help="texts to score", **MANY)
+    completed_by(candidate, completers.paths)
+    reference = option(
         "-r",
         "--reference",
         metavar="FILE|DIR",
+        required=True,
         help="references, an empty line being an empty one; of a directory all .txt files",
-        **many,
+        **MANY,
     )
-    option("--tokenize", default="none", metavar="NAME", help="none (white space), 13a, intl, rouge-1.5.5, ... (none)")
-    option("--lowercase", action="store_true", help="lower-case everything")
-    option("--stem", choices=("porter",), help="lower-case and stem")
-    option("--level", choices=("segment", "corpus"), default="corpus", help="one score a segment or a file (corpus)")
+    completed_by(reference, completers.paths)
+    add_treatment(verb)
+    option(
+        "--level",
+        choices=("segment", "corpus"),
+        default="corpus",
+        help="one score for each segment, or for each file (default: corpus)",
+    )
     option("--statistics", action="store_true", help="also what the scores are computed from, a table for each metric")
     option("--signature", action="store_true", help="also what determined each score")
     add_format(verb)
@@ -44,17 +51,16 @@ def add(verbs: Any) -> None:
 def _score(options: argparse.Namespace) -> int:
     from metaeval.api import score_files
 
-    results = score_files(
-        options.metric,
+    found = score_files(
+        options.metrics,
         options.candidate,
         options.reference,
         tokenizer=options.tokenize,
         lowercase=options.lowercase,
         stem=options.stem is not None,
         level=options.level,
-        progress=lambda message: tell(f"note: {message}"),
     )
-    blocks = [list(result.rows(statistics=options.statistics, signature=options.signature)) for result in results]
+    blocks = [list(one.rows(statistics=options.statistics, signature=options.signature)) for one in found]
     if options.format == "json" or not options.statistics:
         # Only the statistics of metrics differ in their columns.
         blocks = [[row for rows in blocks for row in rows]]
@@ -62,7 +68,8 @@ def _score(options: argparse.Namespace) -> int:
         if number:
             print()
         print_rows(rows, options.format)
-    for result in results:
-        for sentence in (*result.notes, *result.unfinished):
-            tell(f"note: {result.metric}: {sentence}")
-    return 0
+    for message in found.messages:
+        tell(f"note: {message}")
+    for failure in found.failures:
+        tell_error(failure)
+    return 1 if found.failures else 0

@@ -17,7 +17,8 @@ import stat
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -206,18 +207,13 @@ class _Unpacker:
     def make_directories(self) -> None:
         """Make the directories of all members; those above a directory come before it."""
         for name in self.directories:
-            try:
+            with self.creating(name):
                 (self.into / name).mkdir(exist_ok=True)
-            except OSError as error:
-                raise self.bad_name(name, error) from error
 
     def write(self, name: str, source: IO[bytes]) -> None:
         """Write a file, whatever it is said to hold, within the limit."""
-        path = self.into / name
-        try:
-            target = path.open("xb")
-        except OSError as error:
-            raise self.bad_name(name, error) from error
+        with self.creating(name):
+            target = (self.into / name).open("xb")
         with target:
             while chunk := source.read(_CHUNK):
                 self.written += len(chunk)
@@ -244,13 +240,17 @@ class _Unpacker:
                 f"or for an archive of its size. {_TRUST}"
             )
 
-    def bad_name(self, name: str, error: OSError) -> Exception:
-        """Return the error for a member that cannot be created: the archive's fault, or that of the disk."""
-        if error.errno in _BAD_NAME:
-            return self.refuse(
+    @contextmanager
+    def creating(self, name: str) -> Iterator[None]:
+        """Refuse a member whose name cannot be created; other errors are the disk's fault, and not its own."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in _BAD_NAME:
+                raise
+            raise self.refuse(
                 name, f"cannot be created ({error.strerror}); its name is taken, or one that this file system refuses"
-            )
-        return error
+            ) from error
 
     def refuse(self, name: str, words: str) -> CorpusError:
         """Return the error for a member."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import platformdirs
 
+from metaeval.arguments import listener, names, path_of, text
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.fetch import ABANDONED_AFTER, download
+from metaeval.corpora.directories import remove_abandoned
+from metaeval.corpora.fetch import download
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.public import PublicCorpus, public_corpora
@@ -23,11 +23,40 @@ from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.write import describe_simulation, simulate
 from metaeval.corpora.write import write_neutral
 from metaeval.errors import MetaevalError, UsageError, unknown
+from metaeval.progress import Progress, silent
 from metaeval.records import Corpus
 from metaeval.resources import shipped
 from metaeval.version import VERSION
 
-Progress = Callable[[str], None]
+
+class CorpusRow(TypedDict):
+    """What :func:`list_corpora` tells of a corpus.
+
+    Attributes
+    ----------
+    name : str
+        As it is written: ``demo``.
+    systems, segments, references, judges : int
+        How many there are.
+    criteria : str
+        What was judged, with commas.
+    license : str
+        What may be done with it.
+    origin : str
+        ``simulated``, or where it comes from.
+    on_disk : str
+        ``yes``, or how it gets there.
+    """
+
+    name: str
+    systems: int
+    segments: int
+    references: int
+    judges: int
+    criteria: str
+    license: str
+    origin: str
+    on_disk: str
 
 
 def shipped_corpora() -> dict[str, Path]:
@@ -56,8 +85,14 @@ def public_directory(name: str) -> Path:
     return cache_directory() / f"public-{VERSION}" / name
 
 
-def find_corpus(name_or_path: str | Path) -> Path:
+def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     """Return the place of a corpus that is named or whose path is given; a preset is simulated when first used.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+    progress : callable, optional
+        Told a :class:`~metaeval.progress.Step` when a corpus is simulated, and as its segments are made.
 
     Raises
     ------
@@ -72,7 +107,7 @@ def find_corpus(name_or_path: str | Path) -> Path:
     if name in PRESETS:
         directory = preset_directory(name)
         if not (directory / "corpus.toml").exists():
-            _make(directory, lambda: simulate(PRESETS[name], directory, seed=1))
+            _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress))
         return directory
     path = Path(name_or_path)
     if name in public_corpora():
@@ -101,16 +136,22 @@ def _make(directory: Path, make: Callable[[], object]) -> None:
             raise
 
 
-def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress | None = None) -> Path:
+def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress = silent) -> Path:
     """Fetch a public corpus, check its files, convert it, and return its directory.
 
     Parameters
     ----------
     name : str
+        One of those of :func:`list_corpora` that can be fetched.
     origin : str or Path, optional
         A directory or address that holds the owners' files at REPOSITORY/PATH, instead of the owners' own addresses.
     progress : callable, optional
-        Told a line now and then.
+        Told a :class:`Step` at the beginning and as bytes come; ``print`` shows them.
+
+    Returns
+    -------
+    Path
+        The directory of the corpus; what lies there already is not fetched again.
 
     Raises
     ------
@@ -121,7 +162,7 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     FetchError
         If the network fails.
     """
-    known = public_corpora()
+    known, name, progress = public_corpora(), text("name", name), listener(progress)
     if name not in known:
         raise UsageError(unknown("public corpus", name, known, "public corpora"))
     directory = public_directory(name)
@@ -131,16 +172,12 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     return directory
 
 
-def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | None, progress: Progress | None) -> None:
+def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | None, progress: Progress) -> None:
     """Fetch and convert a public corpus in a place of its own, so that other processes may do the same."""
     fetched = cache_directory() / "fetched"
     try:
         fetched.mkdir(parents=True, exist_ok=True)
-        for left in fetched.iterdir():
-            # Another process may be faster.
-            with suppress(FileNotFoundError):
-                if time.time() - left.stat().st_mtime > ABANDONED_AFTER:
-                    shutil.rmtree(left, ignore_errors=True)
+        remove_abandoned(fetched)
         private = Path(tempfile.mkdtemp(dir=fetched, prefix=f"{entry.name}-"))
     except OSError as error:
         raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
@@ -176,37 +213,57 @@ def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
 
 
 def check_corpus(
-    sources: str | Path | Sequence[str | Path], formats: Sequence[str] = ()
+    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus | None, Problems]:
-    """Read a corpus and return it, if it is usable, with all that was found.
+    """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
 
     Parameters
     ----------
-    sources : str or Path, or a sequence of them
+    sources : str or Path, or iterable of them
         The name of a corpus, or files, directories or archives; several are read into one corpus.
-    formats : sequence of str
+    formats : str or iterable of str
         The format of each source, one for all, or none if they are to be recognised.
+
+    Returns
+    -------
+    corpus : Corpus or None
+        None if its files are wrong.
+    problems : Problems
+        What was found, each with its place.
 
     Raises
     ------
     UsageError
         If there is no such corpus, or a format is unknown.
+
+    Examples
+    --------
+    >>> corpus, problems = check_corpus("demo")
+    >>> problems.summary()
+    '0 errors, 0 warnings, 1 note'
     """
-    listed = [sources] if isinstance(sources, str | Path) else list(sources)
-    return read_sources([find_corpus(source) for source in listed], formats)
+    listed = names("sources", sources, path=True)
+    if not listed:
+        raise UsageError("`sources` must name a corpus, or at least one file; got none.")
+    return read_sources([find_corpus(source) for source in listed], names("formats", formats))
 
 
-def load_corpus(sources: str | Path | Sequence[str | Path], formats: Sequence[str] = ()) -> Corpus:
+def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()) -> Corpus:
     """Read a corpus.
 
     Parameters
     ----------
-    sources : str or Path, or a sequence of them
+    sources : str or Path, or iterable of them
         The name of a corpus that ships, such as ``demo``; of a preset, such as ``mtc-chinese``, which is simulated when
         it is first used; or of a public corpus that was fetched. Or files, directories or archives in one of the known
         formats; several, such as texts and a table of judgments, are read into one corpus.
-    formats : sequence of str
+    formats : str or iterable of str
         The format of each source, one for all, or none if they are to be recognised.
+
+    Returns
+    -------
+    Corpus
+        Its texts and judgments.
 
     Raises
     ------
@@ -214,11 +271,18 @@ def load_corpus(sources: str | Path | Sequence[str | Path], formats: Sequence[st
         If there is no such corpus, or a format is unknown.
     CorpusError
         If its files are wrong; the message tells every error with its place.
+
+    Examples
+    --------
+    >>> load_corpus("demo")
+    Corpus('demo', 8 systems, 120 segments, 4 references, 4758 judgments)
     """
     return read_corpus(sources, formats)[0]
 
 
-def read_corpus(sources: str | Path | Sequence[str | Path], formats: Sequence[str] = ()) -> tuple[Corpus, list[str]]:
+def read_corpus(
+    sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
+) -> tuple[Corpus, list[str]]:
     """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
     corpus, problems = check_corpus(sources, formats)
     problems.raise_errors()
@@ -253,9 +317,25 @@ def describe_source(name_or_path: str | Path) -> Description:
 
 
 def convert_corpus(
-    sources: Sequence[str | Path], directory: str | Path, formats: Sequence[str] = ()
+    sources: str | Path | Iterable[str | Path], directory: str | Path, formats: str | Iterable[str] = ()
 ) -> tuple[Corpus, Problems]:
-    """Write a corpus in the neutral layout and return it with what was found; the directory is whole or not there.
+    """Write a corpus in the neutral layout; the directory is whole or not there.
+
+    Parameters
+    ----------
+    sources : str or Path, or iterable of them
+        The name of a corpus, or files, directories or archives; several are read into one corpus.
+    directory : str or Path
+        A directory that does not exist yet, or is empty.
+    formats : str or iterable of str
+        The format of each source, one for all, or none if they are to be recognised.
+
+    Returns
+    -------
+    corpus : Corpus
+        What was written.
+    problems : Problems
+        What is remarkable in the files, each with its place.
 
     Raises
     ------
@@ -263,48 +343,67 @@ def convert_corpus(
         If there is no such corpus, a format is unknown, or the directory holds something or cannot be written.
     CorpusError
         If the files are wrong.
+
+    Examples
+    --------
+    >>> corpus, _ = convert_corpus("demo", "my-corpus")
+    >>> load_corpus("my-corpus").systems == corpus.systems
+    True
     """
+    target = path_of("directory", directory)
     corpus, problems = check_corpus(sources, formats)
     problems.raise_errors()
     assert corpus is not None
-    write_neutral(corpus, Path(directory))
+    write_neutral(corpus, target)
     return corpus, problems
 
 
-def list_corpora() -> list[dict[str, Any]]:
-    """Return a row for each corpus that is known by name."""
+def list_corpora() -> list[CorpusRow]:
+    """Return a row for each corpus that is known by name.
+
+    Returns
+    -------
+    list of CorpusRow
+        Dicts with the keys ``name``, ``systems``, ``segments``, ``references``, ``judges``, ``criteria``, ``license``,
+        ``origin`` and ``on_disk``.
+
+    Examples
+    --------
+    >>> [row["name"] for row in list_corpora() if row["on_disk"] == "yes"][0]
+    'demo'
+    """
     rows = []
     for name in known_corpora():
         public = public_corpora().get(name)
         if public is not None:
             here = (public_directory(name) / "corpus.toml").exists()
             rows.append(
-                {
-                    "name": name,
-                    "systems": public.systems,
-                    "segments": public.segments,
-                    "references": public.references,
-                    "judges": public.judges,
-                    "criteria": ", ".join(entry.name for entry in public.criteria),
-                    "license": public.license,
-                    "origin": public.source,
-                    "on_disk": "yes" if here else "no: metaeval corpus fetch",
-                }
+                CorpusRow(
+                    name=name,
+                    systems=public.systems,
+                    segments=public.segments,
+                    references=public.references,
+                    judges=public.judges,
+                    criteria=", ".join(entry.name for entry in public.criteria),
+                    license=public.license,
+                    origin=public.source,
+                    on_disk="yes" if here else "no: metaeval corpus fetch",
+                )
             )
             continue
         shape = PRESETS[name]
         here = name in shipped_corpora() or (preset_directory(name) / "corpus.toml").exists()
         rows.append(
-            {
-                "name": name,
-                "systems": shape.systems,
-                "segments": shape.segments,
-                "references": shape.references,
-                "judges": shape.judges,
-                "criteria": ", ".join(shape.criteria),
-                "license": "MIT",
-                "origin": "simulated",
-                "on_disk": "yes" if here else "made when first used",
-            }
+            CorpusRow(
+                name=name,
+                systems=shape.systems,
+                segments=shape.segments,
+                references=shape.references,
+                judges=shape.judges,
+                criteria=", ".join(shape.criteria),
+                license="MIT",
+                origin="simulated",
+                on_disk="yes" if here else "made when first used",
+            )
         )
     return rows

@@ -144,9 +144,7 @@ def check_duplicates(
     place_of: Callable[[int], str],
     problems: Problems,
 ) -> None:
-    """Note judges who judged an item twice on one criterion."""
-    if not len(judgments):
-        return
+    """Note judges who judged an item twice on one criterion; there must be a judgment at least."""
     sizes = (len(criteria), len(names), int(judgments.segment.max()) + 1, len(judgments.judges))
     keys = np.ravel_multi_index((judgments.criterion, judgments.system, judgments.segment, judgments.judge), sizes)
     order = np.argsort(keys, kind="stable")

@@ -2,11 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from metaeval.records import Corpus
+
+
+class CriterionRow(TypedDict):
+    """What there is to know of a criterion of a corpus.
+
+    Attributes
+    ----------
+    criterion : str
+        Its name.
+    low, high : float or str
+        The range of scores; ``not told`` where it is not.
+    better : str
+        ``higher`` or ``lower``.
+    judgments, judges : int
+        How many there are.
+    mean : float or None
+        Of all scores; None without judgments.
+    judgments_an_item : str
+        How many items (a system's text of a segment) have so many judgments: ``1: 40, 2: 80``.
+    """
+
+    criterion: str
+    low: float | str
+    high: float | str
+    better: str
+    judgments: int
+    judges: int
+    mean: float | None
+    judgments_an_item: str
 
 
 def facts(corpus: Corpus) -> dict[str, str]:
@@ -36,7 +65,7 @@ def _limit(number: float) -> float | str:
     return number if np.isfinite(number) else "not told"
 
 
-def criteria(corpus: Corpus) -> list[dict[str, Any]]:
+def criteria(corpus: Corpus) -> list[CriterionRow]:
     """Return a row for each criterion: range, direction, judgments, and how often an item was judged."""
     rows = []
     judgments, shape = corpus.judgments, (len(corpus.systems), corpus.n_segments)
@@ -45,15 +74,15 @@ def criteria(corpus: Corpus) -> list[dict[str, Any]]:
         items = np.bincount(np.ravel_multi_index((chosen.system, chosen.segment), shape), minlength=shape[0] * shape[1])
         counts = np.bincount(items)
         rows.append(
-            {
-                "criterion": criterion.name,
-                "low": _limit(criterion.low),
-                "high": _limit(criterion.high),
-                "better": "higher" if criterion.higher_is_better else "lower",
-                "judgments": len(chosen),
-                "judges": len(np.unique(chosen.judge)),
-                "mean": float(chosen.score.mean()) if len(chosen) else None,
-                "judgments_an_item": ", ".join(f"{k}: {n}" for k, n in enumerate(counts.tolist()) if n),
-            }
+            CriterionRow(
+                criterion=criterion.name,
+                low=_limit(criterion.low),
+                high=_limit(criterion.high),
+                better="higher" if criterion.higher_is_better else "lower",
+                judgments=len(chosen),
+                judges=len(np.unique(chosen.judge)),
+                mean=float(chosen.score.mean()) if len(chosen) else None,
+                judgments_an_item=", ".join(f"{k}: {n}" for k, n in enumerate(counts.tolist()) if n),
+            )
         )
     return rows

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from metaeval.errors import UsageError
+
+ABANDONED_AFTER = 86400.0  # seconds until what a process left behind that was killed is removed
 
 
 @contextmanager
@@ -29,7 +33,7 @@ def whole_directory(directory: Path) -> Iterator[Path]:
         raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=f".partial-{directory.name[:40]}-"))
+        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=_prefix(directory)))
     except OSError as error:
         raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
     try:
@@ -40,3 +44,38 @@ def whole_directory(directory: Path) -> Iterator[Path]:
         partial.rename(directory)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def remove_abandoned_parts(directory: Path) -> None:
+    """Remove the temporary directories of :func:`whole_directory` that processes left behind which were killed.
+
+    Parameters
+    ----------
+    directory : Path
+        As it was given to :func:`whole_directory`.
+    """
+    parent = directory.resolve().parent
+    if parent.is_dir():
+        # The end is what tempfile puts there; what has another one belongs to a longer name.
+        remove_abandoned(parent, re.escape(_prefix(directory)) + "[a-z0-9_]{8}")
+
+
+def remove_abandoned(parent: Path, pattern: str = ".*") -> None:
+    """Remove directories that were left behind long ago, while other processes may do the same.
+
+    Parameters
+    ----------
+    parent : Path
+        The directory that holds them.
+    pattern : str, default ".*"
+        What their whole names must match.
+    """
+    for path in parent.iterdir():
+        # Another process may be faster.
+        with suppress(FileNotFoundError):
+            if re.fullmatch(pattern, path.name) and time.time() - path.stat().st_mtime > ABANDONED_AFTER:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _prefix(directory: Path) -> str:
+    return f".partial-{directory.name[:40]}-"

@@ -123,7 +123,8 @@ class Draft:
     def take(self, corpus: Corpus, place: str) -> None:
         """Add all of a corpus in the neutral layout."""
         documents = corpus.documents or ("",) * corpus.n_segments
-        indices = [self.segment(*key) for key in zip(documents, corpus.segment_ids, strict=True)]
+        keys = list(zip(documents, corpus.segment_ids, strict=True))
+        indices = [self.segment(*key) for key in keys]
         everything = [
             *((SYSTEM, name, texts) for name, texts in zip(corpus.systems, corpus.candidates, strict=True)),
             *((REFERENCE, name, texts) for name, texts in corpus.references.items()),
@@ -136,7 +137,6 @@ class Draft:
                     self.text(kind, name, index, text, f"{place}, {kind} {name}".rstrip(), number)
         for criterion in corpus.criteria:
             self.declare(criterion, f"{place}/corpus.toml")
-        keys = list(zip(documents, corpus.segment_ids, strict=True))
         for kind, judgments, names in (
             (SYSTEM, corpus.judgments, corpus.systems),
             (REFERENCE, corpus.reference_judgments, corpus.judged_references),
@@ -304,9 +304,9 @@ class Draft:
             units, shown = known[one.level]
             columns = {unit: column for column, unit in enumerate(units)}
             scored = [name for name in (*systems, *references) if one.values.get(name)]
-            unscored = sorted(set(one.values) - set(scored))
-            if any(one.values[name] for name in unscored):
-                message = f"scores {listing(unscored)}, of which the corpus has no texts; these scores are left out."
+            unknown = sorted(name for name, scores in one.values.items() if scores and name not in scored)
+            if unknown:
+                message = f"scores {listing(unknown)}, of which the corpus has no texts; these scores are left out."
                 self.files.problems.warning(one.place, message)
             values = np.full((len(scored), len(units)), np.nan)
             for row, name in enumerate(scored):

@@ -8,8 +8,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
-import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from metaeval.corpora.directories import whole_directory
+from metaeval.corpora.directories import remove_abandoned_parts, whole_directory
 from metaeval.corpora.public import PublicCorpus, PublicFile
 from metaeval.errors import CorpusError, FetchError, UsageError, listing
+from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.version import VERSION
 
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ RETRIES = 3  # of a connection that fails or breaks, after waits of one, two and
 TIMEOUT = 20.0  # seconds until a silent server is given up
 SLOW_WINDOW = 20.0  # seconds over which the rate is measured
 SLOWEST_RATE = 1024.0  # bytes a second; whatever is slower is given up
-ABANDONED_AFTER = 86400.0  # seconds until the temporary directory of a process that was killed is removed
 _CHUNK = 1 << 16
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers of a server that may be another one next time
 _ABSENT = frozenset({404, 410})
@@ -43,7 +41,7 @@ def download(
     corpus: PublicCorpus,
     into: Path,
     origin: str | Path | None = None,
-    progress: Callable[[str], None] | None = None,
+    progress: Progress = silent,
 ) -> None:
     """Put the files of a corpus at INTO/REPOSITORY/PATH; the directory is there only when all are there and right.
 
@@ -57,8 +55,8 @@ def download(
         A directory, or the http or https address of one, that holds the files at REPOSITORY/PATH. They are copied,
         never linked. Without it, the files come from their owners. Proxies are those of the environment.
     progress : callable, optional
-        Told a line, if stderr is no terminal; if it is one, a bar is shown there until all is done. Without it, nothing
-        is told or shown.
+        Told a :class:`~metaeval.progress.Step` at the beginning, and as bytes come; those that are lost with a
+        connection are taken back.
 
     Raises
     ------
@@ -72,10 +70,14 @@ def download(
     if is_fetched(corpus, into):
         return
     source = _source(origin)
-    _remove_abandoned(into)
+    remove_abandoned_parts(into)
     try:
-        with whole_directory(into) as partial, _progress(corpus, source, progress) as tick:
-            source.bring(corpus, partial, tick)
+        with whole_directory(into) as partial:
+            step = Step(
+                "fetch", f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {source}"
+            )
+            progress(step)
+            source.bring(corpus, partial, Tally(progress, step, corpus.bytes).add)
     except (UsageError, OSError) as error:
         # Another process may have been faster.
         if is_fetched(corpus, into):
@@ -313,22 +315,6 @@ def _receive(
 
 
 @contextmanager
-def _progress(
-    corpus: PublicCorpus, source: _Directory | _Web, progress: Callable[[str], None] | None
-) -> Iterator[Tick]:
-    """Give what is told the number of bytes that came; it moves a bar if stderr is a terminal."""
-    if progress is not None and sys.stderr is not None and sys.stderr.isatty():
-        from tqdm import tqdm
-
-        with tqdm(total=corpus.bytes, desc=corpus.name, unit="B", unit_scale=True, leave=False, file=sys.stderr) as bar:
-            yield bar.update
-        return
-    if progress is not None:
-        progress(f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {source}")
-    yield lambda count: None
-
-
-@contextmanager
 def _silent(logger: logging.Logger) -> Iterator[None]:
     """Keep a logger from telling what goes well, and leave it as it was."""
     level = logger.level
@@ -337,18 +323,6 @@ def _silent(logger: logging.Logger) -> Iterator[None]:
         yield
     finally:
         logger.setLevel(level)
-
-
-def _remove_abandoned(into: Path) -> None:
-    """Remove the temporary directories of processes that were killed long ago."""
-    parent = into.resolve().parent
-    if not parent.is_dir():
-        return
-    # As whole_directory names them.
-    temporary = re.compile(rf"\.partial-{re.escape(into.name[:40])}-[a-z0-9_]{{8}}")
-    for path in parent.iterdir():
-        if temporary.fullmatch(path.name) and time.time() - path.stat().st_mtime > ABANDONED_AFTER:
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def _advice(file: PublicFile) -> str:

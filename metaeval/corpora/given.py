@@ -38,6 +38,11 @@ def read_given(
     documents : sequence of str or None
         The document of each segment.
     n_segments : int
+
+    Returns
+    -------
+    tuple of GivenScores
+        In the order of folders and files. A file that is wrong is noted and left out.
     """
     units: Mapping[str, Sequence[str]] = {
         "segment": [str(number) for number in range(1, n_segments + 1)],
@@ -71,6 +76,11 @@ def _read_one(
     named = table["system"]
     rows = Rows(files.place(path), range(2, len(named) + 2))
     problems, before = files.problems, len(files.problems.errors)
+    if level == "document" and not units[level]:
+        problems.error(
+            rows.place, "has scores of documents, but neither segments.tsv nor documents.tsv tells the documents."
+        )
+        return None
     occurring = set(named)
     scored = [name for name in systems if name in occurring]
     system = look_up(named, positions(scored), rows, problems, unknown_name("system", systems))
@@ -83,7 +93,8 @@ def _read_one(
     cells = system.astype(np.int64) * len(known) + unit
     order = np.argsort(cells, kind="stable")
     for row in order[1:][cells[order][1:] == cells[order][:-1]]:
-        problems.error(rows.place_of(int(row)), f"scores {named[row]!r}, {level} {column[row]!r} a second time.")
+        where = f", {level} {column[row]!r}," if column[row] else ""
+        problems.error(rows.place_of(int(row)), f"scores {named[row]!r}{where} a second time.")
     values = np.full((len(scored), len(known)), np.nan)
     values[system, unit] = score
     shown = tuple(known) if level != "system" else ()

@@ -26,21 +26,28 @@ _SUSPECTS = {
 }
 _SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
 
-
-_CHUNK = 1 << 14
+_CHUNK = 1 << 14  # lines of a table that are cut at once
 _GZIP = b"\x1f\x8b"
 # Text shrinks to a third or a tenth; tables of repeated names to a hundredth. Far beyond that lies mischief.
 _LARGEST_RATIO = 200
 _LEAST_LIMIT = 1 << 20
 _MOST_BYTES = 2 << 30
-_PACKED_CHUNK = 1 << 13
+_PACKED_CHUNK = 1 << 13  # bytes that are unpacked at once
 
 # What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
 _UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
 
 
 class Files:
-    """Reads the files of one corpus, notes what is wrong with them and digests their bytes."""
+    """Reads the files of one corpus, notes what is wrong with them and digests their bytes.
+
+    Parameters
+    ----------
+    directory : Path
+        Where they lie; the digest takes their names relative to it.
+    problems : Problems
+        Takes what is wrong or remarkable.
+    """
 
     def __init__(self, directory: Path, problems: Problems) -> None:
         self.directory = directory

@@ -189,7 +189,8 @@ def _read_folder(files: Files, folder: Path, *, required: bool) -> dict[str, tup
     """Read all NAME.txt of a folder, in alphabetical order of the names."""
     if not folder.is_dir():
         if required or folder.exists():
-            files.problems.error(folder, "must be a directory with one text file (.txt) for each system.")
+            kind = folder.name.removesuffix("s")
+            files.problems.error(folder, f"must be a directory with one text file (.txt) for each {kind}.")
         return {}
     texts = {}
     for path in sorted(folder.iterdir(), key=lambda path: (stem_of(path), path.name)):
@@ -217,12 +218,14 @@ def _common_length(texts: Mapping[str, tuple[str, ...]], directory: Path, proble
     lengths = Counter(len(lines) for lines in texts.values())
     expected = lengths.most_common(1)[0][0]
     model = next(name for name, lines in texts.items() if len(lines) == expected)
+    others = lengths[expected] - 1
+    as_others = f"as {model}" + (f" and {others} other file{'s' if others > 1 else ''}" if others else "")
     for name, lines in texts.items():
         if len(lines) != expected:
             problems.error(
                 directory / name,
-                f"has {len(lines)} lines but must have {expected}, as {model} and {lengths[expected] - 1} other files; "
-                "each line is one segment, so a line was probably lost, added or broken.",
+                f"has {len(lines)} lines but must have {expected}, {as_others}; each line is one segment, so a line "
+                "was probably lost, added or broken.",
             )
     return expected
 
@@ -249,7 +252,7 @@ def _mark_absent(
     """Return the references with None for each empty line that is not listed as really empty."""
     path = existing(directory / "empty_references.tsv")
     really_empty = read_pairs(files, path, "reference", list(references), n_segments) if path else set()
-    for name, index in really_empty:
+    for name, index in sorted(really_empty):
         if index < len(references[name]) and references[name][index]:
             files.problems.error(path, f"calls segment {index + 1} of {name!r} empty, but it has a text.")
     return {
@@ -266,7 +269,7 @@ def _mark_missing(
     """Return the outputs with None where a system is listed as having given nothing."""
     path = existing(directory / "missing_outputs.tsv")
     missing = read_pairs(files, path, "system", list(candidates), n_segments) if path else set()
-    for name, index in missing:
+    for name, index in sorted(missing):
         if index < len(candidates[name]) and candidates[name][index]:
             files.problems.error(path, f"calls segment {index + 1} of {name!r} missing, but it has a text.")
     return {

@@ -32,16 +32,15 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
     Raises
     ------
     CorpusError
-        If a file cannot be read, or the files do not have the same number of lines.
+        If a file cannot be read or is named twice, a directory holds no text, or the files do not have the same
+        number of lines.
     """
     problems = Problems()
     files = Files(Path(), problems)
-    found = tuple(
-        {str(path): lines for path in paths if (lines := files.lines(path)) is not None}
-        for paths in ([Path(path) for path in candidates], _reference_files(references))
-    )
+    named = ([Path(path) for path in candidates], _reference_files(references))
+    found = tuple({str(path): lines for path in paths if (lines := files.lines(path)) is not None} for paths in named)
     problems.raise_errors()
-    for paths, texts in ((candidates, found[0]), (references, found[1])):
+    for paths, texts in zip(named, found, strict=True):
         if len(texts) < len(paths):
             raise CorpusError(f"a file is named twice among {', '.join(map(str, paths))}.")
     _check_lengths(*found)

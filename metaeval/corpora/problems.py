@@ -14,7 +14,17 @@ _SHOWN = 20
 
 @dataclass(frozen=True)
 class Problem:
-    """One finding: its severity, the place as ``file:line``, and a sentence."""
+    """One finding in the files of a corpus.
+
+    Attributes
+    ----------
+    severity : {"error", "warning", "note"}
+        Whether it makes the corpus unusable, is probably a mistake, or worth knowing.
+    place : str
+        As ``file:line``.
+    message : str
+        A sentence.
+    """
 
     severity: Severity
     place: str
@@ -26,20 +36,50 @@ class Problem:
 
 @dataclass
 class Problems:
-    """A list of findings that a reader fills while it goes on as far as it can."""
+    """What is wrong or remarkable in the files of a corpus; a reader fills it and goes on as far as it can.
+
+    Attributes
+    ----------
+    found : list of Problem
+        In the order in which they were found.
+    """
 
     found: list[Problem] = field(default_factory=list)
 
     def error(self, place: object, message: str) -> None:
-        """Add something that makes the corpus unusable."""
+        """Add something that makes the corpus unusable.
+
+        Parameters
+        ----------
+        place : object
+            Where, as ``file:line``.
+        message : str
+            A sentence.
+        """
         self.found.append(Problem("error", str(place), message))
 
     def warning(self, place: object, message: str) -> None:
-        """Add something that is probably a mistake."""
+        """Add something that is probably a mistake.
+
+        Parameters
+        ----------
+        place : object
+            Where, as ``file:line``.
+        message : str
+            A sentence.
+        """
         self.found.append(Problem("warning", str(place), message))
 
     def note(self, place: object, message: str) -> None:
-        """Add something worth knowing."""
+        """Add something worth knowing.
+
+        Parameters
+        ----------
+        place : object
+            Where, as ``file:line``.
+        message : str
+            A sentence.
+        """
         self.found.append(Problem("note", str(place), message))
 
     @property
@@ -48,7 +88,13 @@ class Problems:
         return [problem for problem in self.found if problem.severity == "error"]
 
     def raise_errors(self) -> None:
-        """Raise a CorpusError that tells all errors, if there are any."""
+        """Raise an error that tells all errors, if there are any.
+
+        Raises
+        ------
+        CorpusError
+            If there is one.
+        """
         errors = [str(problem) for problem in self.errors]
         if not errors:
             return
@@ -58,7 +104,13 @@ class Problems:
         raise CorpusError("\n".join(lines))
 
     def summary(self) -> str:
-        """Return the number of findings of each severity as prose."""
+        """Return the number of findings of each severity as prose.
+
+        Returns
+        -------
+        str
+            Such as ``0 errors, 1 warning, 3 notes``.
+        """
         counts = Counter(problem.severity for problem in self.found)
         words: list[Severity] = ["error", "warning", "note"]
         return ", ".join(f"{counts[word]} {word}{'' if counts[word] == 1 else 's'}" for word in words)

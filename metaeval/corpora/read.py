@@ -106,8 +106,7 @@ def _read_listed(directory: Path, draft: Draft, bounds: Path | None) -> None:
     """Read the files that a corpus.toml lists."""
     files, path = draft.files, directory / "corpus.toml"
     description = read_description(files, path)
-    if description is None:
-        return
+    assert description is not None, "it was read before, to see whether it lists files"
     if description.names:
         files.problems.error(
             files.place(path), "`names` is for files in the neutral layout; those of [[files]] tell names themselves."
@@ -175,15 +174,19 @@ def _read_one(path: Path, format_: str, reader: Reader | None, draft: Draft, bou
         return
     try:
         reader = reader or recognise(Glimpse.of(path))
+        if reader is not None:
+            reader.read(path, files, draft)
+            return
     except OSError as error:
-        problems.error(place, f"cannot be read: {error.strerror}.")
+        # It may be a file of the directory that cannot be read.
+        where = files.place(Path(error.filename)) if error.filename else place
+        problems.error(where, f"cannot be read: {error.strerror}.")
         return
-    if reader is None:
-        problems.error(
-            place,
-            "is in no format that is recognised. Name the format, with parameters where it needs some: "
-            + "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
-            + ".",
-        )
-        return
-    reader.read(path, files, draft)
+    if path.is_file() and files.content(path) is None:
+        return  # a broken gzip file, of which it was told
+    problems.error(
+        place,
+        "is in no format that is recognised. Name the format, with parameters where it needs some: "
+        + "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
+        + ".",
+    )

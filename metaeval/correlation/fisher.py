@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtr
+from scipy.special import ndtri
 
 from metaeval.correlation.coefficients import Coefficient, Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
@@ -88,30 +88,6 @@ def fisher_interval(
     z = np.arctanh(np.where(defined, values, np.nan))
     half = float(ndtri(0.5 + confidence_level / 2.0)) * np.sqrt(variance / np.where(defined, size - lost, np.nan))
     return FisherInterval(np.tanh(z - half), np.tanh(z + half))
-
-
-def pearson_p(r: npt.ArrayLike, n: npt.ArrayLike) -> FloatArray:
-    """Return the two-sided p of the hypothesis that Pearson's correlation is 0, by Student's t with n - 2 degrees.
-
-    It presumes what :func:`fisher_interval` does; `metaeval.correlation.reliability.chance_level` does not.
-
-    Parameters
-    ----------
-    r : (...) array_like
-        From -1 to 1; ``nan`` where undefined.
-    n : (...) array_like of int
-        How many pairs were correlated.
-
-    Returns
-    -------
-    (...) float array
-        ``nan`` where r is undefined or n is 2 or less.
-    """
-    values, size = np.broadcast_arrays(np.asarray(r, dtype=np.float64), np.asarray(n, dtype=np.float64))
-    freedom = np.where(size > 2, size - 2, np.nan)
-    with np.errstate(divide="ignore"):
-        t = np.abs(values) * np.sqrt(freedom / ((1.0 - values) * (1.0 + values)))
-    return np.asarray(2.0 * stdtr(freedom, -t))
 
 
 def _variance(coefficient: Coefficient, r: FloatArray) -> tuple[FloatArray, int]:

@@ -17,10 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from metaeval.correlation.vectors import check_alternative
 from metaeval.records import FloatArray
 
 METHODS = ("normal", "bootstrap", "fisher", "none")
 LIMITS = ("percentile", "bca")
+
+# Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
+_EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
@@ -120,7 +124,7 @@ def _weighted_quantiles(used: FloatArray, chances: FloatArray, tails: FloatArray
     order = np.argsort(used, kind="stable")
     reached = np.cumsum(chances[order])
     # A probability that is reached exactly must not be missed by rounding.
-    places = np.searchsorted(reached, tails * reached[-1] - 1e-12, side="left")
+    places = np.searchsorted(reached, tails * reached[-1] - _EQUAL, side="left")
     return np.asarray(used[order][np.minimum(places, len(used) - 1)])
 
 
@@ -175,10 +179,15 @@ def bootstrap_test(
     n_units : int, optional
         What the replicates were drawn from. Where few units all point the same way, so does every replicate, and p
         would be 0. The sign test knows better: p is at least 2**-n on each side.
+
+    Raises
+    ------
+    UsageError
+        If the alternative is unknown.
     """
+    check_alternative(alternative)
     differences = first - second
-    # Coefficients of equal rank orders may differ by rounding.
-    differences[np.abs(differences) < EQUAL] = 0.0
+    differences[np.abs(differences) < _EQUAL] = 0.0
     interval = bootstrap_interval(difference, differences, confidence_level=confidence_level, weights=weights)
     used = ~np.isnan(differences)
     if not used.any() or np.isnan(difference):
@@ -191,9 +200,6 @@ def bootstrap_test(
         not_below = float(np.average(differences[used] >= 0, weights=weights[used]))
     if n_units is not None:
         not_above, not_below = max(not_above, 0.5**n_units), max(not_below, 0.5**n_units)
-    p = {"greater": not_above, "less": not_below}.get(alternative, min(1.0, 2.0 * min(not_above, not_below)))
+    two_sided = min(1.0, 2.0 * min(not_above, not_below))
+    p = {"greater": not_above, "less": not_below, "two-sided": two_sided}[alternative]
     return BootstrapTest(difference, interval.lower, interval.upper, p, interval.n_used, interval.n_undefined)
-
-
-# Differences closer than this are equal.
-EQUAL = 1e-12

@@ -29,12 +29,11 @@ from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairs import agreements
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import check_finite, snapped
+from metaeval.correlation.vectors import check_alternative, check_finite, snapped
 from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray, Swaps
 
 GROUPINGS = ("system", "document", "pooled", "averages")
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 # Differences this close are equal. It is above what rounding does to a mean of coefficients, whatever the block that a
 # replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what tells
@@ -78,11 +77,6 @@ class PermutationResult:
     exact: bool
     n_groups: int
     n_undefined: int
-
-    @property
-    def monte_carlo_error(self) -> float:
-        """The standard error of p that comes from drawing; 0 where nothing is drawn."""
-        return 0.0 if self.exact else float(np.sqrt(self.p * (1.0 - self.p) / self.n_resamples))
 
 
 def permutation_test(
@@ -132,8 +126,7 @@ def permutation_test(
     UsageError
         If the grouping or the alternative is unknown.
     """
-    if alternative not in ALTERNATIVES:
-        raise UsageError(unknown("alternative", alternative, ALTERNATIVES))
+    check_alternative(alternative)
     observed, replicates, n_groups = permuted_differences(metric_a, metric_b, human, coefficient, grouping, swaps)
     undefined = np.isnan(replicates)
     if alternative == "two-sided":
@@ -248,9 +241,7 @@ class _Exchange:
         """Return the signs of some replicates: (rows, groups or 1, members or 1)."""
         signs = self.swaps.signs(rows, np.float64)
         if self.grouping == "pooled":
-            if self._signs_shape()[1] > 1:
-                signs = np.broadcast_to(signs, (len(signs), *self.human.shape))
-            return signs.reshape(len(signs), 1, -1)
+            return np.broadcast_to(signs, (len(signs), *self.human.shape)).reshape(len(signs), 1, -1)
         return signs.transpose(0, 2, 1) if self.grouping == "document" else signs
 
     def _blocks(self, at_once: int) -> Iterator[slice]:
@@ -281,9 +272,8 @@ class _Exchange:
         unexchanged and F what it makes when only its second cell is. So each cell has a weight, which is half of what
         its own score of the first metric agrees with (scores of both metrics elsewhere) minus the same for the second.
         """
+        # At least 2: a cell alone in its group is exchanged with the whole of it.
         n = human.shape[1]
-        if n < 2:
-            return np.full(len(self.swaps), np.nan)
         doubled = np.zeros(human.shape)
         for other in (a, b):
             doubled += agreements(a, other, human) - agreements(b, other, human)

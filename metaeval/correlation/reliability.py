@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.grouping import Relation, correlate
-from metaeval.correlation.intervals import bootstrap_interval
+from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.records import FloatArray, IntArray
 
 # Scores that are exchanged at once: bounds the memory.
@@ -54,31 +54,13 @@ def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
     return np.asarray(np.sqrt(np.maximum(0.0, np.asarray(reliability, dtype=np.float64))))
 
 
-@dataclass(frozen=True)
-class Share:
-    """Limits of a metric's coefficient divided by the ceiling.
-
-    Attributes
-    ----------
-    lower, upper : float
-        Percentiles; ``nan`` if no replicate has a share.
-    n_used, n_undefined : int
-        Replicates with a share, and those without: no coefficient, or a ceiling that is not positive.
-    """
-
-    lower: float
-    upper: float
-    n_used: int
-    n_undefined: int
-
-
 def share_of_ceiling(
     metric: FloatArray,
     ceiling: FloatArray,
     *,
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
-) -> Share:
+) -> BootstrapInterval:
     """Return the limits of the share of the ceiling that a metric reaches, from bootstrap replicates of both.
 
     Parameters
@@ -90,6 +72,12 @@ def share_of_ceiling(
     weights : (replicates,) float array, optional
         The probability of each replicate where all possible ones are listed.
 
+    Returns
+    -------
+    BootstrapInterval
+        Percentiles of the metric's coefficient divided by the ceiling. A replicate has no share where the coefficient
+        is undefined or the ceiling is not positive.
+
     Raises
     ------
     ValueError
@@ -98,8 +86,8 @@ def share_of_ceiling(
     if metric.shape != ceiling.shape or metric.ndim != 1:
         raise ValueError(f"`metric` and `ceiling` must be equally long; got {metric.shape} and {ceiling.shape}.")
     shares = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
-    found = bootstrap_interval(0.0, shares, confidence_level=confidence_level, weights=weights)
-    return Share(found.lower, found.upper, found.n_used, found.n_undefined)
+    # The limits come from the replicates alone; any defined value stands for the one of the data.
+    return bootstrap_interval(0.0, shares, confidence_level=confidence_level, weights=weights)
 
 
 @dataclass(frozen=True)
@@ -156,7 +144,6 @@ def chance_level(
     exact = n_systems < 12 and math.factorial(n_systems) <= n_shuffles
     orders = _every_order(n_systems) if exact else rng.random((n_shuffles, n_systems)).argsort(axis=1)
     means = np.concatenate([_shuffled(metric, human, part, coefficient, grouping) for part in _parts(orders, human)])
-    # The limits come from the shuffles alone; any defined value stands for the one of the data.
     found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
     return ChanceLevel(_mean(means), found.lower, found.upper, found.n_used, found.n_undefined, exact)
 

@@ -24,7 +24,8 @@ import numpy as np
 
 from metaeval.correlation.coefficients import Coefficient
 from metaeval.correlation.intervals import bootstrap_test
-from metaeval.correlation.permutation import ALTERNATIVES, permutation_test
+from metaeval.correlation.permutation import permutation_test
+from metaeval.correlation.vectors import ALTERNATIVES
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams
 from metaeval.errors import UsageError, unknown

@@ -1,11 +1,15 @@
-"""The check of two arrays that are to be related, and equality in spite of rounding."""
+"""What all relations and tests share: the checks of what they are given, and equality in spite of rounding."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.errors import UsageError, unknown
 from metaeval.records import BoolArray, FloatArray
+
+# What a test of two metrics holds against their equality: the words of scipy.stats.
+ALTERNATIVES = ("two-sided", "less", "greater")
 
 
 def checked(x: npt.ArrayLike, y: npt.ArrayLike, *, where: BoolArray | None = None) -> tuple[FloatArray, FloatArray]:
@@ -38,6 +42,12 @@ def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = Non
     if not finite.all():
         place = tuple(int(index) for index in np.argwhere(~finite)[0])
         raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
+
+
+def check_alternative(alternative: str) -> None:
+    """Raise UsageError if it is none of `ALTERNATIVES`."""
+    if alternative not in ALTERNATIVES:
+        raise UsageError(unknown("alternative", alternative, ALTERNATIVES))
 
 
 def snapped(values: FloatArray, tolerance: float) -> FloatArray:

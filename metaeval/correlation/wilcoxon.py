@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from metaeval.correlation.coefficients import midranks
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative
 from metaeval.errors import UsageError
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -23,8 +24,12 @@ from metaeval.records import FloatArray
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
 _EQUAL = 1e-12
+# Up to so many pairs `auto` takes the exact distribution, whose cost grows as the cube of their number.
 _EXACT_UP_TO = 50
 _EXACT_AT_MOST = 300
+
+ZEROS = ("wilcox", "pratt", "zsplit")
+METHODS = ("auto", "exact", "approx")
 
 
 @dataclass(frozen=True)
@@ -67,19 +72,21 @@ class Wilcoxon:
     zeros: str = parameter(
         "wilcox",
         doc="pairs without a difference: left out (wilcox), ranked and left out (pratt), split between signs (zsplit)",
-        choices=("wilcox", "pratt", "zsplit"),
+        choices=ZEROS,
     )
     correction: bool = parameter(False, doc="continuity correction of the normal approximation")
     method: str = parameter(
         "auto",
         doc=f"exact distribution, normal approximation, or exact up to {_EXACT_UP_TO} pairs that all differ",
-        choices=("auto", "exact", "approx"),
+        choices=METHODS,
     )
-    alternative: str = parameter(
-        "two-sided", doc="which differences count against equality", choices=("two-sided", "less", "greater")
-    )
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def __post_init__(self) -> None:
+        for name, value, known in (("zeros", self.zeros, ZEROS), ("method", self.method, METHODS)):
+            if value not in known:
+                raise UsageError(f"test 'wilcoxon': `{name}` must be one of {known}; got {value!r}.")
+        check_alternative(self.alternative)
         if self.method == "exact" and self.zeros == "zsplit":
             raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
 

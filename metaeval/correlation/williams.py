@@ -28,13 +28,11 @@ from scipy.special import stdtr
 
 from metaeval.correlation.coefficients import Coefficient, Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.vectors import checked
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, checked
 from metaeval.errors import UsageError
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
-
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 # Coefficients of equal metrics may differ from each other, and from 1, by rounding.
 _EQUAL = 1e-12
@@ -102,8 +100,7 @@ def williams(
     UsageError
         If the alternative is unknown.
     """
-    if alternative not in ALTERNATIVES:
-        raise UsageError(f"Williams' test: `alternative` must be one of {ALTERNATIVES}; got {alternative!r}.")
+    check_alternative(alternative)
     a, b, ab, size = np.broadcast_arrays(*(np.asarray(values, dtype=np.float64) for values in (r_a, r_b, r_ab, n)))
     for name, values in (("r_a", a), ("r_b", b), ("r_ab", ab)):
         if (outside := np.abs(values) > 1.0 + _EQUAL).any():

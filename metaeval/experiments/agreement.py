@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from metaeval import arguments
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.criterion_agreement import AgreementSettings, CriterionAgreement
 from metaeval.experiments.judges_left_out import metrics_without_judges
+from metaeval.progress import Progress, Step, silent
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_summary, agreement_text
+from metaeval.report.summary import SummaryTable
+from metaeval.report.tabular import Tabular
 
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Agreement:
+@dataclass(frozen=True, eq=False, repr=False)
+class Agreement(Tabular):
     """How well the judges of a corpus agree.
 
     Attributes
     ----------
     corpus : str
-    tables : mapping of str to list of rows
-        By the names of `TABLES`; without those that have no row.
+        Its name.
+    tables : mapping of str to tuple of rows
+        By their names, without those that have no row: ``design`` (who judged what), ``alpha`` (Krippendorff's alpha),
+        ``ceiling`` (the noise ceiling), ``pair-means`` and ``pairs`` (of judges), ``judges``, ``systems``, and
+        ``metrics`` (what their order owes to single judges).
     messages : tuple of str
         What a reader of the numbers must know.
     settings : AgreementSettings
+        What the tables rest on: numbers of replicates and draws, level of the intervals, seed.
+
+    References
+    ----------
+    Klaus Krippendorff (2011), Computing Krippendorff's alpha-reliability.
     """
 
     corpus: str
-    tables: dict[str, list[Row]]
+    tables: Mapping[str, tuple[Row, ...]]
     messages: tuple[str, ...]
     settings: AgreementSettings
 
@@ -44,10 +57,15 @@ class Agreement:
 
         Parameters
         ----------
-        form : "table", "tsv" or "json"
+        form : {"table", "tsv", "json"}, default "table"
             For people, with words around them; or for programs.
         tables : sequence of str
-            Of `TABLES`, to be shown whole; if none are given, all there are, and for people long ones are cut.
+            Names of `tables`, to be shown whole; if none are given, all there are, and for people long ones are cut.
+
+        Returns
+        -------
+        str
+            The tables.
 
         Raises
         ------
@@ -55,15 +73,52 @@ class Agreement:
             If a table is unknown, or there is none of this name because what it needs is missing.
         """
         for name in tables:
-            if name not in TABLES:
-                raise UsageError(unknown("table", name, TABLES))
-            if name not in self.tables:
-                why = "no metric was named" if name == "metrics" else "; ".join(self.messages) or "it would be empty"
-                raise UsageError(f"corpus {self.corpus!r}: there is no table {name!r}, because {why.rstrip('.')}.")
+            self._rows(name)
         chosen = {name: rows for name, rows in self.tables.items() if not tables or name in tables}
         if form == "table":
             return agreement_summary(chosen, vars(self.settings), full=bool(tables))
         return agreement_text(chosen, form)
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """Return one table, or all of them, as a new data frame.
+
+        Parameters
+        ----------
+        table : str, optional
+            One of the names of `tables`; all unless given.
+
+        Returns
+        -------
+        DataFrame
+            The columns of the table; counts are whole numbers and all other numbers floats, ``nan`` where undefined. Of
+            all tables: the name of each in the column ``table``, and what a table has not is missing.
+
+        Raises
+        ------
+        UsageError
+            If the table is unknown, or there is none of this name because what it needs is missing.
+        """
+        if table is not None:
+            return pd.DataFrame(list(self._rows(table)))
+        return pd.DataFrame([{"table": name, **row} for name, rows in self.tables.items() for row in rows])
+
+    def _rows(self, table: str) -> tuple[Row, ...]:
+        table = arguments.text("table", table)
+        if table not in TABLES:
+            raise UsageError(unknown("table", table, TABLES))
+        if table not in self.tables:
+            why = "no metric was named" if table == "metrics" else "; ".join(self.messages) or "it would be empty"
+            raise UsageError(f"corpus {self.corpus!r}: there is no table {table!r}, because {why.rstrip('.')}.")
+        return self.tables[table]
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return [SummaryTable(f"{self.corpus}: {name}", rows) for name, rows in self.tables.items()]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"Agreement({self.corpus!r}, tables: {', '.join(self.tables)})"
 
 
 TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "systems", "metrics")
@@ -72,15 +127,15 @@ TABLES = ("design", "alpha", "ceiling", "pair-means", "pairs", "judges", "system
 def agreement(
     corpus: str | Path | Corpus,
     *,
-    criteria: Sequence[str] = (),
-    judges: Sequence[str] = (),
-    metrics: Sequence[str] = (),
+    criteria: str | Iterable[str] = (),
+    judges: str | Iterable[str] = (),
+    metrics: str | Iterable[str] = (),
     n_resamples: int = 1000,
     n_draws: int = 100,
     min_shared: int = 10,
     confidence_level: float = 0.95,
     seed: int = 1,
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
 ) -> Agreement:
     """Measure how well the judges of a corpus agree.
 
@@ -88,11 +143,11 @@ def agreement(
     ----------
     corpus : str, Path or Corpus
         A name or a directory, or a corpus that was loaded.
-    criteria : sequence of str
+    criteria : str or iterable of str
         All that are judged if none are given.
-    judges : sequence of str
+    judges : str or iterable of str
         Names, or patterns such as ``expert*``; all if none are given.
-    metrics : sequence of str
+    metrics : str or iterable of str
         Also see what the order of these metrics owes to single judges.
     n_resamples : int, default 1000
         Bootstrap replicates of the segments.
@@ -101,10 +156,11 @@ def agreement(
     min_shared : int, default 10
         Items that two judges must share to be compared.
     confidence_level : float, default 0.95
+        Of all intervals, between 0 and 1.
     seed : int, default 1
         All chance comes from it.
     progress : callable, optional
-        Told a line at the beginning of each stage, and what is remarkable in the files.
+        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
 
     Returns
     -------
@@ -117,16 +173,28 @@ def agreement(
         If a name is unknown, a number is out of range, or the corpus has no judgments.
     CorpusError
         If the files of the corpus are wrong.
+    MetricError
+        If a metric fails.
+
+    Examples
+    --------
+    >>> found = agreement("demo", criteria="adequacy", n_resamples=200)
+    >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
+    [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
     """
-    settings = AgreementSettings(n_resamples, n_draws, min_shared, confidence_level, seed)
-    if isinstance(corpus, str | Path):
+    numbers = {"n_resamples": n_resamples, "n_draws": n_draws, "min_shared": min_shared, "seed": seed}
+    whole = {name: arguments.whole_number(name, number, least=0) for name, number in numbers.items()}
+    level = arguments.number("confidence_level", confidence_level)
+    settings = AgreementSettings(**whole, confidence_level=level)
+    progress = arguments.listener(progress)
+    warnings: Sequence[str] = ()
+    if not isinstance(corpus, Corpus):
+        corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
+        progress(Step("read", f"corpus {corpus}"))
         corpus, warnings = read_corpus(corpus)
-        for warning in warnings:
-            progress(warning)
-    # One name alone is a list of one, never of its letters.
-    criteria, judges, metrics = ([one] if isinstance(one, str) else one for one in (criteria, judges, metrics))
-    positions = _chosen_criteria(corpus, criteria)
-    names = _chosen_judges(corpus, judges)
+    positions = _chosen_criteria(corpus, arguments.names("criteria", criteria))
+    names = _chosen_judges(corpus, arguments.names("judges", judges))
+    named = arguments.names("metrics", metrics)
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     # What several criteria have in common is said once.
     told: dict[str, list[str]] = {}
@@ -137,17 +205,20 @@ def agreement(
         if not len(rows):
             told.setdefault("there is no judgment by any of these judges.", []).append(criterion.name)
             continue
-        progress(f"judge    {criterion.name}: {len(rows)} judgments")
+        progress(Step("judge", f"{criterion.name}: {len(rows)} judgments"))
         one = CriterionAgreement(corpus, criterion, rows, settings)
         for name, found in one.tables().items():
             tables[name].extend({"criterion": criterion.name, **row} for row in found)
         for message in one.messages():
             told.setdefault(message, []).append(criterion.name)
-    messages = [f"{corpus.name}, {', '.join(names_of)}: {message}" for message, names_of in told.items()]
-    if metrics:
-        tables["metrics"], of_metrics = metrics_without_judges(corpus, positions, names, metrics, progress)
+    messages = list(warnings)
+    messages += [f"{corpus.name}, {', '.join(names_of)}: {message}" for message, names_of in told.items()]
+    if named:
+        tables["metrics"], of_metrics = metrics_without_judges(corpus, positions, names, named, progress)
         messages.extend(dict.fromkeys(of_metrics))
-    return Agreement(corpus.name, {name: rows for name, rows in tables.items() if rows}, tuple(messages), settings)
+    return Agreement(
+        corpus.name, {name: tuple(rows) for name, rows in tables.items() if rows}, tuple(messages), settings
+    )
 
 
 def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pandas as pd
+
 from metaeval.errors import MetricError, UsageError
 from metaeval.experiments.conformance.case import OUTCOMES, Case, Outcome
 from metaeval.experiments.conformance.itself import about_itself
@@ -25,8 +27,11 @@ from metaeval.experiments.conformance.texts import EMPTY_OR_SHORT, example_corpu
 from metaeval.experiments.conformance.trial import Trial, part
 from metaeval.metrics import get_metric
 from metaeval.metrics.precomputed import Precomputed
+from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
+from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
+from metaeval.report.tabular import Tabular
 from metaeval.text.conditions import get_condition
 
 # Of a corpus; more would take long and show little more.
@@ -40,9 +45,11 @@ class Finding:
     Attributes
     ----------
     check : str
+        What was checked.
     texts : str
         Those that it was made on: ``examples``, the name of a corpus, or nothing if it needs none.
     outcome : {"ok", "note", "fails"}
+        Whether all is well, there is something to know, or the metric must be mended.
     finding : str
         A sentence.
     example : str
@@ -56,8 +63,8 @@ class Finding:
     example: str
 
 
-@dataclass(frozen=True)
-class MetricReport:
+@dataclass(frozen=True, repr=False)
+class MetricReport(Tabular):
     """What there is to know of a metric before it is used.
 
     Attributes
@@ -65,9 +72,11 @@ class MetricReport:
     metric : str
         As the user wrote it.
     signature : str
+        All that determines its scores.
     better : {"higher", "lower"}
         As the metric declares it.
     findings : tuple of Finding
+        What each check found.
     """
 
     metric: str
@@ -86,7 +95,18 @@ class MetricReport:
         return tuple(finding for finding in self.findings if finding.outcome == "fails")
 
     def text(self, kind: str = "table") -> str:
-        """Return the report for people, or its rows in one of the formats of tables: tsv, json, md, latex."""
+        """Return the report as text.
+
+        Parameters
+        ----------
+        kind : {"table", "tsv", "json", "md", "latex"}, default "table"
+            For people, with words around it; or the rows in one of the other formats.
+
+        Returns
+        -------
+        str
+            The report.
+        """
         if kind != "table":
             return formatted(self.rows, kind)
         lines = [f"{self.metric}: {self.better} is better", f"signature {self.signature}"]
@@ -106,27 +126,48 @@ class MetricReport:
         counts = {name: sum(finding.outcome == name for finding in self.findings) for name in OUTCOMES}
         return "\n".join([*lines, "", f"{counts['ok']} ok, {counts['note']} to note, {counts['fails']} failed"])
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return the findings as a new data frame, a row each.
+
+        Returns
+        -------
+        DataFrame
+            ``metric``, ``check``, ``texts``, ``outcome``, ``finding`` and ``example``, all text.
+        """
+        return pd.DataFrame(self.rows)
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        rows = [{name: row[name] for name in ("check", "texts", "outcome", "finding")} for row in self.rows]
+        return [SummaryTable(f"{self.metric}: {self.better} is better; {self.signature}", rows)]
+
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return f"MetricReport({self.metric!r}, {len(self.findings)} findings, {len(self.failures)} failures)"
 
 
 _WHOLE: Mapping[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
-def check_named_metric(
-    name: str, corpus: Corpus | None, condition: str, progress: Callable[[str], None]
-) -> MetricReport:
+def check_named_metric(name: str, corpus: Corpus | None, condition: str, progress: Progress) -> MetricReport:
     """Check a metric on the example texts, and on the beginning of a corpus.
 
     Parameters
     ----------
     name : str
+        With parameters or without.
     corpus : Corpus or None
         Of which the first `MOST_SEGMENTS` segments of the first `MOST_SYSTEMS` systems are used.
     condition : str
         How texts are treated, if the metric reads tokens.
     progress : callable
-        Told a line at the beginning of each check.
+        Told a :class:`~metaeval.progress.Step` at the beginning of each check.
+
+    Returns
+    -------
+    MetricReport
+        What was found.
 
     Raises
     ------
@@ -155,7 +196,7 @@ def check_named_metric(
         findings += found
         cases.append(case)
     # What was printed is known when everything has been called; still the metric itself comes first.
-    progress(f"{name}: signature, pickling and more")
+    progress(Step("check", f"{name}: signature, pickling and more"))
     itself = _findings(about_itself(trial, texts[0], cases[0]), "")
     better = "higher" if metric.higher_is_better else "lower"
     return MetricReport(name, str(metric.signature), better, (*itself, *findings))
@@ -165,11 +206,9 @@ def _findings(outcomes: Iterable[tuple[str, Outcome]], texts: str) -> list[Findi
     return [Finding(check, texts, one.outcome, one.finding, one.example) for check, one in outcomes]
 
 
-def _on_texts(
-    trial: Trial, corpus: Corpus, progress: Callable[[str], None], *, examples: bool
-) -> tuple[list[Finding], Case | None]:
+def _on_texts(trial: Trial, corpus: Corpus, progress: Progress, *, examples: bool) -> tuple[list[Finding], Case | None]:
     """Return what all checks find, and the texts that have a score as a case, if there are any."""
-    progress(f"{trial.written}: which texts of {corpus.name} have a score")
+    progress(Step("check", f"{trial.written}: which texts of {corpus.name} have a score"))
     segments, slow, problems = scored_segments(trial, corpus, shorten=not examples)
     findings = _findings(about_scores(corpus, problems, EMPTY_OR_SHORT if examples else (), slow), corpus.name)
     chosen = part(corpus, [segment for segment in segments if segment not in slow])
@@ -201,10 +240,10 @@ _CHECKS: Mapping[str, tuple[Callable[[Case], Outcome], bool]] = {
 }
 
 
-def _about_case(case: Case, progress: Callable[[str], None]) -> Iterator[tuple[str, Outcome]]:
+def _about_case(case: Case, progress: Progress) -> Iterator[tuple[str, Outcome]]:
     """Run all checks on texts that have a score."""
     for name, (check, needs_same) in _CHECKS.items():
-        progress(f"{case.trial.written}: {name}, on {case.corpus.name}")
+        progress(Step("check", f"{case.trial.written}: {name}, on {case.corpus.name}"))
         try:
             if needs_same and not case.repeats:
                 yield name, Outcome("note", "Not checked, because two calls with the same texts give different scores.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,15 +14,19 @@ import pandas as pd
 from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
 from metaeval.correlation.significance import get_test
 from metaeval.errors import UsageError, unknown
+from metaeval.experiments.comparison_table import ComparisonTable
 from metaeval.experiments.compute import compute_experiment
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.load import LoadedConfig, Panel, Printed
-from metaeval.experiments.results import Results
+from metaeval.experiments.results import Results, fields_of
 from metaeval.experiments.run import run_experiment
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
+from metaeval.progress import Progress
 from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
+from metaeval.report.tabular import Tabular
 
 LEVELS = ("system", "segment", "documents")
 ALPHA = 0.05
@@ -34,40 +38,8 @@ class _RandomDocuments:
     count: int = parameter(1000, doc="documents", minimum=2, maximum=1_000_000)
 
 
-@dataclass(frozen=True)
-class ComparisonTable:
-    """The metrics of one corpus, condition, reference subset and criterion, from the best to the worst.
-
-    Attributes
-    ----------
-    heading : str
-        What was compared.
-    criterion : str
-    rows : sequence of rows
-        metric; coefficient with its limits; best minus this, with paired limits and p, corrected for all pairs;
-        cluster; share of the noise ceiling; ties: the share of pairs of systems with equal scores.
-    sentence : str
-        What can be said of the best.
-    note : str
-        How to read the table.
-    """
-
-    heading: str
-    criterion: str
-    rows: Sequence[Mapping[str, Any]]
-    sentence: str
-    note: str = ""
-
-    def text(self, kind: str = "table") -> str:
-        """Return the table in one of the formats of tables; those for people have heading and sentence around it."""
-        body = formatted(self.rows, kind)
-        if kind == "latex":
-            return f"% {self.heading}\n{body}\n% {self.note}\n% {self.sentence}"
-        return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.note}\n{self.sentence}"
-
-
-@dataclass(frozen=True)
-class Compared:
+@dataclass(frozen=True, eq=False, repr=False)
+class Compared(Tabular):
     """A comparison of metrics.
 
     Attributes
@@ -81,15 +53,47 @@ class Compared:
     tables: tuple[ComparisonTable, ...]
     results: Results
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return all tables as one new data frame with the numbers, a row for each metric of a table.
+
+        Returns
+        -------
+        DataFrame
+            ``corpus``, ``condition``, ``subset``, ``criterion``, ``metric``, ``coefficient`` (text); ``value`` with
+            ``lower`` and ``upper``; ``best_minus_this``, the difference to the best metric of the table, with
+            ``difference_lower`` and ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1);
+            ``share_of_ceiling`` with ``share_lower`` and ``share_upper``; ``ties``, the share of pairs of systems with
+            equal scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats if not told otherwise.
+        """
+        rows = [row for table in comparison_tables(self.results, exact=True) for row in table.rows]
+        return pd.DataFrame(rows).astype({"cluster": "Int64", "n_undefined": "Int64"})
+
     def text(self, kind: str = "table") -> str:
-        """Return all tables in one of the formats of tables; for programs, one table with exact numbers."""
+        """Return all tables as text.
+
+        Parameters
+        ----------
+        kind : {"table", "tsv", "json", "md", "latex"}, default "table"
+            For programs, ``tsv`` and ``json``, all are one table with exact numbers, as :meth:`to_frame` has it.
+
+        Returns
+        -------
+        str
+            The tables.
+        """
         if kind in ("tsv", "json"):
             rows = [row for table in comparison_tables(self.results, exact=True) for row in table.rows]
             return formatted(rows, kind)
         return "\n\n".join(table.text(kind) for table in self.tables)
 
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return [one for table in self.tables for one in table._tables_for_people()]
+
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        return f"Compared({len(self.tables)} tables, {self.results!r})"
 
 
 def compare_metrics(
@@ -103,7 +107,7 @@ def compare_metrics(
     ceiling: int,
     output: Path | None,
     jobs: int,
-    progress: Callable[[str], None],
+    progress: Progress,
 ) -> Compared:
     """Compare metrics.
 
@@ -114,7 +118,10 @@ def compare_metrics(
     level : str
         ``system``: whole systems; ``segment``: single segments; ``documents(length=10)``: random documents, of which
         ``count`` are drawn.
-    coefficient, resample : str
+    coefficient : str
+        What relates metric and human scores.
+    resample : {"segments", "systems", "both"}
+        What replicates draw anew.
     n_resamples : int, optional
         10,000 unless given, 1000 for random documents, which are drawn anew in each replicate.
     test : str
@@ -124,7 +131,14 @@ def compare_metrics(
     output : Path, optional
         The directory of a run to write.
     jobs : int
+        How many measure or resample at once.
     progress : callable
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+
+    Returns
+    -------
+    Compared
+        Tables with sentences, and the results behind them.
 
     Raises
     ------
@@ -164,7 +178,7 @@ def compare_metrics(
     if output is not None:
         results: Results = run_experiment(config, output, jobs=jobs, progress=progress)
     else:
-        results = Results(**Results.fields_of(compute_experiment(config.experiment, jobs=jobs, progress=progress)))
+        results = Results(**fields_of(compute_experiment(config.experiment, jobs=jobs, progress=progress)))
     return Compared(tuple(comparison_tables(results)), results)
 
 
@@ -187,6 +201,11 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         Of an experiment with one coefficient, a bootstrap, and one test.
     exact : bool
         Whether limits have columns of their own, for programs, instead of standing beside their number.
+
+    Returns
+    -------
+    list of ComparisonTable
+        One for each corpus, condition, reference subset, criterion and length.
     """
     keys = ["corpus", "condition", "subset", "criterion", "length"]
     correlations = results.correlations[results.correlations["metric"] != INTER_JUDGE]
@@ -207,7 +226,7 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         sentence = _sentence(str(place["criterion"]), ranked, tests)
         if exact:
             rows = [{**{key: place[key] for key in keys[:-1]}, **row} for row in rows]
-        tables.append(ComparisonTable(heading, str(place["criterion"]), rows, sentence, _note(rows, ceiling)))
+        tables.append(ComparisonTable(heading, str(place["criterion"]), tuple(rows), sentence, _note(rows, ceiling)))
     return tables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +32,7 @@ from metaeval.experiments.measure import (
 )
 from metaeval.experiments.relate import Related, relate_all
 from metaeval.experiments.scores import ScoreBlock, score_blocks, system_rows
+from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import Corpus
 from metaeval.sampling.references import ReferenceGroup, reference_groups
@@ -70,11 +71,12 @@ class Computed:
     seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
-    def stage(self, name: str, progress: Callable[[str], None], what: str) -> Iterator[None]:
-        """Time a stage and tell that it begins."""
-        progress(f"{name:<8} {what}")
+    def stage(self, name: str, progress: Progress, what: str) -> Iterator[Tally]:
+        """Time a stage, tell that it begins, and give what counts its parts."""
+        step = Step(name, what)
+        progress(step)
         start = time.perf_counter()
-        yield
+        yield Tally(progress, step)
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
     @property
@@ -99,9 +101,7 @@ class Computed:
         }
 
 
-def compute_experiment(
-    experiment: Experiment, *, jobs: int = 1, progress: Callable[[str], None] = lambda line: None
-) -> Computed:
+def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progress = silent) -> Computed:
     """Compute an experiment.
 
     Parameters
@@ -110,7 +110,7 @@ def compute_experiment(
     jobs : int
         How many measure or resample at once; the results are the same bits for any number.
     progress : callable
-        Told a line at the beginning of each stage.
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def compute_experiment(
     metrics = named_metrics(experiment.metrics)
     conditions = _conditions(experiment.conditions)
     for name in experiment.corpora:
-        find_corpus(name)
+        find_corpus(name, progress)
     for name in experiment.corpora:
         _run_corpus(name, experiment, metrics, conditions, jobs, progress, results)
     if results.failures and not results.corpora:
@@ -146,7 +146,7 @@ def _run_corpus(
     metrics: Sequence[NamedMetric],
     conditions: Sequence[Condition],
     jobs: int,
-    progress: Callable[[str], None],
+    progress: Progress,
     results: Computed,
 ) -> None:
     with results.stage("read", progress, f"corpus {name}"):
@@ -167,20 +167,23 @@ def _run_corpus(
     with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
         by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
         results.messages.extend(message for item in by_criterion for message in item.messages)
-    with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments"):
+    with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
+        tally.expect(len(by_criterion) * len(groups))
         for item in by_criterion:
-            judged.extend(judge_documents(corpus, item, group, experiment) for group in groups)
+            for group in groups:
+                judged.append(judge_documents(corpus, item, group, experiment))
+                tally.add()
     results.messages.extend(dict.fromkeys(message for item in judged for message in item.messages))
     with results.stage("treat", progress, f"{len(conditions)} condition(s)"):
         treated = treat_all(corpus, conditions)
     n_subsets = len({subset for group in groups for subset in group.subsets})
-    with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)"):
+    with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
         failures: dict[NamedMetric, str] = {}
-        measured = measure_all(corpus, treated, groups, metrics, jobs, failures)
+        measured = measure_all(corpus, treated, groups, metrics, jobs, failures, tally)
         working = [named for named in metrics if named not in failures]
         references = measure_references(corpus, treated, groups, working, failures)
-    with results.stage("relate", progress, "metrics to people"):
-        related = _relate(corpus, measured, judged, experiment, jobs, failures)
+    with results.stage("relate", progress, "metrics to people") as tally:
+        related = _relate(corpus, measured, judged, experiment, jobs, failures, tally)
     left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
     results.failures.extend(left_out)
     results.messages.extend(left_out)
@@ -204,6 +207,7 @@ def _relate(
     experiment: Experiment,
     jobs: int,
     failures: dict[NamedMetric, str],
+    tally: Tally,
 ) -> Related | None:
     """Relate the metrics that have not failed; None if none is left. One that fails now is left out too."""
     while True:
@@ -211,7 +215,7 @@ def _relate(
         if not working:
             return None
         try:
-            return relate_all(corpus, working, judged, experiment, jobs=jobs)
+            return relate_all(corpus, working, judged, experiment, jobs=jobs, tally=tally)
         except MetricError as error:
             failing = failing_metric(error, list(dict.fromkeys(item.named for item in working)))
             if failing is None:

@@ -119,13 +119,21 @@ class TestSettings:
 class Experiment:
     """An experiment: the cross product of its lists under its settings."""
 
-    title: str = parameter(doc="one line for people")
-    corpora: tuple[str, ...] = parameter(doc="names of corpora, or paths")
-    metrics: tuple[str, ...] = parameter(doc="names of metrics, with parameters", check=get_metric)
+    title: str = parameter(doc="what the experiment is about, in one line; over the figures and in the report")
+    corpora: tuple[str, ...] = parameter(doc="names of corpora, or paths that are relative to the config")
+    metrics: tuple[str, ...] = parameter(
+        doc="names of metrics, with parameters: gtm(exponent=2); files, as in my_metric.py:name, are relative to the "
+        "current directory",
+        check=get_metric,
+    )
     source: str = parameter("", doc="the paper it follows: a key of the bibliography, such as turian2003, or words")
-    seed: int = parameter(1, doc="all chance comes from it", minimum=0)
-    conditions: tuple[str, ...] = parameter(("case",), doc="treatments of the text", check=get_condition)
-    criteria: Literal["all"] | tuple[str, ...] = parameter("all", doc="what was judged")
+    seed: int = parameter(1, doc="all chance comes from it: the same seed gives the same bits", minimum=0)
+    conditions: tuple[str, ...] = parameter(
+        ("case",), doc='treatments of the text before a metric sees it: case(tokenizer="13a")', check=get_condition
+    )
+    criteria: Literal["all"] | tuple[str, ...] = parameter(
+        "all", doc="what was judged, by the names of the corpus, such as adequacy; all of them unless given"
+    )
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
     judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")

@@ -12,12 +12,15 @@ from typing import Any
 
 import pandas as pd
 
+from metaeval.errors import UsageError, unknown
 from metaeval.experiments.cells import Row
 from metaeval.experiments.directory import TABLES
 from metaeval.experiments.saved import OTHERS, VALUES, Pair, SavedRun, as_number, matched, unmatched
 from metaeval.names import Signature
 from metaeval.report.differences import differences_text
+from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import as_json, tsv
+from metaeval.report.tabular import Tabular
 
 BOTH, ONLY_OLD, ONLY_NEW = "both", "only old", "only new"
 DEFAULT_ALPHA = 0.05
@@ -29,9 +32,11 @@ _SCORE = ("panel", "corpus", "condition", "subset", "metric", "level", "unit", "
 _OF_CORPORA = ("digest", "systems", "segments", "references", "judgments")
 
 
-@dataclass(frozen=True)
-class RunsDiff:
+@dataclass(frozen=True, eq=False, repr=False)
+class RunsDiff(Tabular):
     """What differs between two runs, the old and the new one.
+
+    The data frames are yours: changing one changes this record alone.
 
     Attributes
     ----------
@@ -77,14 +82,39 @@ class RunsDiff:
         return not any(len(getattr(self, name)) for name in PARTS)
 
     def rows(self, part: str) -> list[Row]:
-        """Return the rows of one of the data frames, with None for what is absent."""
+        """Return the rows of one of the data frames.
+
+        Parameters
+        ----------
+        part : str
+            The name of the data frame: ``inputs``, ``signatures``, ``numbers``, ``tests``, ``claims`` or ``tables``.
+
+        Returns
+        -------
+        list of dict of str to object
+            The rows, with None for what is absent.
+
+        Raises
+        ------
+        UsageError
+            If there is no such part.
+        """
+        if part not in PARTS:
+            raise UsageError(unknown("part", part, PARTS))
         return [
             {str(key): None if value is None or value is pd.NA else value for key, value in row.items()}
             for row in getattr(self, part).to_dict("records")
         ]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all parts as one table, with the name of the part in the column ``part``."""
+        """Return all parts as one new data frame.
+
+        Returns
+        -------
+        DataFrame
+            The name of the part in the column ``part``, and the columns of all parts, as objects: None where a part
+            has not the column, or a run not the value.
+        """
         return pd.DataFrame(self._all_rows(), dtype=object)
 
     def _all_rows(self) -> list[Row]:
@@ -93,7 +123,18 @@ class RunsDiff:
         return [{name: row.get(name) for name in columns} for row in rows]
 
     def text(self, kind: str = "table") -> str:
-        """Return the differences for people (``table``), as one table (``tsv``), or a list for each part (``json``)."""
+        """Return the differences as text.
+
+        Parameters
+        ----------
+        kind : {"table", "tsv", "json"}, default "table"
+            For people, in words; as one table; or as an object with a list for each part.
+
+        Returns
+        -------
+        str
+            The differences.
+        """
         if kind == "tsv":
             return tsv(self._all_rows(), ("part",) if self.is_empty else None).rstrip("\n")
         if kind == "json":
@@ -102,8 +143,18 @@ class RunsDiff:
             return json.dumps({**facts, **parts}, indent=1, ensure_ascii=False)
         return differences_text(self.old, self.new, self.n_compared, {part: self.rows(part) for part in PARTS})
 
+    def _tables_for_people(self) -> list[SummaryTable]:
+        runs = f"{self.old} and {self.new}"
+        if self.is_empty:
+            return [SummaryTable(f"{runs}: nothing differs", [{"compared": self.n_compared, "differ": 0}])]
+        return [SummaryTable(f"{runs}: {part}", rows) for part in PARTS if (rows := self.rows(part))]
+
     def __str__(self) -> str:
         return self.text()
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{len(getattr(self, part))} {part}" for part in PARTS)
+        return f"RunsDiff({self.old!r}, {self.new!r}: {counts})"
 
 
 PARTS = tuple(item.name for item in fields(RunsDiff))[3:]
@@ -123,6 +174,7 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
     Returns
     -------
     RunsDiff
+        All that differs.
 
     Raises
     ------

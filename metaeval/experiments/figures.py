@@ -15,12 +15,22 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed
 from metaeval.experiments.export import export_rows
 from metaeval.experiments.load import Panel
+from metaeval.progress import Tally
 from metaeval.records import Corpus
 from metaeval.report.figures import FigureData, draw_figure, save_figures
 
 
-def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path) -> list[str]:
+def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path, tally: Tally | None = None) -> list[str]:
     """Draw the figures of a run into its directory, which holds all other files.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+    computed : Computed
+    directory : Path
+        Of the run.
+    tally : Tally, optional
+        Counts the figures.
 
     Returns
     -------
@@ -28,6 +38,8 @@ def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path) -
         Why a figure is missing; a run is not lost for it.
     """
     messages = []
+    tally = tally or Tally()
+    tally.expect(sum(len(panel.experiment.figures) for panel in panels))
     for panel in panels:
         data = _data(panel, computed, directory)
         if not len(data.correlations):
@@ -40,6 +52,7 @@ def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path) -
                 messages.append(f"{where}the figure {settings.kind!r} is missing: {error}")
             else:
                 save_figures(figures, directory / "figures")
+            tally.add()
     return messages
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +22,7 @@ from metaeval.experiments.criterion_agreement import COEFFICIENTS
 from metaeval.experiments.humans import judge_criterion, judge_documents
 from metaeval.experiments.measure import measure_all, named_metrics, treat_all, unfinished_searches
 from metaeval.experiments.relate import relate_all
+from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.records import Corpus
 from metaeval.sampling.references import reference_groups
 from metaeval.text.conditions import get_condition
@@ -34,7 +35,7 @@ def metrics_without_judges(
     criteria: Sequence[int],
     judges: Sequence[str],
     metrics: Sequence[str],
-    progress: Callable[[str], None] = lambda line: None,
+    progress: Progress = silent,
 ) -> tuple[list[Row], list[str]]:
     """Relate metrics to people on the whole test set, with all judges and without each.
 
@@ -48,7 +49,7 @@ def metrics_without_judges(
     metrics : sequence of str
         Names with parameters. Texts are taken as they are, with all references.
     progress : callable, optional
-        Told a line at the beginning of each stage.
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Returns
     -------
@@ -76,17 +77,22 @@ def metrics_without_judges(
     named = named_metrics(metrics)
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
-    progress(f"measure  {len(metrics)} metrics")
-    measured = measure_all(corpus, treat_all(corpus, [get_condition("case")]), groups, named, 1)
+    step = Step("measure", f"{len(metrics)} metrics")
+    progress(step)
+    treated = treat_all(corpus, [get_condition("case")])
+    measured = measure_all(corpus, treated, groups, named, 1, tally=Tally(progress, step))
     rows: list[Row] = []
     messages = list(unfinished_searches(measured))
-    progress(f"relate   metrics to people, without each of {len(judges)} judges")
-    for position in criteria:
+    step = Step("relate", f"metrics to people, without each of {len(judges)} judges")
+    progress(step)
+    tally = Tally(progress, step, len(criteria) * (1 + len(judges)))
+    for number, position in enumerate(criteria):
         criterion = corpus.criteria[position].name
         of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
         active = {corpus.judgments.judges[place] for place in np.unique(of_criterion)}
         without = [name for name in judges if name in active]
-        for left_out in ("", *(without if len(without) > 1 else ())):
+        for place, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
+            tally.reach(number * (1 + len(judges)) + place)
             others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
             try:
                 documents = judge_documents(corpus, judge_criterion(corpus, position, others), group, others)
@@ -101,6 +107,7 @@ def metrics_without_judges(
             if not left_out:
                 messages.extend(documents.messages)
             rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))
+    tally.reach(len(criteria) * (1 + len(judges)))
     return rows, messages
 
 

@@ -116,6 +116,7 @@ def load_config(
         raise UsageError(f"{path}: is not valid TOML: {error}.") from error
     _resolve(content, path.parent)
     origins: dict[tuple[str, ...], str] = {}
+    in_file = set(content)
     for override in overrides:
         names, value = _parsed(override)
         _set(content, names, value)
@@ -128,7 +129,9 @@ def load_config(
 
     def locate(keys: tuple[str | int, ...]) -> str:
         for overridden, origin in origins.items():
-            if keys[: len(overridden)] == overridden:
+            # A table that is not in the file is of the override that made it.
+            made = overridden[: len(keys)] == keys and bool(keys) and keys[0] not in in_file
+            if made or keys[: len(overridden)] == overridden:
                 return origin
         return f"{path}:{_line_of(text, keys)}: "
 

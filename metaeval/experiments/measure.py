@@ -14,6 +14,7 @@ from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.plugin_guards import GuardedTokens
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
+from metaeval.progress import Tally
 from metaeval.records import Corpus, FloatArray, IntArray, Segments, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
 from metaeval.text.conditions import Condition
@@ -50,6 +51,9 @@ class MeasuredReference:
 # Metrics that failed, and the message that says how.
 Failures = MutableMapping[NamedMetric, str]
 
+# What is measured at once: a condition, a metric and the positions of systems.
+_Cell = tuple[str, NamedMetric, IntArray]
+
 
 def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
     """Return the metrics of an experiment.
@@ -82,6 +86,7 @@ def measure_all(
     metrics: Sequence[NamedMetric],
     jobs: int,
     failures: Failures | None = None,
+    tally: Tally | None = None,
 ) -> list[Measured]:
     """Return the statistics of every condition, metric and reference subset, each subset once.
 
@@ -98,6 +103,9 @@ def measure_all(
     jobs : int
     failures : mapping of NamedMetric to str, optional
         Where it is noted which metrics failed, which are then left out.
+    tally : Tally, optional
+        Counts what is measured: a metric that reads texts once for each reference subset, another once for each
+        condition and each block of systems that is measured at once.
 
     Raises
     ------
@@ -107,15 +115,18 @@ def measure_all(
     subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
     failed: Failures = {}
     found: list[Measured] = []
+    tally = tally or Tally()
+    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
+    cells, n_ours = _cells(corpus, treated, of_tokens, jobs)
+    tally.expect(len(cells) + (len(metrics) - len(of_tokens)) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
     for named in metrics:
         if isinstance(named.metric, TextMetric):
             try:
-                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric))
+                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric, tally))
             except MetricError as error:
                 failed[named] = str(error)
-    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
-    found.extend(_measure_tokens(corpus, treated, subsets, of_tokens, jobs, failed))
+    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, jobs, failed, tally))
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
@@ -163,12 +174,14 @@ def _measure_texts(
     subsets: Sequence[ReferenceSubset],
     named: NamedMetric,
     metric: TextMetric,
+    tally: Tally,
 ) -> list[Measured]:
     """Measure a metric that reads texts, once for each subset of the references that it uses."""
     values: dict[ReferenceSubset, FloatArray] = {}
     for subset in subsets:
         first = next(iter(values.values()), None)
         values[subset] = metric.measure(corpus, subset.names) if metric.uses_references or first is None else first
+        tally.add()
     return [
         Measured(condition, Signature(""), subset, named, Statistics(found, metric.statistic_names))
         for condition in conditions
@@ -176,38 +189,53 @@ def _measure_texts(
     ]
 
 
-def _measure_tokens(
-    corpus: Corpus,
-    treated: Mapping[str, TreatedTexts],
-    subsets: Sequence[ReferenceSubset],
-    metrics: Sequence[NamedMetric],
-    jobs: int,
-    failed: Failures,
-) -> list[Measured]:
-    from joblib import Parallel, delayed
-
-    names = [subset.names for subset in subsets]
+def _cells(
+    corpus: Corpus, treated: Mapping[str, TreatedTexts], metrics: Sequence[NamedMetric], jobs: int
+) -> tuple[list[_Cell], int]:
+    """Return what is measured at once, and how much of it, at the beginning, is of our own metrics."""
     n = len(corpus.systems)
     # Plug-ins last: one system at a time, so that an error tells which, and here, where what they print is seen.
     ours = [named for named in metrics if not isinstance(named.metric, GuardedTokens)]
     theirs = [named for named in metrics if named not in ours]
-    cells = [
-        (condition, texts, named, block)
+    cells: list[_Cell] = [
+        (condition, named, block)
         for group, n_blocks in ((ours, min(jobs, n)), (theirs, n))
         for named in group
-        for condition, texts in treated.items()
+        for condition in treated
         for block in np.array_split(np.arange(n), n_blocks)
     ]
+    return cells, sum(named in ours for _, named, _ in cells)
+
+
+def _measure_tokens(
+    corpus: Corpus,
+    treated: Mapping[str, TreatedTexts],
+    subsets: Sequence[ReferenceSubset],
+    cells: Sequence[_Cell],
+    n_ours: int,
+    jobs: int,
+    failed: Failures,
+    tally: Tally,
+) -> list[Measured]:
+    from joblib import Parallel, delayed
+
+    names = [subset.names for subset in subsets]
     calls = [
-        delayed(_measure_block)(named.metric, [texts.candidates[k] for k in block], texts.references, names)
-        for _, texts, named, block in cells
+        delayed(_measure_block)(
+            named.metric, [treated[condition].candidates[k] for k in block], treated[condition].references, names
+        )
+        for condition, named, block in cells
     ]
-    first = sum(named in ours for _, _, named, _ in cells)
     # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
-    results = Parallel(n_jobs=jobs, prefer="threads" if kernels.COMPILED else "processes")(calls[:first])
-    results += Parallel(n_jobs=1)(calls[first:])
+    prefer = "threads" if kernels.COMPILED else "processes"
+    results: list[list[Statistics] | MetricError] = []
+    for n_jobs, part in ((jobs, calls[:n_ours]), (1, calls[n_ours:])):
+        # A generator gives the results in the order of the calls, each as soon as all before it are there.
+        for result in Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")(part):
+            results.append(result)
+            tally.add()
     blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
-    for (condition, _, named, block), of_subsets in zip(cells, results, strict=True):
+    for (condition, named, block), of_subsets in zip(cells, results, strict=True):
         if isinstance(of_subsets, MetricError):
             where = f"system {corpus.systems[block[0]]!r}, condition {condition!r}"
             failed.setdefault(named, _placed(of_subsets, named, where))

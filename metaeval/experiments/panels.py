@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from metaeval.errors import CorpusError, MetricError, UsageError
@@ -10,11 +10,10 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed, compute_experiment
 from metaeval.experiments.load import Panel
 from metaeval.experiments.relate import Related
+from metaeval.progress import Progress, Step, silent
 
 
-def compute_panels(
-    panels: Sequence[Panel], *, jobs: int = 1, progress: Callable[[str], None] = lambda line: None
-) -> Computed:
+def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress = silent) -> Computed:
     """Compute the panels of an experiment.
 
     Parameters
@@ -42,8 +41,7 @@ def compute_panels(
         return compute_experiment(panels[0].experiment, jobs=jobs, progress=progress)
     whole = Computed()
     messages: list[tuple[str, str]] = []
-    for panel in panels:
-        progress(f"panel    {panel.title}")
+    for panel in _told(panels, progress):
         try:
             computed = compute_experiment(panel.experiment, jobs=jobs, progress=progress)
         except (UsageError, CorpusError) as error:
@@ -64,6 +62,14 @@ def compute_panels(
         raise MetricError("\n".join(whole.failures))
     whole.messages.extend(_told_once(messages, len(panels)))
     return whole
+
+
+def _told(panels: Sequence[Panel], progress: Progress) -> Iterator[Panel]:
+    """Give the panels, and tell of each that it begins and that it is done."""
+    for number, panel in enumerate(panels, start=1):
+        progress(Step("panel", panel.title, total=len(panels)))
+        yield panel
+        progress(Step("panel", panel.title, number, len(panels)))
 
 
 def _named(related: Related, title: str) -> Related:

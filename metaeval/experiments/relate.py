@@ -26,6 +26,7 @@ from metaeval.experiments.influence import influence_rows
 from metaeval.experiments.measure import Measured
 from metaeval.experiments.resample import Replicates, Resampler
 from metaeval.experiments.shares import ceiling_rows
+from metaeval.progress import Tally
 from metaeval.records import INTER_JUDGE, Corpus, FloatArray
 
 
@@ -74,16 +75,32 @@ def relate_all(
     experiment: Experiment,
     *,
     jobs: int = 1,
+    tally: Tally | None = None,
 ) -> Related:
     """Relate every metric to every criterion, and the judges to one another.
 
     The number of jobs changes no bit of the results.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    measured : sequence of Measured
+    judged : sequence of JudgedDocuments
+    experiment : Experiment
+    jobs : int
+        How many replicates of random documents are computed at once.
+    tally : Tally, optional
+        Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
+        replicate of them, the ceiling, and the tests under each condition.
     """
     related = Related()
     coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
     by_subset = {(item.condition, item.named, item.subset): item for item in measured}
     of_metrics = list(dict.fromkeys((item.condition, item.named) for item in measured))
-    resampler = Resampler(jobs)
+    tally = tally or Tally()
+    resampler = Resampler(jobs, tally)
+    conditions = list(dict.fromkeys(condition for condition, _ in of_metrics))
+    tally.expect(_n_parts(judged, experiment, len(conditions)))
     found: list[CellLines] = []
     for documents in judged:
         in_cells = []
@@ -95,22 +112,26 @@ def relate_all(
                 )
                 for condition, named in of_metrics
             ]
-            in_cells.append(_relate_cell(related, cell, lines, resampler))
+            in_cells.append(_relate_cell(related, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
             for one in in_cells:
                 related.ceiling.extend(ceiling_rows(one, resampler))
+                tally.add()
         judges = [
-            _relate_cell(related, Cell(corpus, documents, scores, experiment), [judges_line(coefficients)], resampler)
+            _relate_cell(
+                related, Cell(corpus, documents, scores, experiment), [judges_line(coefficients)], resampler, tally
+            )
             for scores in documents.inter_judge
         ]
         # Condition by condition, as the tables show them; the judges, who know no condition, last.
-        for condition in dict.fromkeys(condition for condition, _ in of_metrics):
+        for condition in conditions:
             for one in in_cells:
                 rows, tests = _rows(one, condition), compare_cell(one, condition)
                 related.correlations.extend(rows)
                 related.tests.extend(tests)
                 related.rankings.extend(ranking_rows(experiment, rows, tests))
                 related.influence.extend(influence_rows(one, condition))
+                tally.add()
         for one in judges:
             related.correlations.extend(_rows(one, ""))
         found.extend(in_cells)
@@ -119,7 +140,15 @@ def relate_all(
     return related
 
 
-def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler: Resampler) -> CellLines:
+def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_conditions: int) -> int:
+    """Return how many parts :func:`relate_all` counts."""
+    metrics = sum(len(documents.scores) for documents in judged)
+    judges = sum(len(documents.inter_judge) for documents in judged)
+    of_a_cell = 1 + (experiment.uncertainty.n_resamples if experiment.needs_replicates else 0)
+    return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_conditions)
+
+
+def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
     grouping = cell.experiment.correlation.grouping
     human = cell.scores.human
@@ -160,12 +189,16 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
         for text, relation in line.relations.items():
             values = line_coefficients(one, human, relation, grouping)
             coefficients[number, text] = related.arrays[f"{path}/{text}"] = values
+    tally.add()
     replicates = None
     if cell.experiment.needs_replicates:
+        before = tally.done
         replicates = resampler.replicates(cell, lines, scores)
         for (number, text), values in replicates.values.items():
             path = own if for_judges else f"{own}/{lines[number].condition}/{lines[number].name}"
             related.arrays[f"{path}/{text}/replicates"] = values
+        # Where there are few systems, all samples of them are fewer than what was asked for.
+        tally.reach(before + cell.experiment.uncertainty.n_resamples)
         if replicates.weights is not None:
             related.arrays[f"{own}/weights of replicates"] = replicates.weights
     return CellLines(cell, lines, scores, coefficients, replicates)

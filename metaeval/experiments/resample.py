@@ -15,6 +15,7 @@ import numpy as np
 from metaeval.correlation.grouping import Relation
 from metaeval.experiments.cells import Cell, Line, line_coefficients
 from metaeval.experiments.humans import HumanScores, human_scores
+from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray, Resamples
 from metaeval.sampling.documents import draw_documents
@@ -22,6 +23,8 @@ from metaeval.sampling.resamples import draw_resamples
 
 # Rows of weights that are held as numbers at once.
 _BLOCK = 1000
+# Parts that each job gets, one after the other.
+_PARTS = 10
 
 Values = dict[tuple[int, str], FloatArray]
 
@@ -62,10 +65,13 @@ class Resampler:
     ----------
     jobs : int
         How many replicates of random documents are computed at once; it changes no bit.
+    tally : Tally, optional
+        Counts the replicates of random documents, which take long.
     """
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, tally: Tally | None = None) -> None:
         self._jobs = jobs
+        self._tally = tally or Tally()
         self._drawn: dict[tuple[str, int, int, int, int], Resamples] = {}
 
     def replicates(self, cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray]) -> Replicates:
@@ -134,20 +140,33 @@ class Resampler:
         # written may not travel to a process, so it stays here.
         jobs = self._jobs if all(line.is_built_in for line in lines) else 1
         if jobs == 1:
-            table = _random_replicates(cell, lines, resamples, everything)
+            found = []
+            for number in everything:
+                found.append(_random_replicate(cell, lines, resamples, number))
+                self._tally.add()
+            table = np.stack(found)
         else:
-            from joblib import Parallel, delayed
-
-            parts = [everything[place::jobs] for place in range(jobs)]
-            found = Parallel(n_jobs=jobs)(
-                delayed(_random_replicates)(cell.for_replicates(), lines, resamples, part)
-                for part in parts
-                if len(part)
-            )
-            table = np.empty((len(resamples), *found[0].shape[1:]))
-            for place, part in enumerate(found):
-                table[place::jobs] = part
+            table = self._of_random_in_parts(cell, lines, resamples, jobs)
         return _by_line({text: table[:, place] for place, text in enumerate(lines[0].relations)})
+
+    def _of_random_in_parts(self, cell: Cell, lines: Sequence[Line], resamples: Resamples, jobs: int) -> FloatArray:
+        from joblib import Parallel, delayed
+
+        # Of each part it is told when it is done; what they share travels to a process once for each of them.
+        n_parts = min(jobs * _PARTS, len(resamples))
+        parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
+        shared = cell.for_replicates()
+        found = Parallel(n_jobs=jobs, return_as="generator")(
+            delayed(_random_replicates)(shared, lines, resamples, part) for part in parts
+        )
+        tables = []
+        for part, table in zip(parts, found, strict=True):
+            tables.append(table)
+            self._tally.add(len(part))
+        whole = np.empty((len(resamples), *tables[0].shape[1:]))
+        for part, table in zip(parts, tables, strict=True):
+            whole[part.start :: n_parts] = table
+        return whole
 
 
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:

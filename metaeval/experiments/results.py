@@ -11,11 +11,12 @@ import pandas as pd
 
 from metaeval.experiments.compute import Computed
 from metaeval.records import FloatArray
-from metaeval.report.summary import summary_tables
+from metaeval.report.summary import SummaryTable, summary_tables
 from metaeval.report.tables import as_json
+from metaeval.report.tabular import Tabular
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Estimate:
     """How well a metric agrees with people: one number, and all that is known of it.
 
@@ -26,9 +27,10 @@ class Estimate:
     length : int or None
         Segments in a document; None where that varies.
     value : float
-        The mean coefficient; ``nan`` if none is defined.
+        The mean coefficient, from -1 to 1 for a correlation; ``nan`` if none is defined. Positive means that metric and
+        people agree, whichever direction is better, unless the orientation is ``raw``.
     sd : float
-        Of the coefficients over documents (n - 1); ``nan`` for fewer than two.
+        The standard deviation of the coefficients over documents (n - 1); ``nan`` for fewer than two.
     lower, upper : float
         Limits of the interval; ``nan`` where there is none.
     n_used, n_undefined : int
@@ -64,7 +66,18 @@ class Estimate:
     signature: str
 
     def to_dict(self, *, replicates: bool = False) -> dict[str, Any]:
-        """Return the record as plain values, with the replicates on request."""
+        """Return the record as plain values.
+
+        Parameters
+        ----------
+        replicates : bool, default False
+            Whether to add the replicates, as a list.
+
+        Returns
+        -------
+        dict of str to object
+            The attributes by their names.
+        """
         values = asdict(self)
         if replicates:
             values["replicates"] = None if self.replicates is None else self.replicates.tolist()
@@ -73,9 +86,12 @@ class Estimate:
         return values
 
 
-@dataclass(frozen=True)
-class Results:
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Tabular):
     """What an experiment found.
+
+    The data frames are yours: changing one changes this record alone. They have the columns of the files of a run, in
+    which an undefined number is ``nan``.
 
     Attributes
     ----------
@@ -121,22 +137,9 @@ class Results:
     failures: tuple[str, ...]
     seconds: Mapping[str, float]
 
-    @classmethod
-    def fields_of(cls, computed: Computed) -> dict[str, Any]:
-        """Return the values of all attributes."""
-        tables = computed.tables
-        names = [item.name for item in fields(cls) if item.name in tables]
-        return {
-            **{name: pd.DataFrame(tables[name]) for name in names},
-            "arrays": computed.related.arrays,
-            "messages": tuple(computed.messages),
-            "failures": tuple(computed.failures),
-            "seconds": dict(computed.seconds),
-        }
-
     @property
     def estimates(self) -> tuple[Estimate, ...]:
-        """The rows of `correlations` as records, with their replicates."""
+        """The rows of `correlations` as records, with their replicates: a new tuple of Estimate."""
         records = []
         for row in self.correlations.to_dict("records"):
             length, undefined = (
@@ -158,25 +161,64 @@ class Results:
         return tuple(records)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the table of correlations, a row a number."""
-        return self.correlations
+        """Return the table of correlations as a new data frame, a row a number.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `correlations`. Numbers are floats but for ``n_used`` and ``n_undefined`` (int64), ``length``
+            (Int64; missing where documents differ in length), ``replicates_used`` and ``replicates_undefined`` (Int64;
+            missing without replicates); all others are text.
+        """
+        whole = ("length", "replicates_used", "replicates_undefined")
+        return self.correlations.astype({name: "Int64" for name in whole if name in self.correlations})
 
     def to_json(self, *, replicates: bool = False) -> str:
-        """Return the estimates, with their replicates on request, and the tests."""
+        """Return the estimates and the tests as JSON.
+
+        Parameters
+        ----------
+        replicates : bool, default False
+            Whether to add the replicates of each estimate.
+
+        Returns
+        -------
+        str
+            An object with the lists ``estimates`` and ``tests``; an undefined number is null.
+        """
         estimates = [one.to_dict(replicates=replicates) for one in self.estimates]
         tests = json.loads(as_json([_plain(row) for row in self.tests.to_dict("records")]))
         return json.dumps({"estimates": json.loads(as_json(estimates)), "tests": tests}, indent=1, ensure_ascii=False)
 
-    def to_latex(self) -> str:
-        """Return the correlations as booktabs tables: metrics down, criteria or lengths across."""
-        return "\n\n".join(table.to_latex() for table in summary_tables(self.correlations, self.rankings))
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return summary_tables(self.correlations, self.rankings)
 
-    def to_markdown(self) -> str:
-        """Return the correlations as Markdown tables."""
-        return "\n\n".join(table.to_markdown() for table in summary_tables(self.correlations, self.rankings))
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self.correlations)} correlations, {len(self.tests)} tests)"
 
-    def __str__(self) -> str:
-        return "\n\n".join(map(str, summary_tables(self.correlations, self.rankings)))
+
+def fields_of(computed: Computed) -> dict[str, Any]:
+    """Return the values of the attributes of :class:`Results`.
+
+    Parameters
+    ----------
+    computed : Computed
+        What an experiment gave.
+
+    Returns
+    -------
+    dict of str to object
+        By the names of the attributes.
+    """
+    tables = computed.tables
+    names = [item.name for item in fields(Results) if item.name in tables]
+    return {
+        **{name: pd.DataFrame(tables[name]) for name in names},
+        "arrays": computed.related.arrays,
+        "messages": tuple(computed.messages),
+        "failures": tuple(computed.failures),
+        "seconds": dict(computed.seconds),
+    }
 
 
 _SHARED = (

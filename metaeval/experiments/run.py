@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,8 +23,9 @@ from metaeval.experiments.load import LoadedConfig
 from metaeval.experiments.panels import compute_panels
 from metaeval.experiments.published import beside_published, read_published
 from metaeval.experiments.report import write_report
-from metaeval.experiments.results import Results
+from metaeval.experiments.results import Results, fields_of
 from metaeval.experiments.scores import write_scores
+from metaeval.progress import Progress, silent
 from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.summary import summary_tables
@@ -35,9 +35,9 @@ from metaeval.version import VERSION
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu", "snowballstemmer")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(Results):
-    """A finished run, which lies in a directory.
+    """A finished run, which lies in a directory; it has all that :class:`Results` have.
 
     Attributes
     ----------
@@ -47,21 +47,23 @@ class Run(Results):
 
     directory: Path
 
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, directory={str(self.directory)!r})"
 
-def run_experiment(
-    config: LoadedConfig, output: Path, *, jobs: int = 1, progress: Callable[[str], None] = lambda line: None
-) -> Run:
+
+def run_experiment(config: LoadedConfig, output: Path, *, jobs: int = 1, progress: Progress = silent) -> Run:
     """Run an experiment and write its directory.
 
     Parameters
     ----------
     config : LoadedConfig
+        What to run.
     output : Path
         The directory of the run; an earlier run there is replaced when this one is complete.
     jobs : int
         How many measure or resample at once; the results are the same bits for any number.
     progress : callable
-        Told a line at the beginning of each stage.
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Raises
     ------
@@ -91,17 +93,17 @@ def run_experiment(
                 computed.published.extend(rows)
                 computed.messages.extend(messages)
     with run_directory.new_run(output) as partial:
-        with computed.stage("show", progress, "tables and figures"):
+        with computed.stage("show", progress, "tables and figures") as tally:
             _write_tables(partial, config, computed)
             write_flips(partial / FLIPS, config.panels, computed)
-            computed.messages.extend(draw_figures(config.panels, computed, partial))
+            computed.messages.extend(draw_figures(config.panels, computed, partial, tally))
         manifest = partial / run_directory.MANIFEST
         run_directory.write_manifest(manifest, _manifest(config, computed, started, jobs))
         with computed.stage("report", progress, "the page of all that was found"):
             write_report(partial)
         # Again, with the time that the page took, which the page itself does not show.
         run_directory.write_manifest(manifest, _manifest(config, computed, started, jobs))
-    return Run(**Results.fields_of(computed), directory=output)
+    return Run(**fields_of(computed), directory=output)
 
 
 def _write_tables(partial: Path, config: LoadedConfig, computed: Computed) -> None:

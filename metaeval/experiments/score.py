@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
+import pandas as pd
 
-from metaeval.errors import UsageError
-from metaeval.experiments.measure import check_levels, named_metrics, unfinished
+from metaeval.errors import MetricError, UsageError, unknown
+from metaeval.experiments.measure import NamedMetric, check_levels, named_metrics, unfinished
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.pooling import pool
-from metaeval.records import Corpus, FloatArray, Statistics
+from metaeval.records import BoolArray, Corpus, FloatArray, Statistics, TreatedTexts
+from metaeval.report.summary import SummaryTable
+from metaeval.report.tabular import Tabular
 from metaeval.sampling.documents import single, whole
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
@@ -24,25 +28,29 @@ LEVELS = ("segment", "corpus")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
-class Scores:
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Tabular):
     """The scores of one metric.
+
+    The arrays cannot be written to; copy them to change them.
 
     Attributes
     ----------
     metric : str
         As the user wrote it.
     signature : Signature
-        All that determined the scores of the given texts.
-    level : str
-        ``segment`` or ``corpus``.
+        All that determined the scores of the given texts; ``str(signature)`` is what to print.
+    level : {"segment", "corpus"}
+        Whether each segment has a score, or each text as a whole.
     candidates : tuple of str
-        Names of the scored texts.
+        Names of the scored texts, or systems.
     values : (candidates, units) float array
-        One unit for each segment, or one for the corpus.
+        The scores, in the units and the direction of the metric. A unit is a segment, in their order, or the whole
+        corpus. ``nan`` where a segment of a corpus cannot be scored.
     statistic_names : tuple of str
+        What the metric counts.
     statistics : (candidates, units, statistics) float array
-        What the scores were computed from, pooled.
+        What the scores were computed from, added over the segments of a unit.
     notes : tuple of str
         What a reader of the scores must know.
     """
@@ -56,18 +64,29 @@ class Scores:
     statistics: FloatArray
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        self.values.setflags(write=False)
+        self.statistics.setflags(write=False)
+
     @property
     def unfinished(self) -> list[str]:
         """A sentence for each kind of search that ended early for some segments."""
         return unfinished(self.statistic_names, self.statistics, "segment(s)")
 
     def rows(self, *, statistics: bool = False, signature: bool = False) -> Iterator[dict[str, object]]:
-        """Give a row for each score: candidate if there are several, metric, segment if by segment, score.
+        """Give a row for each score.
 
         Parameters
         ----------
-        statistics, signature : bool
-            Whether to add a column for each statistic, or the signature.
+        statistics : bool, default False
+            Whether to add a column for each statistic.
+        signature : bool, default False
+            Whether to add the signature.
+
+        Yields
+        ------
+        dict of str to object
+            ``candidate`` if there are several, ``metric``, ``segment`` (its number, from 1) if by segment, ``score``.
         """
         for position, candidate in enumerate(self.candidates):
             for unit, value in enumerate(self.values[position].tolist()):
@@ -83,6 +102,103 @@ class Scores:
                     row["signature"] = str(self.signature)
                 yield row
 
+    def to_frame(self, *, statistics: bool = False) -> pd.DataFrame:
+        """Return the scores as a new data frame, a row a score.
+
+        Parameters
+        ----------
+        statistics : bool, default False
+            Whether to add a column of floats for each statistic.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``candidate``, ``metric`` (text), ``segment`` (Int64; its number from 1, missing for a whole
+            corpus), ``score`` (float), ``signature`` (text).
+        """
+        n_units = self.values.shape[1]
+        numbers = range(1, n_units + 1) if self.level == "segment" else [None]
+        columns: dict[str, object] = {
+            "candidate": np.repeat(np.array(self.candidates, dtype=object), n_units),
+            "metric": self.metric,
+            "segment": pd.array([*numbers] * len(self.candidates), dtype="Int64"),
+            "score": self.values.ravel(),
+            "signature": str(self.signature),
+        }
+        if statistics:
+            flat = self.statistics.reshape(-1, len(self.statistic_names))
+            columns |= {name: flat[:, place] for place, name in enumerate(self.statistic_names)}
+        return pd.DataFrame(columns)
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return ScoreTable((self,))._tables_for_people()
+
+    def __repr__(self) -> str:
+        shape = " x ".join(map(str, self.values.shape))
+        return f"Scores({self.metric!r}, level={self.level!r}, values={shape})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Tabular, Sequence[Scores]):
+    """The scores of several metrics for the same texts.
+
+    It is a sequence, so that ``(bleu,) = score("bleu", ...)`` unpacks it; ``table["bleu"]`` finds a metric by its name.
+
+    Attributes
+    ----------
+    scores : tuple of Scores
+        One for each metric, in the order in which they were named.
+    messages : tuple of str
+        What a reader of the scores must know: what is remarkable in the texts, and the notes of each metric.
+    failures : tuple of str
+        Of metrics that have no scores here because they failed.
+    """
+
+    scores: tuple[Scores, ...]
+    messages: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Scores: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Scores, ...]: ...
+    def __getitem__(self, key: int | str | slice) -> Scores | tuple[Scores, ...]:
+        if not isinstance(key, str):
+            return self.scores[key]
+        found = {one.metric: one for one in self.scores}
+        if key not in found:
+            raise UsageError(unknown("metric of these scores", key, found, "metrics"))
+        return found[key]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all scores as a new data frame, a row a score.
+
+        Returns
+        -------
+        DataFrame
+            The columns of :meth:`Scores.to_frame`.
+        """
+        return pd.concat([one.to_frame() for one in self.scores], ignore_index=True)
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        rows: list[dict[str, object]] = []
+        first = self.scores[0]
+        for position, candidate in enumerate(first.candidates):
+            for unit in range(first.values.shape[1]):
+                place: dict[str, object] = {"candidate": candidate}
+                if first.level == "segment":
+                    place["segment"] = unit + 1
+                rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
+        notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.messages))
+        return [SummaryTable(f"Scores, level {first.level}", rows, notes)]
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"ScoreTable({', '.join(repr(one.metric) for one in self.scores)}{failed})"
+
 
 def score_texts(
     metrics: Sequence[str],
@@ -90,7 +206,7 @@ def score_texts(
     references: Mapping[str, Sequence[str | None]],
     condition: Condition,
     level: str,
-) -> list[Scores]:
+) -> ScoreTable:
     """Score texts against references, with each metric.
 
     Parameters
@@ -100,71 +216,171 @@ def score_texts(
     candidates, references : mapping of str to sequence of str
         Texts by name, a text for each segment; None is an absent reference.
     condition : Condition
-    level : "segment" or "corpus"
+        How the texts are treated, for metrics that read tokens.
+    level : {"segment", "corpus"}
+        Whether each segment gets a score, or each text as a whole.
+
+    Returns
+    -------
+    ScoreTable
+        One :class:`Scores` for each metric that did not fail.
 
     Raises
     ------
     UsageError
         If a metric is unknown, the level is another, there is nothing to compare, or a text is no Unicode text.
     MetricError
-        If a metric that somebody has brought fails.
+        If every metric fails; if some do, the others have scores.
     """
-    if level not in LEVELS:
-        raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
-    for texts in (*candidates.values(), *references.values()):
-        if isinstance(texts, str):
-            raise UsageError(f"a text must be a list with one string for each segment; got the string {texts[:40]!r}.")
-    named = named_metrics(metrics)
+    named = _named(metrics, level)
     lengths = {len(texts) for texts in (*candidates.values(), *references.values())}
     if not candidates or not references or len(lengths) != 1 or lengths == {0}:
         raise UsageError(
             "`candidates` and `references` must hold texts of equally many segments, at least one; got "
             f"{', '.join(map(str, sorted(lengths))) or 'none'}."
         )
-    _check_characters("candidate", candidates)
-    _check_characters("reference", references)
-    n_segments = lengths.pop()
-    treated = treat(condition, list(candidates.values()), references)
-    documents = whole(n_segments) if level == "corpus" else single(range(1, n_segments + 1))
-    results = []
+    _check_texts("candidate", candidates)
+    _check_texts("reference", references)
+    texts = Corpus.of_texts(candidates, references)
+    without = np.flatnonzero(~_scorable(texts, tuple(references)))
+    if len(without):
+        raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
+    return _score(named, texts, tuple(references), condition, level, {"nrefs": len(references)})
+
+
+def score_corpus(
+    metrics: Sequence[str], corpus: Corpus, references: Sequence[str], condition: Condition, level: str
+) -> ScoreTable:
+    """Score the systems of a corpus against some of its references, with each metric.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        Names with parameters.
+    corpus : Corpus
+        What to score.
+    references : sequence of str
+        Names of references of the corpus; all if there are none.
+    condition : Condition
+        How the texts are treated, for metrics that read tokens.
+    level : {"segment", "corpus"}
+        Whether each segment gets a score, or each system as a whole.
+
+    Returns
+    -------
+    ScoreTable
+        One :class:`Scores` for each metric that did not fail.
+
+    Raises
+    ------
+    UsageError
+        If a metric or reference is unknown, the level is another, or no segment can be scored.
+    CorpusError
+        If scores that a metric reads from a file do not fit the corpus.
+    MetricError
+        If every metric fails; if some do, the others have scores.
+    """
+    named = _named(metrics, level)
+    for name in references:
+        if name not in corpus.references:
+            raise UsageError(f"corpus {corpus.name!r}: {unknown('reference', name, corpus.references)}")
+    chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
+    items = {"corpus": f"{corpus.name}@{corpus.digest[:8]}", "refs": "+".join(chosen)}
+    return _score(named, corpus, chosen, condition, level, items)
+
+
+def _named(metrics: Sequence[str], level: str) -> tuple[NamedMetric, ...]:
+    if level not in LEVELS:
+        raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
+    if not metrics:
+        raise UsageError("`metrics` must name at least one metric; got none.")
+    return named_metrics(metrics)
+
+
+def _score(
+    named: Sequence[NamedMetric],
+    corpus: Corpus,
+    references: tuple[str, ...],
+    condition: Condition,
+    level: str,
+    items: Mapping[str, object],
+) -> ScoreTable:
+    treated = treat(condition, corpus.candidates, {name: corpus.references[name] for name in references})
+    scores: list[Scores] = []
+    failures: dict[str, MetricError] = {}
+    messages: list[str] = []
     for item in named:
-        notes: tuple[str, ...] = ()
+        try:
+            one = _scores(item, corpus, treated, level, items)
+        except MetricError as error:
+            failures[item.written] = error
+            continue
+        scores.append(one)
+        messages.extend(f"{item.written}: {sentence}" for sentence in (*one.notes, *one.unfinished))
+    if not scores:
+        first = next(iter(failures.values()))
+        raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures.values()))) from first
+    return ScoreTable(tuple(scores), tuple(messages), tuple(map(str, failures.values())))
+
+
+def _scores(
+    item: NamedMetric, corpus: Corpus, treated: TreatedTexts, level: str, items: Mapping[str, object]
+) -> Scores:
+    metric, notes = item.metric, list[str]()
+    if isinstance(metric, TextMetric):
+        check_levels(corpus, [item], "segments" if level == "segment" else "all")
+        statistics = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
+        notes.extend(metric.notes(corpus))
+        treatment: tuple[tuple[str, str], ...] = ()
+    else:
+        statistics = measure(metric, treated.candidates, list(treated.references.values()))
         treatment = treated.condition.items
-        if isinstance(item.metric, TextMetric):
-            texts_alone = Corpus.of_texts(candidates, references)
-            check_levels(texts_alone, [item], "segments" if level == "segment" else "all")
-            values = item.metric.measure(texts_alone, tuple(references))
-            notes = item.metric.notes(texts_alone)
-            statistics, treatment = Statistics(values, item.metric.statistic_names), ()
-        else:
-            statistics = measure(item.metric, treated.candidates, list(treated.references.values()))
-        if np.isnan(statistics.values).any():
-            absent = np.flatnonzero(np.isnan(statistics.values).any(axis=(0, 2)))
-            raise UsageError(f'segment {absent[0] + 1} has no reference; an empty one is "", an absent one None.')
-        pooled = pool(statistics.values, documents).transpose(1, 0, 2)
-        signature = item.metric.signature.with_pairs(treatment).with_items(nrefs=len(references))
-        results.append(
-            Scores(
-                item.written,
-                signature,
-                level,
-                tuple(candidates),
-                item.metric.score(pooled),
-                statistics.names,
-                pooled,
-                notes,
-            )
+    n_systems, n_units, n_statistics = statistics.values.shape
+    kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
+    if not len(kept):
+        raise UsageError(
+            f"metric {item.written!r}: no segment of {corpus.name!r} has a text of every system, and a reference."
         )
-    return results
+    if len(kept) < n_units:
+        notes.append(
+            f"{n_units - len(kept)} of {n_units} segments were left out: a system gave nothing there, there is no "
+            "reference, or the metric has no score."
+        )
+    of_kept = statistics.values[:, kept]
+    if level == "corpus":
+        pooled = pool(of_kept, whole(len(kept))).transpose(1, 0, 2)
+        values = metric.score(pooled)
+    else:
+        pooled = np.full((n_systems, n_units, n_statistics), np.nan)
+        pooled[:, kept] = pool(of_kept, single(kept.tolist())).transpose(1, 0, 2)
+        values = np.full((n_systems, n_units), np.nan)
+        values[:, kept] = metric.score(pooled[:, kept])
+    signature = metric.signature.with_pairs(treatment).with_items(**items)
+    return Scores(item.written, signature, level, corpus.systems, values, statistics.names, pooled, tuple(notes))
 
 
-def _check_characters(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
-    """Refuse texts that cannot be written, whatever the tokenizer would make of them."""
+def _scorable(corpus: Corpus, references: Sequence[str]) -> BoolArray:
+    """Return which segments have a reference: (segments,)."""
+    has_reference = [
+        any(text is not None for text in texts)
+        for texts in zip(*(corpus.references[name] for name in references), strict=True)
+    ]
+    return np.array(has_reference, dtype=bool)
+
+
+def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
+    """Refuse what is no text, and texts that cannot be written, whatever the tokenizer would make of them."""
     for name, segments in texts.items():
         for number, text in enumerate(segments, start=1):
-            if text and not text.isascii() and _SURROGATE.search(text):
+            place = f"{kind} {name!r}, segment {number}"
+            if not isinstance(text, str):
+                if kind == "reference" and text is None:
+                    continue
+                must = "text, or None where there is no reference" if kind == "reference" else "text"
+                raise UsageError(f"{place}: must be {must}; got {text!r}.")
+            if not text.isascii() and _SURROGATE.search(text):
                 raise UsageError(
-                    f"{kind} {name!r}, segment {number}: has a lone surrogate, which is no character: {text[:60]!r}. "
+                    f"{place}: has a lone surrogate, which is no character: {text[:60]!r}. "
                     "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
                 )
 

@@ -29,6 +29,7 @@ import numpy.typing as npt
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.ngrams import count_hits, ngram_hits, reference_lengths
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -65,7 +66,6 @@ class Bleu(ByReference[Sequence[int]]):
     smooth_value: float | None = parameter(
         None, doc="the number of floor (0.1 where none is given) or add-k (1)", minimum=0.0, maximum=1000.0
     )
-
     effective_order: bool = parameter(
         False, doc="whether orders of which the candidate has no n-grams are left out of the mean, as sacreBLEU may"
     )
@@ -180,10 +180,6 @@ class Bleu(ByReference[Sequence[int]]):
         }
         return f"{unmatched[self.smooth]}, and an order of which the candidate has no n-grams {absent}"
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     def compare_all(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> list[npt.NDArray[np.uint32]]:
@@ -226,21 +222,21 @@ class Bleu(ByReference[Sequence[int]]):
         totals = [statistics[..., n + k] for k in range(n)]
         candidate, reference = statistics[..., -2], statistics[..., -1]
         if self.mean == "arithmetic":
-            average = sum(_quotient(m, t) for m, t in zip(matches, totals, strict=True)) / n
+            average = sum(quotient(m, t) for m, t in zip(matches, totals, strict=True)) / n
         else:
             # Products of counts are exact, so equal precisions give equal scores and ties stay ties; logarithms do not.
             above, below = self._smoothed(matches, totals)
             if self.effective_order:
                 average = self._mean_of_effective_orders(above, below)
             else:
-                average = _root(_quotient(_product(above), _product(below)), n)
-        shortfall = np.minimum(0.0, 1.0 - _quotient(reference, candidate, otherwise=np.inf))
+                average = _root(quotient(_product(above), _product(below)), n)
+        shortfall = np.minimum(0.0, 1.0 - quotient(reference, candidate, otherwise=np.inf))
         return np.asarray(average * np.exp(shortfall))
 
     def _mean_of_effective_orders(self, above: list[FloatArray], below: list[FloatArray]) -> FloatArray:
         absent = [b == 0 for b in below]
         n_present = len(below) - np.sum(absent, axis=0)
-        product = _quotient(
+        product = quotient(
             _product([np.where(skip, 1.0, a) for skip, a in zip(absent, above, strict=True)]),
             _product([np.where(skip, 1.0, b) for skip, b in zip(absent, below, strict=True)]),
         )
@@ -272,12 +268,6 @@ class Bleu(ByReference[Sequence[int]]):
             above.append(numerator)
             below.append(denominator)
         return above, below
-
-
-def _quotient(above: FloatArray, below: FloatArray, otherwise: float = 0.0) -> FloatArray:
-    """Return above / below, and `otherwise` where `below` is 0."""
-    quotient: FloatArray = np.divide(above, below, out=np.full(np.shape(above), otherwise), where=below > 0)
-    return quotient
 
 
 def _product(factors: Sequence[FloatArray]) -> FloatArray:

@@ -64,22 +64,70 @@ class Metric(Protocol):
         ...
 
     def prepare(self, references: Sequence[Segments]) -> Any:
-        """Return what depends on the references alone; done once for a reference subset."""
+        """Return what depends on the references alone; done once for a reference subset.
+
+        Parameters
+        ----------
+        references : sequence of Segments
+            Those of the subset, each with all segments.
+
+        Returns
+        -------
+        object
+            Whatever :meth:`statistics` needs.
+        """
         ...
 
     def statistics(self, candidates: Segments, prepared: Any) -> FloatArray:
-        """Return the statistics of one system: (segments, statistics); ``nan`` where there is no reference."""
+        """Return the statistics of one system.
+
+        Parameters
+        ----------
+        candidates : Segments
+            All segments of the system.
+        prepared : object
+            What :meth:`prepare` gave.
+
+        Returns
+        -------
+        (segments, statistics) float array
+            Numbers that add up over segments. What stands where a segment has no reference is not looked at.
+        """
         ...
 
     def score(self, statistics: FloatArray) -> FloatArray:
-        """Return the scores of pooled statistics: (..., statistics) to (...)."""
+        """Return the scores of pooled statistics.
+
+        Parameters
+        ----------
+        statistics : (..., statistics) float array
+            Added over the segments of each document.
+
+        Returns
+        -------
+        (...) float array
+            A score for each document, in the direction of `higher_is_better`.
+        """
         ...
 
 
 def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence[Segments]) -> Statistics:
-    """Return the statistics of all systems against one reference subset: values (systems, segments, statistics).
+    """Return the statistics of all systems against one reference subset.
 
-    They are ``nan`` where a segment has no reference of the subset, or the system gave nothing for it.
+    Parameters
+    ----------
+    metric : Metric
+        What counts.
+    candidates : sequence of Segments
+        The systems.
+    references : sequence of Segments
+        The references of the subset.
+
+    Returns
+    -------
+    Statistics
+        Values (systems, segments, statistics). They are ``nan`` where a segment has no reference of the subset, or the
+        system gave nothing for it.
     """
     return measure_subsets(metric, candidates, dict(enumerate(references)), [range(len(references))])[0]
 
@@ -95,10 +143,13 @@ def measure_subsets(
     Parameters
     ----------
     metric : Metric
+        What counts.
     candidates : sequence of Segments
         The systems.
     references : mapping of name to Segments
+        All that the subsets name.
     subsets : sequence of sequences of names
+        The names of the references of each subset.
 
     Returns
     -------

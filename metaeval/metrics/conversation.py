@@ -69,7 +69,8 @@ class Conversation:
         ]
         for thread in self._threads:
             thread.start()
-        self._stop = weakref.finalize(self, _stop, process, self._told, self._threads)
+        pipes = (process.stdout, process.stderr)
+        self._stop = weakref.finalize(self, _stop, process, self._told, self._threads, pipes)
 
     def tell(self, line: str) -> None:
         """Send a line; it waits in memory until the process reads it."""
@@ -156,25 +157,26 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(OSError):
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
-        else:
+        else:  # pragma: no cover - on Windows
             process.kill()
 
 
 def _stop(
-    process: subprocess.Popen[bytes], told: queue.Queue[bytes | None], threads: Sequence[threading.Thread]
+    process: subprocess.Popen[bytes],
+    told: queue.Queue[bytes | None],
+    threads: Sequence[threading.Thread],
+    pipes: Sequence[IO[bytes]],
 ) -> None:
     told.put(None)
     try:
-        process.wait(_GRACE)
-    except (subprocess.TimeoutExpired, KeyboardInterrupt):
-        pass
+        with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+            process.wait(_GRACE)
     finally:
         # Also what the process has left behind, which would hold the pipes open.
         _kill(process)
         process.wait()
     for thread in threads:
         thread.join(_GRACE)
-    for pipe in (process.stdout, process.stderr):
-        if pipe is not None:
-            with contextlib.suppress(OSError, ValueError):
-                pipe.close()
+    for pipe in pipes:
+        with contextlib.suppress(OSError, ValueError):
+            pipe.close()

@@ -29,6 +29,7 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -109,10 +110,6 @@ class ErrorRate(PairMetric[Sequence[int]]):
             "Scores are 0 or more and can exceed 1; lower is better."
         )
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> tuple[int, int, int]:
         """Return the edits that turn the candidate into the reference, and the lengths of reference and candidate."""
         return self._edits(candidate, reference), len(reference), len(candidate)
@@ -141,40 +138,54 @@ class ErrorRate(PairMetric[Sequence[int]]):
         edits = np.where(absent, np.inf, pairs[..., 0])
         lengths, candidate = pairs[..., 1], pairs[..., 2]
         fewest = edits.min(axis=0)
-        if self.normalise == "average":
-            length = np.nansum(lengths, axis=0) / (~absent).sum(axis=0)
-        elif self.normalise == "closest":
-            difference = np.abs(lengths - candidate)
-            closest = difference == np.nanmin(difference, axis=0)
-            length = np.where(closest, lengths, np.inf).min(axis=0)
-        elif self.normalise == "shortest":
-            length = np.nanmin(lengths, axis=0)
-        elif self.normalise == "longest":
-            length = np.nanmax(lengths, axis=0)
-        else:
-            rates = np.where(absent, np.inf, _rates(edits, lengths))
-            first, second = (edits, rates) if self.references == "minimum" else (rates, edits)
-            best = best_reference(first, second if self.ties == "lowest" else None)
-            fewest, length = (np.take_along_axis(table, best, axis=0)[0] for table in (edits, lengths))
-        return np.stack([fewest, length], axis=1)
+        if self.normalise != "reference":
+            return np.stack([fewest, common_length(self.normalise, lengths, candidate)], axis=1)
+        rates = np.where(absent, np.inf, rates_of(edits, lengths, empty=np.inf))
+        first, second = (edits, rates) if self.references == "minimum" else (rates, edits)
+        best = best_reference(first, second if self.ties == "lowest" else None)
+        return np.stack([np.take_along_axis(table, best, axis=0)[0] for table in (edits, lengths)], axis=1)
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the rate, 0 or more, of pooled statistics: (..., statistics) to (...).
 
         ``nan`` where there are edits but no length.
         """
-        edits, length = statistics[..., 0], statistics[..., 1]
-        rate: FloatArray = np.divide(edits, length, out=np.where(edits == 0, 0.0, np.nan), where=length > 0)
-        return rate
+        return rates_of(statistics[..., 0], statistics[..., 1], empty=np.nan)
 
 
-def _rates(edits: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Return edits / lengths, infinite for edits over no length; equal ratios are equal quotients.
+def rates_of(edits: FloatArray, lengths: FloatArray, empty: float) -> FloatArray:
+    """Return edits / lengths; where there is no length, `empty`, or 0 without edits.
 
-    A division rounds the one value that equal ratios have.
+    Equal ratios are equal quotients: a division rounds the one value that they have.
     """
-    empty = np.where(edits == 0, 0.0, np.inf)
-    return np.asarray(np.divide(edits, lengths, out=empty, where=lengths > 0))
+    return quotient(edits, lengths, np.where(edits == 0, 0.0, empty))
+
+
+def common_length(rule: str, lengths: FloatArray, candidate: FloatArray) -> FloatArray:
+    """Return the one length by which edits are divided, whichever reference they belong to.
+
+    Parameters
+    ----------
+    rule : {"average", "closest", "shortest", "longest"}
+        The closest to the candidate is the shorter one on ties.
+    lengths : (references, segments) float array
+        ``nan`` where a reference is absent; every segment has at least one.
+    candidate : (references, segments) or (segments,) float array
+        The length of the candidate; ``nan`` at most where the reference is absent.
+
+    Returns
+    -------
+    (segments,) float array
+    """
+    if rule == "average":
+        return np.asarray(np.nansum(lengths, axis=0) / (~np.isnan(lengths)).sum(axis=0))
+    if rule == "shortest":
+        return np.asarray(np.nanmin(lengths, axis=0))
+    if rule == "longest":
+        return np.asarray(np.nanmax(lengths, axis=0))
+    difference = np.abs(lengths - candidate)
+    closest = difference == np.nanmin(difference, axis=0)
+    return np.asarray(np.where(closest, lengths, np.inf).min(axis=0))
 
 
 def best_reference(first: FloatArray, second: FloatArray | None) -> IntArray:
@@ -183,6 +194,7 @@ def best_reference(first: FloatArray, second: FloatArray | None) -> IntArray:
     Parameters
     ----------
     first, second : (references, segments) float arrays
+        Without `second` equals in `first` are not told apart.
 
     Returns
     -------

@@ -42,6 +42,7 @@ from metaeval.metrics.matching import (
     side_by_side,
 )
 from metaeval.metrics.ngrams import reference_lengths
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import present_references, repeated, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -148,10 +149,6 @@ class Gtm(ByReference[Sequence[int]]):
             "higher is better."
         )
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     def compare_all(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> list[Segments]:
@@ -161,11 +158,7 @@ class Gtm(ByReference[Sequence[int]]):
     def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
         """Return the mean length of the references of each segment: (segments,), ``nan`` where there is none."""
         lengths = reference_lengths(references)
-        count = (~np.isnan(lengths)).sum(axis=0)
-        mean: FloatArray = np.divide(
-            np.nansum(lengths, axis=0), count, out=np.full(len(count), np.nan), where=count > 0
-        )
-        return mean
+        return quotient(np.nansum(lengths, axis=0), (~np.isnan(lengths)).sum(axis=0), otherwise=np.nan)
 
     def combine_all(self, candidates: Segments, subset: FloatArray, comparisons: Sequence[Segments]) -> FloatArray:
         """Return size and lengths of each segment: (segments, statistics).
@@ -243,8 +236,5 @@ class Gtm(ByReference[Sequence[int]]):
         """Return F, precision or recall, 0 to 1, of pooled statistics: (..., statistics) to (...)."""
         size, candidate, reference = (statistics[..., k] for k in range(3))
         if self.mean == "f":
-            above, below = 2.0 * size, candidate + reference
-        else:
-            above, below = size, candidate if self.mean == "precision" else reference
-        result: FloatArray = np.divide(above, below, out=np.zeros(size.shape), where=below > 0)
-        return result
+            return quotient(2.0 * size, candidate + reference)
+        return quotient(size, candidate if self.mean == "precision" else reference)

@@ -42,6 +42,7 @@ import numpy.typing as npt
 from metaeval._kernels import ngrams as kernels
 from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.ngrams import NgramCounts, count_hits, count_ngrams, ngram_hits, reference_lengths
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated, segment_ids
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -140,10 +141,6 @@ class Nist(ByReference[Sequence[int]]):
             f"{limits}; higher is better."
         )
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     def compare_all(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> list[npt.NDArray[np.uint32]]:
@@ -191,8 +188,7 @@ class Nist(ByReference[Sequence[int]]):
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return NIST, 0 or more, of pooled statistics: (..., statistics) to (...)."""
         matched, totals = statistics[..., : self.order], statistics[..., self.order : 2 * self.order]
-        by_order = np.divide(matched, totals, out=np.where(totals == 0, 0.0, np.nan), where=totals > 0)
-        score: FloatArray = by_order.sum(axis=-1)
+        score: FloatArray = quotient(matched, totals).sum(axis=-1)
         return score * brevity_penalty(statistics[..., -2], statistics[..., -1]) if self.brevity else score
 
 
@@ -245,6 +241,6 @@ def _joined_offsets(references: Sequence[Segments]) -> npt.NDArray[np.int64]:
 
 def brevity_penalty(candidate: FloatArray, reference: FloatArray) -> FloatArray:
     """Return the factor, 0 to 1, for candidates shorter than the average reference: (...) and (...) to (...)."""
-    ratio = np.divide(candidate, reference, out=np.where(reference == 0, 1.0, np.nan), where=reference > 0)
+    ratio = quotient(candidate, reference, otherwise=1.0)
     logarithm = np.log(np.minimum(ratio, 1.0), out=np.full(ratio.shape, -np.inf), where=~(ratio <= 0))
     return np.asarray(np.exp(_BETA * np.square(logarithm)))

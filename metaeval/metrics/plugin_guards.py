@@ -44,13 +44,9 @@ def load_guarded(loaded: Loaded, call: Call, written: str) -> Metric | TextMetri
     with guard.watching("loading it"):
         item = _load_here(target)
     if isinstance(item, type):
-        _check_declared(item, subject)
+        _check_declared(item, call, subject)
         with guard.watching("making it"):
-            item = (
-                build(item, call.arguments, subject=subject)
-                if dataclasses.is_dataclass(item) or call.arguments
-                else item()
-            )
+            item = build(item, call.arguments, subject=subject) if dataclasses.is_dataclass(item) else item()
     elif call.arguments:
         raise UsageError(f"{subject}: {target.name} is an object that is made already, so it takes no parameters.")
     if kind == "sacrebleu":
@@ -63,14 +59,12 @@ def load_guarded(loaded: Loaded, call: Call, written: str) -> Metric | TextMetri
             raise UsageError(f"{subject}: it lacks what a metric must have: {listing(lacking)}.")
     if not isinstance(item.higher_is_better, bool):
         raise UsageError(f"{subject}: `higher_is_better` must be True or False; got {item.higher_is_better!r}.")
-    package = () if target.file else (("package", target.place.replace(" ", "-")),)
-    pairs = (*package, ("file", loaded.digest[:8]))
     with guard.watching("asking for its signature"):
         signature = item.signature
     if not isinstance(signature, Signature):
         raise UsageError(f"{subject}: `signature` must be a metaeval.names.Signature; got {signature!r}.")
     cls = GuardedTokens if kind == "token" else GuardedTexts
-    return cast("Metric | TextMetric", cls(written, signature.with_pairs(pairs), item, guard, target, call))
+    return cast("Metric | TextMetric", cls(written, signature.with_pairs(loaded.origin), item, guard, target))
 
 
 def _load_here(target: Target) -> Any:
@@ -83,9 +77,11 @@ def _load_here(target: Target) -> Any:
         sys.path[:] = before
 
 
-def _check_declared(cls: type, subject: str) -> None:
+def _check_declared(cls: type, call: Call, subject: str) -> None:
     """Check that the parameters of a class are declared as ours are."""
     if not dataclasses.is_dataclass(cls):
+        if call.arguments:
+            raise UsageError(f"{subject}: {cls.__name__} is no dataclass, so it takes no parameters.")
         return
     plain = [item.name for item in dataclasses.fields(cls) if item.init and "doc" not in item.metadata]
     if plain:
@@ -159,7 +155,6 @@ class _Guarded:
     item: Any
     guard: Guard
     target: Target
-    call: Call
 
     @property
     def name(self) -> str:
@@ -236,7 +231,6 @@ class GuardedTokens(_Guarded):
     item: Any = field(compare=False)
     guard: Guard = field(compare=False)
     target: Target = field(compare=False)
-    call: Call = field(compare=False)
     __reduce__ = _Guarded.__reduce__
 
     def prepare(self, references: Sequence[Segments]) -> Any:
@@ -276,7 +270,6 @@ class GuardedTexts(_Guarded, TextMetric):
     item: Any = field(compare=False)
     guard: Guard = field(compare=False)
     target: Target = field(compare=False)
-    call: Call = field(compare=False)
     __reduce__ = _Guarded.__reduce__
 
     @property
@@ -308,7 +301,9 @@ class GuardedTexts(_Guarded, TextMetric):
             found = guard.check(values, (1, corpus.n_segments, len(self.statistic_names)), "statistics").copy()
             wrong = np.flatnonzero(np.isinf(found[0]).any(axis=1))
             if len(wrong):
-                raise MetricError(f"{guard.subject}, {segment_words(corpus, int(wrong[0]))}: statistics are infinite.")
+                raise MetricError(
+                    f"{guard.subject}, {segment_words(corpus, int(wrong[0]))}: the statistics are infinite."
+                )
             present = ~np.isnan(found[0]).any(axis=1)
             if present.any():
                 with guard.watching("the score of pooled statistics"):

@@ -219,22 +219,23 @@ def failure(error: BaseException) -> dict[str, str]:
 
 
 def _is_ours(file: str) -> bool:
-    return os.path.abspath(file) == os.path.abspath(__file__)
+    """Return whether a file is one of those that call a plug-in: no line of theirs tells its author anything."""
+    folder, name = os.path.split(os.path.abspath(file))
+    return folder == os.path.dirname(os.path.abspath(__file__)) and name.startswith("plugin_")
 
 
 def _relative(file: str) -> str:
     try:
         relative = os.path.relpath(file)
-    except ValueError:  # another drive
+    except ValueError:  # pragma: no cover - on Windows, a file of another drive
         return file
     return file if relative.startswith("..") else relative
 
 
 def imported_files(file: str | None, module: ModuleType) -> list[str]:
     """Return the files of a plug-in: its own, and those that it has imported from its directory."""
-    own = file or getattr(module, "__file__", None)
-    if not own:
-        return []
+    own = file or module.__file__
+    assert own is not None  # a module without a file has no functions of Python
     folder = os.path.dirname(os.path.abspath(own)) + os.sep
     loaded = {os.path.abspath(str(path)) for one in list(sys.modules.values()) if (path := _file_of(one))}
     others = {path for path in loaded if path.startswith(folder) and "site-packages" not in path[len(folder) :]}

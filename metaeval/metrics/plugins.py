@@ -31,7 +31,6 @@ from metaeval.version import VERSION
 
 TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
 DEFAULT_TIMEOUT = 600.0
-# Of an installed package, also the package itself stands in the signature, because its other modules are not digested.
 _DIGITS = 8
 
 
@@ -60,7 +59,7 @@ class Loaded:
     target: Target
     facts: Mapping[str, Any]
     talk: Conversation
-    digests: Mapping[str, str]
+    digests: Mapping[str, str]  # of its files, by path
     lock: threading.Lock = field(default_factory=threading.Lock)
     printed: int = 0
 
@@ -76,6 +75,13 @@ class Loaded:
             return next(iter(self.digests.values()))
         lines = (f"{Path(file).name}\t{digest}\n" for file, digest in self.digests.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    @property
+    def origin(self) -> tuple[tuple[str, str], ...]:
+        """What a signature says of where the code is from: an installed package, and a digest."""
+        # The other modules of a package are not digested, so its version must stand for them.
+        package = () if self.target.file else (("package", self.target.place.replace(" ", "-")),)
+        return (*package, ("file", self.digest[:_DIGITS]))
 
 
 _LOADED: dict[Target, Loaded] = {}
@@ -198,6 +204,10 @@ class PluginFunction(TextMetric):
     subject: str = field(compare=False)
     loaded: Loaded = field(repr=False, compare=False)
 
+    def __hash__(self) -> int:
+        # Arguments may be lists, which have no hash; equal functions have equal digests.
+        return hash((self.name, self.digest))
+
     @classmethod
     def of(cls, loaded: Loaded, call: Call, subject: str) -> PluginFunction:
         """Return the metric of a loaded function with parameters.
@@ -213,7 +223,8 @@ class PluginFunction(TextMetric):
                 raise UsageError(f"{subject}: {unknown('parameter', name, facts['parameters'])}")
         for name in facts["required"]:
             if name not in call.arguments:
-                raise UsageError(f"{subject}: `{name}` is missing; {loaded.target.name} has no default for it.")
+                hint = "" if facts["references"] else " If it stands for the references, call it `references`: a list."
+                raise UsageError(f"{subject}: `{name}` is missing; {loaded.target.name} has no default for it.{hint}")
         higher, title = facts["higher_is_better"], facts["title"]
         if higher not in (None, True, False):
             raise UsageError(f"{subject}: its attribute `higher_is_better` must be True or False; got {higher!r}.")
@@ -240,13 +251,8 @@ class PluginFunction(TextMetric):
         """Name, parameters, digest of the file, and version."""
         set_here = {name: repr(value) for name, value in self.arguments}
         shown = {name: set_here.get(name, default) for name, default in self.loaded.facts["parameters"].items()}
-        target = self.loaded.target
-        package = () if target.file else (("package", target.place.replace(" ", "-")),)
-        return (
-            Signature(self.name)
-            .with_pairs(sorted(shown.items()))
-            .with_pairs((*package, ("file", self.digest[:_DIGITS]), ("version", VERSION)))
-        )
+        pairs = (*sorted(shown.items()), *self.loaded.origin, ("version", VERSION))
+        return Signature(self.name).with_pairs(pairs)
 
     @property
     def described(self) -> str:

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.errors import CorpusError, UsageError, listing, unknown
-from metaeval.metrics.score_files import ScoreRow, ScoreTable, lines_of, read_scores
+from metaeval.metrics.score_files import ScoreRow, ScoreTable, lines_of, read_content, read_scores
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -116,9 +116,16 @@ class FileScores(Precomputed):
         return Path(self.file).expanduser()
 
     @cached_property
+    def _content(self) -> bytes:
+        # Read once, so that scores and digest are of the same file, whatever becomes of it.
+        return read_content(self.path, self.file)
+
+    @cached_property
     def table(self) -> ScoreTable:
         """What stands in the file."""
-        return read_scores(self.path, self.file, metric=self.metric, level=self.level, only=self.only)
+        return read_scores(
+            self._content, self.path.name, self.file, metric=self.metric, level=self.level, only=self.only
+        )
 
     @property
     def title(self) -> str:
@@ -128,7 +135,7 @@ class FileScores(Precomputed):
     @cached_property
     def signature(self) -> Signature:
         """File and its digest, what is taken of it, direction, version."""
-        digest = hashlib.sha256(self.path.read_bytes()).hexdigest()[:8]
+        digest = hashlib.sha256(self._content).hexdigest()[:8]
         pairs: list[tuple[str, object]] = [("file", f"{self.path.name}@{digest}")]
         pairs += [
             (name, value)

@@ -32,6 +32,7 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -108,7 +109,7 @@ class Rouge(PairMetric[View]):
 
     def _rate(self, hits: FloatArray, totals: FloatArray) -> FloatArray:
         """Return recall or precision of hits and totals: (...) and (...) to (...)."""
-        return _quotient(hits, totals)
+        return quotient(hits, totals)
 
     def _reported_totals(self, totals: FloatArray) -> FloatArray:
         """Return the totals (references,) by which recall is divided once the references are chosen."""
@@ -193,7 +194,7 @@ class Rouge(PairMetric[View]):
         With pooled scores it is ``nan`` where there are none.
         """
         if self.pooling == "scores":
-            return _quotient(statistics[..., 0], statistics[..., 1], otherwise=np.nan)
+            return quotient(statistics[..., 0], statistics[..., 1], otherwise=np.nan)
         return self._score_of_counts(statistics)
 
     def _score_of_counts(self, counts: FloatArray) -> FloatArray:
@@ -218,11 +219,5 @@ def f_measure(recall: FloatArray, precision: FloatArray, beta: float | Literal["
     -------
     (...) float array
     """
-    square = (_quotient(precision, recall) if beta == "auto" else np.full(np.shape(recall), float(beta))) ** 2
-    return _quotient((1.0 + square) * recall * precision, recall + square * precision)
-
-
-def _quotient(above: FloatArray, below: FloatArray, otherwise: float = 0.0) -> FloatArray:
-    """Return above / below, and `otherwise` where `below` is 0."""
-    quotient: FloatArray = np.divide(above, below, out=np.full(np.shape(above), otherwise), where=below > 0)
-    return quotient
+    square = (quotient(precision, recall) if beta == "auto" else np.full(np.shape(recall), float(beta))) ** 2
+    return quotient((1.0 + square) * recall * precision, recall + square * precision)

@@ -40,10 +40,6 @@ class RougeL(Rouge[Sequence[int]]):
             "allowed; recall is its length over that of the reference, precision over that of the candidate."
         )
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
         """Return hits and totals against one reference."""
         return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))

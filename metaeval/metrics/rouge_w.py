@@ -116,10 +116,6 @@ class RougeW(Rouge[Sequence[int]]):
             f"(weight / length^{power})^(1/{power}) with the length of reference and candidate."
         )
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
         """Return hits and totals against one reference."""
         if self.weighting == "linear":

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metaeval.errors import UsageError
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -192,8 +193,7 @@ class Chrf(SacreBleuMetric):
         counts = statistics.reshape(*statistics.shape[:-1], -1, 3)
         candidate, reference, matches = counts[..., 0], counts[..., 1], counts[..., 2]
         missing = np.isnan(statistics).any(axis=-1)
-        precision = np.divide(matches, candidate, out=np.full(matches.shape, tiny), where=candidate > 0)
-        recall = np.divide(matches, reference, out=np.full(matches.shape, tiny), where=reference > 0)
+        precision, recall = quotient(matches, candidate, tiny), quotient(matches, reference, tiny)
         if self.eps_smoothing:
             scores = _f_score(precision, recall, factor, tiny).mean(axis=-1)
         else:
@@ -205,11 +205,7 @@ class Chrf(SacreBleuMetric):
 
 
 def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: float) -> FloatArray:
-    below = factor * precision + recall
-    found: FloatArray = np.divide(
-        (1 + factor) * precision * recall, below, out=np.full(below.shape, nothing), where=below > 0
-    )
-    return found
+    return quotient((1 + factor) * precision * recall, factor * precision + recall, nothing)
 
 
 @dataclass(frozen=True)
@@ -358,6 +354,4 @@ class SacreBleuTer(SacreBleuMetric):
         """Return the scores of pooled statistics (..., statistics): (...), all at once."""
         edits, length = statistics[..., 0], statistics[..., 1]
         # Edits over no length are a rate of 1, and no edits over no length one of 0.
-        empty = np.where(np.isnan(edits), np.nan, (edits > 0).astype(np.float64))
-        found: FloatArray = 100 * np.divide(edits, length, out=empty, where=length > 0)
-        return found
+        return 100 * quotient(edits, length, (edits > 0).astype(np.float64))

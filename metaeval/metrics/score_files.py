@@ -46,6 +46,7 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _MISSING = ("", "none", "nan", "na", "null")
 _POSITIONAL = re.compile(r"\.(seg|sys|doc)\.score(\.gz)?$")
 _GZIP = b"\x1f\x8b"
+_MOST_LINES = 3
 
 
 @dataclass(frozen=True)
@@ -85,12 +86,29 @@ class ScoreTable:
 _Fields = tuple[int, Mapping[str, object]]
 
 
-def read_scores(path: Path, place: str, *, metric: str, level: str, only: Sequence[str]) -> ScoreTable:
+def read_content(path: Path, place: str) -> bytes:
+    """Return what stands in a file.
+
+    Raises
+    ------
+    CorpusError
+        If it cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CorpusError(f"{place}: cannot be read: {error.strerror}.") from error
+
+
+def read_scores(content: bytes, name: str, place: str, *, metric: str, level: str, only: Sequence[str]) -> ScoreTable:
     """Read the scores of one metric.
 
     Parameters
     ----------
-    path : Path
+    content : bytes
+        Of the file.
+    name : str
+        Of the file, without its directory; its end tells the format.
     place : str
         The file as messages name it.
     metric : str
@@ -103,12 +121,12 @@ def read_scores(path: Path, place: str, *, metric: str, level: str, only: Sequen
     Raises
     ------
     CorpusError
-        If the file cannot be read, or a row is wrong; with file, line and value.
+        If the file is in no known format, or a row is wrong; with file, line and value.
     UsageError
         If the file holds scores of several metrics, language pairs or references and nothing says which to take.
     """
-    text = _text(path, place)
-    found = _POSITIONAL.search(path.name)
+    text = _text(content, place)
+    found = _POSITIONAL.search(name)
     if found is not None:
         if metric or only:
             raise UsageError(
@@ -116,10 +134,8 @@ def read_scores(path: Path, place: str, *, metric: str, level: str, only: Sequen
             )
         if found[1] == "doc":
             raise CorpusError(f"{place}: holds scores of documents; only those of segments and systems can be used.")
-        return _positional(
-            text, place, path.name[: found.start()], {"seg": "segment", "sys": "system"}[found[1]], level
-        )
-    rows, columns = _rows(text, place, path)
+        return _positional(text, place, name[: found.start()], {"seg": "segment", "sys": "system"}[found[1]], level)
+    rows, columns = _rows(text, place, name.removesuffix(".gz"))
     rows = _chosen(rows, columns, place, metric, only)
     names = list(dict.fromkeys(str(fields["metric"]) for _, fields in rows if "metric" in fields))
     value_column = "score" if "score" in columns else metric
@@ -141,11 +157,7 @@ def read_scores(path: Path, place: str, *, metric: str, level: str, only: Sequen
     )
 
 
-def _text(path: Path, place: str) -> str:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise CorpusError(f"{place}: cannot be read: {error.strerror}.") from error
+def _text(content: bytes, place: str) -> str:
     try:
         if content.startswith(_GZIP):
             content = gzip.decompress(content)
@@ -175,9 +187,8 @@ def _positional(text: str, place: str, name: str, level: str, wanted: str) -> Sc
     return ScoreTable(place, name, level, positional=level == "segment", rows=tuple(rows))
 
 
-def _rows(text: str, place: str, path: Path) -> tuple[list[_Fields], tuple[str, ...]]:
+def _rows(text: str, place: str, name: str) -> tuple[list[_Fields], tuple[str, ...]]:
     """Return the rows of a table with their lines, and the names of the columns."""
-    name = path.name.removesuffix(".gz")
     if name.endswith((".jsonl", ".ndjson")) or text.lstrip()[:1] == "{":
         return _json_rows(text, place)
     if name.endswith(".csv"):
@@ -305,8 +316,8 @@ def _value(value: object, where: str) -> float | None:
     return float(value)
 
 
-def lines_of(rows: Sequence[ScoreRow], place: str, most: int = 3) -> Iterator[str]:
+def lines_of(rows: Sequence[ScoreRow], place: str) -> Iterator[str]:
     """Give the places of some rows: the first ones, and how many more there are."""
-    yield from (f"{place}:{row.line}" for row in rows[:most])
-    if len(rows) > most:
-        yield f"and {len(rows) - most} more lines"
+    yield from (f"{place}:{row.line}" for row in rows[:_MOST_LINES])
+    if len(rows) > _MOST_LINES:
+        yield f"and {len(rows) - _MOST_LINES} more lines"

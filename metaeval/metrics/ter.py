@@ -41,7 +41,8 @@ import numpy as np
 from metaeval._kernels.shifts import shift_edits
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric
-from metaeval.metrics.error_rate import best_reference
+from metaeval.metrics.error_rate import best_reference, common_length, rates_of
+from metaeval.metrics.quotients import quotient
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -184,10 +185,6 @@ class Ter(PairMetric[Sequence[int]]):
             f"{pooled}. Scores are 0 or more and can exceed 1; lower is better."
         )
 
-    def view(self, ids: Sequence[int]) -> Sequence[int]:
-        """Return the tokens themselves."""
-        return ids
-
     @cached_property
     def _search(self) -> ShiftSearch:
         return ShiftSearch(self.shifts, self.shift_size, self.shift_distance, self.beam, self.shift_choices)
@@ -214,35 +211,22 @@ class Ter(PairMetric[Sequence[int]]):
         edits = np.where(absent, np.inf, pairs[..., 0])
         lengths, candidate = pairs[..., -2], np.nanmax(pairs[..., -1], axis=0)
         taken: IntArray = np.argmin(edits, axis=0)[np.newaxis]
-        if self.normalise == "average":
-            length = np.nansum(lengths, axis=0) / (~absent).sum(axis=0)
-        elif self.normalise == "closest":
-            difference = np.abs(lengths - candidate)
-            closest = difference == np.nanmin(difference, axis=0)
-            length = np.where(closest, lengths, np.inf).min(axis=0)
-        else:
-            rates = np.where(absent, np.inf, _rates(edits, lengths, empty=np.inf))
+        if self.normalise == "reference":
+            rates = np.where(absent, np.inf, rates_of(edits, lengths, empty=np.inf))
             first, second = (edits, rates) if self.references == "minimum" else (rates, edits)
             taken = best_reference(first, second)
             length = np.take_along_axis(lengths, taken, axis=0)[0]
+        else:
+            length = common_length(self.normalise, lengths, candidate)
         chosen = np.take_along_axis(pairs, taken[..., np.newaxis], axis=0)[0]
         stopped = np.nanmax(pairs[..., 6], axis=0)
         columns = [chosen[:, 0], length, *(chosen[:, kind] for kind in range(1, 6)), stopped]
         if self._weighs_candidates:
-            columns += [candidate, candidate * _rates(chosen[:, 0], length, empty=1.0)]
+            columns += [candidate, candidate * rates_of(chosen[:, 0], length, empty=1.0)]
         return np.stack(columns, axis=1)
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return TER, 0 or more, of pooled statistics: (..., statistics) to (...)."""
-        edits, length = statistics[..., 0], statistics[..., 1]
-        rate: FloatArray = np.divide(edits, length, out=np.where(edits > 0, 1.0, 0.0), where=length > 0)
-        if self._weighs_candidates:
-            weight, weighted = statistics[..., -2], statistics[..., -1]
-            np.divide(weighted, weight, out=rate, where=weight > 0)
-        return rate
-
-
-def _rates(edits: FloatArray, lengths: FloatArray, empty: float) -> FloatArray:
-    """Return edits / lengths; where there is no length, `empty`, or 0 without edits."""
-    without = np.where(edits > 0, empty, 0.0)
-    return np.asarray(np.divide(edits, lengths, out=without, where=lengths > 0))
+        rates = rates_of(statistics[..., 0], statistics[..., 1], empty=1.0)
+        # Where no candidate has a word there are no weights.
+        return quotient(statistics[..., -1], statistics[..., -2], rates) if self._weighs_candidates else rates

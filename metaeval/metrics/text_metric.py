@@ -74,24 +74,81 @@ class TextMetric(ABC):
         """
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
-        """Return whether there are scores of whole systems alone, so that no part of the corpus has one."""
+        """Return whether there are scores of whole systems alone, so that no part of the corpus has one.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored.
+
+        Returns
+        -------
+        bool
+            False unless a metric says otherwise.
+        """
         return False
 
     def scores_system(self, corpus: Corpus, name: str) -> bool:
-        """Return whether a text of that name, such as a reference in the place of a system, can have a score."""
+        """Return whether a text of that name, such as a reference in the place of a system, can have a score.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored.
+        name : str
+            Of the text.
+
+        Returns
+        -------
+        bool
+            True unless a metric says otherwise.
+        """
         return True
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what a reader of the scores of this corpus must know, such as segments without a score."""
+        """Return what a reader of the scores of this corpus must know, such as segments without a score.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What was scored.
+
+        Returns
+        -------
+        tuple of str
+            Sentences.
+        """
         return ()
 
     def score(self, statistics: FloatArray) -> FloatArray:
-        """Return the scores of pooled statistics (..., statistics): (...)."""
+        """Return the scores of pooled statistics.
+
+        Parameters
+        ----------
+        statistics : (..., statistics) float array
+            Added over the segments of each document: the sum of their scores, and their number.
+
+        Returns
+        -------
+        (...) float array
+            The mean; ``nan`` where no segment was added.
+        """
         total, count = statistics[..., 0], statistics[..., 1]
         scores: FloatArray = np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
         return scores
 
 
 def as_statistics(scores: FloatArray) -> FloatArray:
-    """Return segment scores (systems, segments), ``nan`` where missing, as sums and counts with a last axis of two."""
+    """Return segment scores as statistics.
+
+    Parameters
+    ----------
+    scores : (systems, segments) float array
+        ``nan`` where missing.
+
+    Returns
+    -------
+    (systems, segments, 2) float array
+        Each score as a sum, and 1 as its count; ``nan`` for both where it is missing.
+    """
     return np.stack([scores, np.where(np.isnan(scores), np.nan, 1.0)], axis=-1)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from metaeval.report.tables import Rows, aligned, as_json, tsv
+from metaeval.report.words import in_lines
 
 Tables = Mapping[str, Rows]
 
@@ -246,11 +247,8 @@ _SECTIONS: dict[str, Callable[[Rows, Mapping[str, Any], bool], str]] = {
 
 def _section(words: str, rows: Rows, rest: str = "") -> str:
     """Return words in lines of readable length, a table, and what is said of rows that it does not show."""
-    import textwrap
-
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    lines = textwrap.wrap(words, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return "\n".join([*lines, "", aligned(rows, columns), *([rest] if rest else [])])
+    return "\n".join([*in_lines(words, _WIDTH), "", aligned(rows, columns), *([rest] if rest else [])])
 
 
 def _cut(rows: Rows, name: str, key: Callable[[Mapping[str, Any]], float], full: bool) -> tuple[Rows, int]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from metaeval.report.tables import Rows
+from metaeval.report.words import in_lines
 
 _WIDTH = 100
 _INDENT = " " * 5
-_VERDICTS = {
+# In the order in which they are counted: one claim of each, and several.
+VERDICTS = {
     "holds": ("holds", "hold"),
     "fails": ("fails", "fail"),
     "undecided": ("undecided", "undecided"),
@@ -41,7 +42,7 @@ def claims_text(rows: Rows) -> str:
         own = [row for row in rows if row["corpus"] == corpus]
         counts = Counter(row["verdict"] for row in own)
         told = ", ".join(
-            f"{counts[name]} {words[counts[name] != 1]}" for name, words in _VERDICTS.items() if counts[name]
+            f"{counts[name]} {words[counts[name] != 1]}" for name, words in VERDICTS.items() if counts[name]
         )
         noun = "claim" if len(own) == 1 else "claims"
         lines = [f"{corpus}: {len(own)} {noun} of the paper; {told}"]
@@ -58,11 +59,13 @@ def _entry(row: Mapping[str, Any]) -> str:
     statement = f"{_QUANTITIES.get(row['quantity'], '')}{row['statement']}, {_OVER[row['over']]}{margin}{reading}"
     if row["chosen"]:
         statement += f"; {row['chosen']}"
-    lines = [
-        *_wrapped(row["paper"], f"{row['claim']:>3}  ", _INDENT),
-        *_wrapped(statement, _INDENT, _INDENT + "  "),
-        *_wrapped(f"{row['verdict'].upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
-    ]
+    parts = (
+        (row["paper"], f"{row['claim']:>3}  ", _INDENT),
+        (statement, _INDENT, _INDENT + "  "),
+        (f"{row['verdict'].upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
+    )
+    # A config may break a text anywhere.
+    lines = [line for text, *indents in parts for line in in_lines(" ".join(text.split()), _WIDTH, *indents)]
     return "\n".join(lines)
 
 
@@ -85,14 +88,3 @@ def _decided(row: Mapping[str, Any]) -> str:
 
 def _signed(value: float) -> str:
     return "none" if value != value else f"{value:+.3f}"
-
-
-def _wrapped(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        " ".join(text.split()),
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

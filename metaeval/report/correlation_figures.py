@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
 from metaeval.report.layout import (
     add_words,
     at_bottom,
     label_ends,
-    new_name,
     panel_figure,
+    thin_out,
 )
 from metaeval.report.style import LineStyle, figure_style, line_styles, paler
 from metaeval.report.words import interval_words, n_references, quantity, signed, subset_words
@@ -51,7 +51,8 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     dict of str to Figure
         One figure for each corpus, condition, reference subset, grouping and coefficient, by a name that tells which of
         these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and dash,
-        and fewer references make a line paler and its markers hollow. The length has a logarithmic axis; the band is
+        and fewer references make a line paler and its markers hollow. Subsets of one number of references are one line
+        then, of their means and without a band. The length has a logarithmic axis; the band is
         the interval of the table; the inter-judge line is black and dotted, and its label tells the number of segments
         it rests on where that is not the metrics'.
     """
@@ -61,18 +62,14 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     columns = ["corpus", "condition", "subset", "grouping", "coefficient"]
     if options.together:
         columns.remove("subset")
-    varying = [column for column in columns if metrics[column].nunique() > 1]
-    for key, part in metrics.groupby(columns, sort=False):
-        values = dict(zip(columns, map(str, key), strict=True))
-        same = judges
+    for figure_part in figure_parts(metrics, "correlation-by-length", columns):
+        part, values, same = figure_part.rows, figure_part.values, judges
         for column in columns:
             if column != "condition":
                 same = same[same[column] == values[column]]
-        name = new_name(figures, "correlation-by-length", *(values[column] for column in varying))
-        # One subset in the file of several is told by what is drawn.
-        subsets = [values["subset"]] if "subset" in values else list(dict.fromkeys(part["subset"]))
-        if len(subsets) > 1:
+        if options.together:
             part, same = _by_number(part), _by_number(same)
+        subsets = list(dict.fromkeys(part["subset"]))
         lines = _lines_by_subset(part, same) if len(subsets) > 1 else _lines(part, same)
         references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
         heading = options.titled(f"{values['corpus']} \N{EN DASH} {values['condition']}{references}")
@@ -84,8 +81,8 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
                 panel.set_xticks(lengths, [str(length) for length in lengths])
                 panel.minorticks_off()
                 panel.set_xlabel("segments in a document")
-            _finish(figure, panels, lines, values["coefficient"], heading, _caption(part))
-        figures[name] = figure
+            _finish(figure, panels, lines, values["coefficient"], (heading, _caption(part)), options)
+        figures[figure_part.name] = figure
     return figures
 
 
@@ -109,10 +106,8 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
     figures: dict[str, Figure] = {}
     table = correlations[correlations["metric"] != INTER_JUDGE]
     columns = ["corpus", "condition", "grouping", "length", "coefficient"]
-    varying = [column for column in columns if table[column].nunique() > 1]
-    for key, part in table.groupby(columns, sort=False, dropna=False):
-        values = dict(zip(columns, map(_written, key), strict=True))
-        name = new_name(figures, "correlation-by-references", *(values[column] for column in varying))
+    for figure_part in figure_parts(table, "correlation-by-references", columns):
+        part, values = figure_part.rows, figure_part.values
         counts = map(n_references, part["subset"], part["signature"])
         part = part.assign(x=[float(count) for count in counts])
         several = part.duplicated(["metric", "criterion", "x"]).any()
@@ -139,16 +134,9 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
             caption = _caption(part, bands=not several)
             if several:
                 caption += " Small dots: single reference subsets; lines: the means of those of one size."
-            _finish(figure, panels, lines, values["coefficient"], heading, caption)
-        figures[name] = figure
+            _finish(figure, panels, lines, values["coefficient"], (heading, caption), options)
+        figures[figure_part.name] = figure
     return figures
-
-
-def _written(value: object) -> str:
-    """Return a value of a key as text; lengths are whole, and absent where documents have none."""
-    if value is None or value != value:
-        return ""
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _lines(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]:
@@ -261,8 +249,14 @@ def _whole_ticks(panel: Axes, places: Sequence[float]) -> None:
 
 
 def _finish(
-    figure: Figure, panels: Sequence[Axes], lines: Sequence[_Line], coefficient: str, heading: str, caption: str
+    figure: Figure,
+    panels: Sequence[Axes],
+    lines: Sequence[_Line],
+    coefficient: str,
+    words: tuple[str, str],
+    options: FigureOptions,
 ) -> None:
+    """Write labels, heading and caption, and the names of the lines."""
     of_grid = [panel.get_subplotspec() for panel in panels]
     lowest = at_bottom(panels)
     for panel, place in zip(panels, of_grid, strict=True):
@@ -281,8 +275,9 @@ def _finish(
             rows = rows.sort_values("x" if "x" in rows else "length")
             values = rows["mean"].dropna()
             ends[line.name] = float(values.iloc[-1]) if len(values) else float("nan")
-    add_words(figure, heading, caption)
-    label_ends(figure, panels, ends, handles)
+    add_words(figure, *words)
+    label_ends(figure, panels, ends, handles, can_grow=options.width is None)
+    thin_out(figure, panels)
 
 
 def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:

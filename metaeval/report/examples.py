@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from collections.abc import Mapping
 from typing import Any
 
 from metaeval.report.tables import Rows
+from metaeval.report.words import in_lines
 
 _WIDTH = 100
 _INDENT = 4
@@ -32,7 +32,7 @@ def examples_text(rows: Rows) -> str:
     if any(row["reading"] == "yes" for row in rows):
         rule += " [R] marks our reading where the paper is silent."
     heading = f"Worked examples of the paper: {holding} of {len(rows)} hold."
-    return "\n".join([heading, *_wrapped(rule, "", ""), "", *map(_example, rows)])
+    return "\n".join([heading, *in_lines(rule, _WIDTH), "", *map(_example, rows)])
 
 
 def _example(row: Mapping[str, Any]) -> str:
@@ -40,7 +40,7 @@ def _example(row: Mapping[str, Any]) -> str:
     reading = " [R]" if row["reading"] == "yes" else ""
     lead = f"{row['example']:>2}. "
     brief = f" ({row['metric']}, {row['quantity']}: {_compared(row)})" if row["verdict"] == "holds" else ""
-    lines = _wrapped(f"{row['verdict'].upper()}  {row['paper']}{reading}{brief}", lead, " " * len(lead))
+    lines = in_lines(f"{row['verdict'].upper()}  {row['paper']}{reading}{brief}", _WIDTH, lead, " " * len(lead))
     if brief:
         return "\n".join(lines)
     several = " | " in row["references"]
@@ -53,7 +53,7 @@ def _example(row: Mapping[str, Any]) -> str:
     width = max(_LABEL, *(len(label) + 2 for label in facts))
     for label, words in facts.items():
         start = " " * _INDENT + label.ljust(width)
-        lines += _wrapped(words, start, " " * len(start))
+        lines += in_lines(words, _WIDTH, start, " " * len(start))
     return "\n".join(lines)
 
 
@@ -66,14 +66,3 @@ def _compared(row: Mapping[str, Any]) -> str:
         return f"{row['value']} in the paper, {row['ours']:.0f} here"
     words = f"{row['value']} in the paper, {row['ours']:.{digits + 2}f} here"
     return words if row["verdict"] == "holds" else f"{words}: {row['difference']:+.{digits + 2}f}"
-
-
-def _wrapped(text: str, first: str, rest: str) -> list[str]:
-    return textwrap.wrap(
-        text,
-        _WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

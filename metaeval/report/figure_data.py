@@ -1,11 +1,13 @@
-"""What figures are drawn from, and what a user may say of them."""
+"""What figures are drawn from, what a user may say of them, and which rows of a table each of them shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
+
+from metaeval.report.layout import file_part
 
 
 @dataclass(frozen=True)
@@ -63,3 +65,60 @@ class FigureOptions:
 
 
 PLAIN = FigureOptions()
+
+
+@dataclass(frozen=True)
+class FigurePart:
+    """What one figure of several shows.
+
+    Attributes
+    ----------
+    name : str
+        Of the figure, and so of its files.
+    values : dict of str to str
+        What is the same in all rows, by its column; "" where it is absent.
+    rows : DataFrame
+    """
+
+    name: str
+    values: dict[str, str]
+    rows: pd.DataFrame
+
+
+def figure_parts(table: pd.DataFrame, kind: str, columns: Sequence[str]) -> Iterator[FigurePart]:
+    """Part a table into those of single figures.
+
+    Parameters
+    ----------
+    table : DataFrame
+    kind : str
+        The kind of the figures, with which their names begin.
+    columns : sequence of str
+        A figure holds rows that are equal in these; its name tells those that vary in the table.
+
+    Yields
+    ------
+    FigurePart
+        In the order of the rows.
+    """
+    varying = [column for column in columns if table[column].nunique(dropna=False) > 1]
+    names: list[str] = []
+    for key, rows in table.groupby(list(columns), sort=False, dropna=False):
+        values = dict(zip(columns, map(_written, key), strict=True))
+        names.append(_new_name(names, kind, *(values[column] for column in varying)))
+        yield FigurePart(names[-1], values, rows)
+
+
+def _written(value: object) -> str:
+    """Return a value of a key as text; lengths are whole, and absent where documents have none."""
+    if value is None or value != value:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _new_name(taken: Collection[str], *parts: str) -> str:
+    """Return the name of a figure from its parts, one that is not taken: what differs may be lost in a file name."""
+    name = "_".join(filter(None, [parts[0], *map(file_part, parts[1:])]))
+    while name in taken:
+        name += "-2"
+    return name

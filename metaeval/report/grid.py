@@ -12,11 +12,18 @@ import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError
+from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import aligned
+from metaeval.report.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.figure import Figure
 
 WIDTH = 120
 _LONGEST_DOWN, _LONGEST_ACROSS = 16, 10
@@ -46,7 +53,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Tabular):
     """The bitext grid of a candidate and its references, with the matching chosen in it.
 
     Printed, it is text for a terminal.
@@ -65,8 +72,10 @@ class Grid:
         How many hits may stay.
     metric, signature : str
         What chose the blocks.
-    size, precision, recall, f : float
-        As the metric gives them.
+    size : float
+        Of the matching, in hits; long runs count more if the exponent is above 1.
+    precision, recall, f : float
+        As the metric gives them, from 0 to 1.
     proven : bool
         Whether the matching is what was asked for; false where an exact search ended early.
     """
@@ -101,14 +110,62 @@ class Grid:
     def __str__(self) -> str:
         return grid_text(self)
 
-    def to_figure(self) -> Any:
-        """Return the grid as a matplotlib figure."""
+    def to_frame(self) -> pd.DataFrame:
+        """Return the runs of the matching as a new data frame, the longest first.
+
+        Returns
+        -------
+        DataFrame
+            ``length``, the hits of the run, and ``kept``, those that the cap leaves (float); ``candidate``, the number
+            of its first token; ``reference``, that of the reference, and ``token``, of the first token in it, all from
+            1; ``tokens``, the words of the run.
+        """
+        import pandas as pd
+
+        names = ("length", "kept", "candidate", "reference", "token", "tokens")
+        return pd.DataFrame([dict(zip(names, row, strict=True)) for row in self._run_rows()], columns=list(names))
+
+    def _run_rows(self) -> Iterator[tuple[int, float, int, int, int, str]]:
+        for block in self.blocks:
+            number = max(place for place, start in enumerate(self.starts) if start <= block.column)
+            words = " ".join(self.candidate[block.row : block.row + block.length])
+            yield block.length, block.kept, block.row + 1, number + 1, block.column - self.starts[number] + 1, words
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        numbers = {"precision": self.precision, "recall": self.recall, "F": self.f}
+        rows: list[dict[str, object]] = [
+            {"length": length, "kept": kept, "candidate": row, "reference": number, "token": column, "tokens": words}
+            for length, kept, row, number, column, words in self._run_rows()
+        ]
+        return [
+            SummaryTable(f"Runs of {self.metric}", rows),
+            SummaryTable(self.signature, [{"match size": self.size, "cap": self.cap, **numbers}]),
+        ]
+
+    def to_figure(self) -> Figure:
+        """Return the grid as a matplotlib figure.
+
+        Returns
+        -------
+        Figure
+            Of its own: no window shows it.
+        """
         from metaeval.report.grid_figure import draw_grid
 
         return draw_grid(self)
 
     def save(self, path: str | Path) -> Path:
         """Write the grid as a picture; the same grid gives the same bytes.
+
+        Parameters
+        ----------
+        path : str or Path
+            A file that ends with .svg, .pdf or .png.
+
+        Returns
+        -------
+        Path
+            The file.
 
         Raises
         ------
@@ -291,13 +348,10 @@ def _shortened(word: str, longest: int) -> str:
     """Return a word in at most so many columns of a terminal, three dots standing for its end."""
     if display_width(word) <= longest:
         return word
-    shown, left = "", longest - 1
-    for letter in _letters(word):
-        left -= display_width(letter)
-        if left < 0:
-            break
-        shown += letter
-    return shown + "\N{HORIZONTAL ELLIPSIS}"
+    letters = _letters(word)
+    ends = accumulate(map(display_width, letters))
+    shown = [letter for letter, end in zip(letters, ends, strict=True) if end < longest]
+    return "".join(shown) + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def shortened(words: Sequence[str], longest: int) -> list[str]:

@@ -6,8 +6,10 @@ A figure is as wide as it needs to be, or as a column or a page of a journal, so
 from __future__ import annotations
 
 import itertools
+import pickle
 import re
 import textwrap
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,12 @@ WIDTHS = {"column": 3.3, "page": 6.9}
 FORMATS = ("svg", "pdf", "png")
 # Letters of one point of size in an inch of a line, on average.
 _LETTERS_PER_INCH = 72 / 0.57
+# Points: the names of lines beside a panel.
+_LABEL = 8
+# Inches: the samples of lines in a legend, and the room around them.
+_HANDLES = 0.7
+# Points that the numbers below an axis must be apart.
+_APART = 1.5
 
 _METADATA: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "metaeval"},
@@ -84,26 +92,28 @@ def wrapped(figure: Figure, text: str, size: float) -> str:
 
 def broken_name(name: str, width: float, size: float) -> str:
     """Return the name of a metric in lines that fit a width in inches, broken behind the commas of its parameters."""
-    letters = int((width - 0.3) * _LETTERS_PER_INCH / size)
+    letters = int(width * _LETTERS_PER_INCH / size)
     lines = [""]
     for part in re.findall(r"[^,]+,?", name):
         if lines[-1] and len(lines[-1]) + len(part) > letters:
             lines.append("")
+            part = part.lstrip()
         lines[-1] += part
     return "\n".join(lines)
 
 
-def add_words(figure: Figure, heading: str, caption: str = "") -> None:
+def add_words(figure: Figure, heading: str, caption: str) -> None:
     """Write a heading above and a caption below the panels, and make room for what does not fit in one line."""
     heading, caption = wrapped(figure, heading, 10), wrapped(figure, caption, 7.5)
     figure.suptitle(heading, x=0.01, ha="left", fontsize=10)
-    if caption:
-        figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
+    figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
     more = 0.17 * heading.count("\n") + 0.13 * caption.count("\n")
     figure.set_figheight(figure.get_figheight() + more)
 
 
-def label_ends(figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float], handles: Mapping[str, Any]) -> None:
+def label_ends(
+    figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float], handles: Mapping[str, Any], *, can_grow: bool
+) -> None:
     """Name lines at their right ends in the last panel; where that has no room for the names, in a legend.
 
     Parameters
@@ -116,33 +126,55 @@ def label_ends(figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float]
         The height of the end of each line in the last panel, by its name; ``nan`` if it has none.
     handles : mapping of str to Artist
         The lines, by their names.
+    can_grow : bool
+        Whether the figure may become wider, so that a wide legend takes nothing from the panels.
     """
     order = sorted(ends, key=lambda name: -np.inf if np.isnan(ends[name]) else ends[name], reverse=True)
     panel = panels[-1]
     place = panel.get_subplotspec()
     down, across = (place.get_gridspec().nrows, place.get_gridspec().ncols) if place is not None else (1, 1)
-    sizes = [10.0 * (1 + name.count("\n")) for name in order]
+    # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
+    total = figure.get_figwidth()
+    is_narrow = total < 5
+    names = order if is_narrow or _widest(order) <= 0.25 * total else [_broken(name, 0.22 * total) for name in order]
+    most = 0.3 * total
     room = (figure.get_figheight() / down - 0.9) * 72
-    longest = max((len(part) for name in order for part in name.split("\n")), default=0) / (_LETTERS_PER_INCH / 8)
-    if sum(sizes) > room or longest > 0.3 * figure.get_figwidth() or len(panels) < down * across:
-        lines = [handles[name] for name in order]
-        if figure.get_figwidth() >= 5:
-            figure.legend(lines, order, loc="outside right center", handlelength=3.2, labelspacing=0.8)
-            return
-        # Too narrow for that: above the first panel and its title.
-        figure.set_figheight(figure.get_figheight() + 0.19 * len(order))
-        panels[0].legend(
-            lines,
-            order,
-            loc="lower left",
-            bbox_to_anchor=(-0.12, 1.0),
-            borderaxespad=2.2,
-            handlelength=3.2,
-            labelspacing=0.4,
-            fontsize=8,
-        )
+    if sum(map(_height, names)) <= room and _widest(names) <= most and len(panels) == down * across:
+        _annotate(panel, names, [_end_of(handles[name], ends[name]) for name in order], room)
         return
-    _annotate(panel, order, {name: _end_of(handles[name], ends[name]) for name in order}, room)
+    lines = [handles[name] for name in order]
+    if not is_narrow:
+        if can_grow:
+            figure.set_figwidth(total + max(0.0, _widest(names) * 9 / _LABEL + _HANDLES - most))
+        figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8)
+        return
+    # Too narrow for that: above the first panel and its title.
+    names = [_broken(name, total - _HANDLES) for name in order]
+    figure.set_figheight(figure.get_figheight() + 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names))
+    panels[0].legend(
+        lines,
+        names,
+        loc="lower left",
+        bbox_to_anchor=(-0.12, 1.0),
+        borderaxespad=2.2,
+        handlelength=3.2,
+        labelspacing=0.4,
+        fontsize=_LABEL,
+    )
+
+
+def _widest(names: Sequence[str]) -> float:
+    """Return the inches that the longest line of some names takes beside a panel."""
+    return max((len(line) for name in names for line in name.split("\n")), default=0) * _LABEL / _LETTERS_PER_INCH
+
+
+def _height(name: str) -> float:
+    """Return the points that a name takes beside a panel."""
+    return 10.0 * (1 + name.count("\n"))
+
+
+def _broken(name: str, width: float) -> str:
+    return "\n".join(broken_name(line, width, _LABEL) for line in name.split("\n"))
 
 
 def _end_of(line: Any, height: float) -> tuple[float, float, str]:
@@ -164,17 +196,16 @@ def label_ends_at(figure: Figure, panel: Axes, x: float, ends: Mapping[str, floa
     place = panel.get_subplotspec()
     down = place.get_gridspec().nrows if place is not None else 1
     room = (figure.get_figheight() / down - 0.9) * 72
-    _annotate(panel, list(ends), {name: (x, height, "#444444") for name, height in ends.items()}, room)
+    _annotate(panel, list(ends), [(x, height, "#444444") for height in ends.values()], room)
 
 
-def _annotate(panel: Axes, order: Sequence[str], ends: Mapping[str, tuple[float, float, str]], room: float) -> None:
+def _annotate(panel: Axes, names: Sequence[str], ends: Sequence[tuple[float, float, str]], room: float) -> None:
     """Write names beside a panel of a height in points, each with a line to its end: x, y and colour."""
     low, high = panel.get_ylim()
     points = room / (high - low)
-    sizes = [10.0 * (1 + name.count("\n")) for name in order]
-    heights = np.array([(ends[name][1] if np.isfinite(ends[name][1]) else low) * points for name in order])
-    for name, middle in zip(order, spread(heights, sizes, low * points, high * points) / points, strict=True):
-        x, y, color = ends[name]
+    heights = np.array([(y if np.isfinite(y) else low) * points for _, y, _ in ends])
+    places = spread(heights, [_height(name) for name in names], low * points, high * points) / points
+    for name, middle, (x, y, color) in zip(names, places, ends, strict=True):
         line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)}
         panel.annotate(
             name,
@@ -183,7 +214,7 @@ def _annotate(panel: Axes, order: Sequence[str], ends: Mapping[str, tuple[float,
             xycoords="data",
             textcoords="axes fraction",
             va="center",
-            fontsize=8,
+            fontsize=_LABEL,
             color=_darker(color),
             annotation_clip=False,
             arrowprops=line if np.isfinite(y) else None,
@@ -224,6 +255,40 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     return np.asarray(np.minimum(np.maximum(places, floor), high - below))
 
 
+def thin_out(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Leave out those numbers below an axis that would touch others; the ends stay before what is between them.
+
+    Parameters
+    ----------
+    figure : Figure
+        Complete: where there is room is known only when it is laid out.
+    panels : sequence of Axes
+        Whose ticks have been set, with their texts.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    # Measured on a copy: each drawing moves the panels a little, and those that fit shall stay where they are.
+    copy = pickle.loads(pickle.dumps(figure))
+    renderer = FigureCanvasAgg(copy).get_renderer()  # type: ignore[no-untyped-call]
+    with warnings.catch_warnings():
+        # Such as of letters that a font lacks: it comes when the figure itself is drawn.
+        warnings.simplefilter("ignore")
+        copy.draw_without_rendering()
+    gap = _APART * figure.dpi / 72
+    for panel in panels:
+        labels = panel.get_xticklabels()
+        measured = copy.axes[figure.axes.index(panel)].get_xticklabels()
+        boxes = [label.get_window_extent(renderer) for label in measured]
+        kept: list[int] = []
+        for place in sorted(range(len(labels)), key=lambda place: (place not in (0, len(labels) - 1), place)):
+            box = boxes[place]
+            if all(box.x0 - gap > boxes[one].x1 or box.x1 + gap < boxes[one].x0 for one in kept):
+                kept.append(place)
+        if len(kept) < len(labels):
+            texts = [label.get_text() if place in kept else "" for place, label in enumerate(labels)]
+            panel.set_xticks(panel.get_xticks(), texts)
+
+
 def at_bottom(panels: Sequence[Axes]) -> list[Axes]:
     """Return the panels of a figure that have none below them."""
     place = panels[0].get_subplotspec()
@@ -234,14 +299,6 @@ def at_bottom(panels: Sequence[Axes]) -> list[Axes]:
 def file_part(text: str) -> str:
     """Return a text as part of a file name: letters and digits of any script, dots, plus signs and hyphens."""
     return re.sub(r"[^\w.+-]+", "-", text).strip("-")
-
-
-def new_name(figures: Mapping[str, object], *parts: str) -> str:
-    """Return the name of a figure from its parts, one that is not taken: what differs may be lost in a file name."""
-    name = "_".join(filter(None, [parts[0], *map(file_part, parts[1:])]))
-    while name in figures:
-        name += "-2"
-    return name
 
 
 def save_figure(figure: Figure, path: Path) -> Path:

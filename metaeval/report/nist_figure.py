@@ -9,11 +9,10 @@ import pandas as pd
 
 from metaeval.errors import UsageError
 from metaeval.names import Signature
-from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
 from metaeval.report.layout import (
     add_words,
     label_ends_at,
-    new_name,
     panel_figure,
 )
 from metaeval.report.style import figure_style
@@ -50,15 +49,12 @@ def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str
     """
     table = shares_by_order(scores)
     figures: dict[str, Figure] = {}
-    columns = ["corpus", "variant"]
-    varying = [column for column in columns if table[column].nunique() > 1]
-    for key, part in table.groupby(columns, sort=False):
-        values = dict(zip(columns, map(str, key), strict=True))
-        name = new_name(figures, "nist-share", *(values[column] for column in varying))
+    for part in figure_parts(table, "nist-share", ["corpus", "variant"]):
+        values = part.values
         heading = options.titled(f"{values['corpus']} \N{EN DASH} where NIST comes from")
         heading += f" ({values['variant']})" if values["variant"] else ""
         with figure_style():
-            figures[name] = _draw(part, heading, options)
+            figures[part.name] = _draw(part.rows, heading, options)
     return figures
 
 

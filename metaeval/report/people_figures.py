@@ -12,13 +12,12 @@ import pandas as pd
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.randomness import generator
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
 from metaeval.report.labels import write_names
 from metaeval.report.layout import (
     WIDTHS,
     add_words,
     broken_name,
-    new_name,
     panel_figure,
 )
 from metaeval.report.style import figure_style
@@ -55,19 +54,15 @@ def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: Figure
     """
     figures: dict[str, Figure] = {}
     table = documents[documents["metric"] != INTER_JUDGE]
-    columns = ["corpus", "condition", "subset", "criterion"]
-    varying = [column for column in columns if table[column].nunique() > 1]
-    for key, part in table.groupby(columns, sort=False):
-        values = dict(zip(columns, map(str, key), strict=True))
-        name = new_name(figures, "scatter", *(values[column] for column in varying))
-        same = correlations
-        for column in columns:
+    for part in figure_parts(table, "scatter", ["corpus", "condition", "subset", "criterion"]):
+        values, same = part.values, correlations
+        for column in values:
             same = same[same[column] == values[column]]
         heading = options.titled(
             f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
         )
         with figure_style():
-            figures[name] = _draw_scatter(part, same, heading, values["criterion"], options)
+            figures[part.name] = _draw_scatter(part.rows, same, heading, values["criterion"], options)
     return figures
 
 
@@ -87,7 +82,7 @@ def _draw_scatter(
         found = correlations[correlations["metric"] == metric]
         told = [f"{row['coefficient']} {row['mean']:.3f}" for row in found.to_dict("records")]
         told = told if options.width == "column" else [", ".join(told)]
-        title = broken_name(metric, figure.get_figwidth() / across, 9)
+        title = broken_name(metric, figure.get_figwidth() / across - 0.3, 9)
         panel.set_title(title, fontsize=9, pad=5 + 9.5 * len(told))
         text = panel.text(
             0, 1.02, "\n".join(told), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
@@ -138,15 +133,14 @@ def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -
         If a judge is unknown, or no two judges have judged the same item.
     """
     figures: dict[str, Figure] = {}
-    several = judgments["corpus"].nunique() > 1
-    for corpus, table in judgments.groupby("corpus", sort=False):
-        pair = _pair(table, str(corpus), options.judges)
-        shared = _judged(table).shared(*pair)
+    for part in figure_parts(judgments, "judges", ["corpus"]):
+        corpus = part.values["corpus"]
+        pair = _pair(part.rows, corpus, options.judges)
+        shared = _judged(part.rows).shared(*pair)
         if not len(shared):
             raise UsageError(f"corpus {corpus!r}: {pair[0]!r} and {pair[1]!r} have not judged the same item.")
-        name = new_name(figures, "judges", *([str(corpus)] if several else []))
         with figure_style():
-            figures[name] = _draw_judges(shared, str(corpus), pair, seed, options)
+            figures[part.name] = _draw_judges(shared, corpus, pair, seed, options)
     return figures
 
 
@@ -262,18 +256,14 @@ def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[s
         If no two judges of a corpus share 10 items.
     """
     figures: dict[str, Figure] = {}
-    several = judgments["corpus"].nunique() > 1
-    for (corpus, criterion), table in judgments.groupby(["corpus", "criterion"], sort=False):
-        of_judges = _judged(table)
+    for part in figure_parts(judgments, "agreement", ["corpus", "criterion"]):
+        of_judges = _judged(part.rows)
         counts = {pair: n for pair, n in of_judges.n_shared().items() if n >= FEWEST_SHARED}
         if not counts:
             continue
-        parts = [str(corpus)] if several else []
-        parts += [str(criterion)] if judgments["criterion"].nunique() > 1 else []
+        heading = f"{part.values['corpus']} \N{EN DASH} {part.values['criterion']}: agreement of judges"
         with figure_style():
-            figures[new_name(figures, "agreement", *parts)] = _draw_agreement(
-                of_judges, counts, options.titled(f"{corpus} \N{EN DASH} {criterion}: agreement of judges"), options
-            )
+            figures[part.name] = _draw_agreement(of_judges, counts, options.titled(heading), options)
     if not figures:
         corpora = listing(dict.fromkeys(judgments["corpus"]))
         raise UsageError(f"no two judges of {corpora} share {FEWEST_SHARED} items; there is no agreement to draw.")

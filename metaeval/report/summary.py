@@ -27,20 +27,22 @@ class SummaryTable:
     rows: Rows
     note: str = ""
 
+    @property
+    def columns(self) -> list[str]:
+        """The columns that any row has, in the order in which they come up."""
+        return list(dict.fromkeys(name for cells in self.rows for name in cells))
+
     def __str__(self) -> str:
-        columns = list(dict.fromkeys(name for cells in self.rows for name in cells))
-        return "\n".join(filter(None, [self.heading, aligned(self.rows, columns), self.note]))
+        return "\n".join(filter(None, [self.heading, aligned(self.rows, self.columns), self.note]))
 
     def to_latex(self) -> str:
         """Return the table for the package booktabs, with its heading and note as comments."""
-        columns = list(dict.fromkeys(name for cells in self.rows for name in cells))
         comments = [f"% {text}" for text in (self.heading, self.note) if text]
-        return "\n".join([*comments, latex(self.rows, columns)])
+        return "\n".join([*comments, latex(self.rows, self.columns)])
 
     def to_markdown(self) -> str:
         """Return the table with its heading above and its note below."""
-        columns = list(dict.fromkeys(name for cells in self.rows for name in cells))
-        return "\n\n".join(filter(None, [self.heading, markdown(self.rows, columns), self.note]))
+        return "\n\n".join(filter(None, [self.heading, markdown(self.rows, self.columns), self.note]))
 
 
 def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[SummaryTable]:

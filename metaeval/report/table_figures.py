@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figure_data import PLAIN, FigureOptions
+from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
 from metaeval.report.layout import (
     WIDTHS,
     add_words,
     at_bottom,
-    new_name,
     panel_figure,
 )
 from metaeval.report.style import figure_style
@@ -44,15 +43,13 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
     figures: dict[str, Figure] = {}
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
     columns = ["corpus", "condition", "subset", "grouping", "length", "coefficient"]
-    varying = [column for column in columns if metrics[column].nunique() > 1]
-    for key, part in metrics.groupby(columns, sort=False, dropna=False):
-        values = dict(zip(columns, map(str, key), strict=True))
-        name = new_name(figures, "intervals", *(values[column] for column in varying))
+    for part in figure_parts(metrics, "intervals", columns):
+        values = part.values
         heading = options.titled(
             f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
         )
         with figure_style():
-            figures[name] = _draw_intervals(part, heading, values["coefficient"], options)
+            figures[part.name] = _draw_intervals(part.rows, heading, values["coefficient"], options)
     return figures
 
 
@@ -107,19 +104,17 @@ def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: Figu
     figures: dict[str, Figure] = {}
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
     columns = ["corpus", "subset", "grouping", "length", "coefficient"]
-    varying = [column for column in columns if metrics[column].nunique() > 1]
     equals = _equals(rankings)
-    for key, part in metrics.groupby(columns, sort=False, dropna=False):
-        values = dict(zip(columns, map(str, key), strict=True))
-        name = new_name(figures, "heat-table", *(values[column] for column in varying))
+    for part in figure_parts(metrics, "heat-table", columns):
+        values = part.values
         references = subset_words(values["subset"])
-        short, common = without_common_parameters(list(dict.fromkeys(part["condition"])))
-        part = part.assign(shown=part["condition"].map(short))
+        short, common = without_common_parameters(list(dict.fromkeys(part.rows["condition"])))
+        rows = part.rows.assign(shown=part.rows["condition"].map(short))
         treated = f", {common}" if common else ""
         heading = f"{values['corpus']} \N{EN DASH} {quantity(values['coefficient'])}, {references}{treated}"
         heading = options.titled(heading)
         with figure_style():
-            figures[name] = _draw_table(part, heading, equals, options)
+            figures[part.name] = _draw_table(rows, heading, equals, options)
     return figures
 
 

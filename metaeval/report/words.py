@@ -1,11 +1,24 @@
-"""What labels and signatures say, in words and numbers for tables and figures."""
+"""What labels and signatures say, in words and numbers for tables and figures; and words in lines for a terminal."""
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Sequence
 
 from metaeval.names import Signature
+
+
+def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """Return a text in lines of a width, the first of them with one indent and the rest with another."""
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def signed(signature: str, key: str) -> str:

@@ -69,7 +69,7 @@ class Condition:
         tokenize, _ = self._tokenizer
         if self.lowercase:
             texts = map(str.lower, texts)
-        return list(texts) if self.tokenizer == "none" else [tokenize(text) for text in texts]
+        return [tokenize(text) for text in texts]
 
     def stems(self, words: Iterable[str]) -> list[str]:
         """Return the stem of each word."""

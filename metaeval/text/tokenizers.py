@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError
 from metaeval.version import VERSION
 
 Tokenizer = Callable[[str], str]
@@ -104,12 +104,10 @@ def get_tokenizer(name: str) -> tuple[Tokenizer, str]:
     Raises
     ------
     UsageError
-        If the name is unknown, or the tokenizer needs a package that is not installed.
+        If the tokenizer needs a package that is not installed, or a model that cannot be fetched.
     """
     if name == "none":
         return _same, "none"
-    if name not in _NAMED:
-        raise UsageError(unknown("tokenizer", name, TOKENIZERS))
     named = _NAMED[name]
     if isinstance(named, _Own):
         return named.function, f"{name}-metaeval{VERSION}{named.version}"
@@ -119,7 +117,12 @@ def get_tokenizer(name: str) -> tuple[Tokenizer, str]:
         module = importlib.import_module(f"sacrebleu.tokenizers.{named.module}")
         tokenizer = getattr(module, named.cls)(*named.arguments)
     except (ImportError, RuntimeError) as error:
-        raise UsageError(f"the tokenizer {name!r} cannot be used: {error}") from error
+        raise UsageError(f"the tokenizer {name!r} cannot be used: {' '.join(str(error).split())}") from error
+    except (OSError, SystemExit) as error:
+        # sacreBLEU fetches the models of some tokenizers, and may leave Python where it cannot.
+        raise UsageError(
+            f"the tokenizer {name!r} cannot be used: sacreBLEU cannot fetch its model ({error}); is there no network?"
+        ) from error
     return tokenizer, f"{name}-sacrebleu{sacrebleu.__version__}"
 
 

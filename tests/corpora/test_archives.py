@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import stat
@@ -219,6 +220,10 @@ def test_whatever_the_name_nothing_lies_outside(name, kind):
         ([("a", b"1"), ("a/b/c", b"2")], "member 'a' cannot be created (File exists); its name is taken, or one that"),
         ([("a", b"1"), special("a", tarfile.DIRTYPE)], "member 'a' cannot be created (File exists); its name is taken"),
         ([("n" * 300, b"")], f"member '{'n' * 300}' cannot be created (File name too long); its name is taken, or one"),
+        (
+            [("n" * 300 + "/a", b"")],
+            f"member '{'n' * 300}' cannot be created (File name too long); its name is taken, ",
+        ),
         ([("./", b"")], "member '' cannot be created"),
     ],
 )
@@ -403,6 +408,20 @@ def test_a_damaged_content_is_refused(tmp_path, kind):
     content[-8 if kind == ".tar.gz" else 80] ^= 1
     archive.write_bytes(content)
     assert refusal(archive).startswith("cannot be unpacked: ")
+
+
+@pytest.mark.parametrize("method", ["mkdir", "open"])
+def test_a_full_disk_is_not_the_fault_of_the_archive(tmp_path, monkeypatch, method):
+    archive = zip_of(tmp_path / "x.zip", [("made/file", b"1")])
+    right = getattr(Path, method)
+
+    def full(path, *arguments, **keywords):
+        if path.name in ("made", "file"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return right(path, *arguments, **keywords)
+
+    monkeypatch.setattr(Path, method, full)
+    assert refusal(archive, UsageError) == f"{tmp_path}/above/into: cannot be written: No space left on device."
 
 
 @pytest.mark.parametrize("kind", KINDS)

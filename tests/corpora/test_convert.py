@@ -17,6 +17,7 @@ from metaeval.corpora.read import read_sources
 from metaeval.corpora.write import file_names, write_neutral
 from metaeval.errors import UsageError
 from metaeval.records import Corpus, Criterion, GivenScores, Judgments
+from tests.support import corpus as neutral
 from tests.support import examples
 
 # Everything but the line feed, which is the end of a segment, and surrogates, which are no characters.
@@ -205,6 +206,21 @@ def test_converting_twice_gives_the_same_bytes(tmp_path):
     first = {path.relative_to(tmp_path / "first"): path.read_bytes() for path in (tmp_path / "first").rglob("*.*")}
     second = {path.relative_to(tmp_path / "second"): path.read_bytes() for path in (tmp_path / "second").rglob("*.*")}
     assert first == second
+
+
+def test_the_texts_and_tables_of_a_neutral_corpus_stay_as_they_are(tmp_path):
+    before = neutral.write(tmp_path / "before")
+    write_neutral(read([before]), tmp_path / "after")
+    files = [
+        {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*.t[xs]?")}
+        for root in (before, tmp_path / "after")
+    ]
+    assert sorted(files[0]) == [
+        "judgments.tsv",
+        *(f"references/{name}.txt" for name in neutral.REFERENCES),
+        *(f"systems/{name}.txt" for name in neutral.SYSTEMS),
+    ]
+    assert files[0] == files[1]
 
 
 def test_a_failed_conversion_leaves_nothing(tmp_path, monkeypatch):

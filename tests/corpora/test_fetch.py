@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import io
 import os
 import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import tomli_w
@@ -27,27 +28,13 @@ from tests.support.public import (
     MIRROR,
     SECOND,
     TINY,
-    isolated,
     make_corpus,
-    write_copy,
 )
 
 RAW = SHARED / "raw"
 
 
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
-    return isolated(monkeypatch)
-
-
-@pytest.fixture
-def into(tmp_path):
-    return tmp_path / "cache" / "tiny"
-
-
-@pytest.fixture
-def copy(tmp_path):
-    return write_copy(tmp_path / "copy")
+pytestmark = pytest.mark.usefixtures("waits")
 
 
 def assert_whole(into):
@@ -125,6 +112,24 @@ def test_an_empty_directory_is_taken_and_what_is_there_is_not_fetched_again(into
         download(TINY, into, server.url)
     assert server.asked == []
     download(TINY, into, "not even a directory")
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/mem").exists(), reason="no file is there that anybody may open and nobody read"
+)
+def test_a_file_that_cannot_be_read_is_not_fetched(tmp_path, copy):
+    corpus = make_corpus({"a.txt": b""})
+    (copy / FIRST).unlink()
+    (copy / FIRST).symlink_to("/proc/self/mem")  # its size is 0, as it should be
+    assert not is_fetched(corpus, copy)
+
+
+def test_a_directory_that_another_process_removes_meanwhile_does_no_harm(into, copy):
+    into.parent.mkdir(parents=True)
+    # It is listed, but gone when it is looked at.
+    (into.parent / ".partial-tiny-abcd1234").symlink_to("gone")
+    download(TINY, into, copy)
+    assert is_fetched(TINY, into)
 
 
 @pytest.mark.parametrize("content", [None, b"x" * 300, b"x"])
@@ -224,64 +229,30 @@ def test_the_proxy_of_the_environment_is_used(into, monkeypatch):
 # What is told meanwhile
 
 
-class Terminal(io.StringIO):
-    def isatty(self):
-        return True
-
-
-def test_without_a_terminal_a_line_is_told(into, capsys):
-    lines = []
+def test_it_is_told_how_many_bytes_have_come(into):
+    steps = []
     with web.serving({**MIRROR, ADDRESS: web.after(web.status(500), MIRROR[ADDRESS])}) as server:
-        download(TINY, into, f"{server.url}/m", lines.append)
+        download(TINY, into, f"{server.url}/m", steps.append)
 
-    assert lines == [f"tiny: 2 files, 0.0 MB, from {server.url}/m"]
+    assert str(steps[0]) == f"fetch    tiny: 2 files, 0.0 MB, from {server.url}/m"
+    # 20 lines of 15 bytes and 30 lines of 11.
+    assert steps[-1] == replace(steps[0], done=630, total=630)
+
+
+def test_without_anybody_to_tell_nothing_is_shown(into, copy, capsys):
+    download(TINY, into, copy)
     assert capsys.readouterr() == ("", "")
 
 
-def test_in_a_terminal_one_bar_is_shown_and_vanishes(into, copy, monkeypatch):
-    terminal, lines = Terminal(), []
-    monkeypatch.setattr(sys, "stderr", terminal)
-    download(TINY, into, copy, lines.append)
-
-    shown = terminal.getvalue()
-    assert "tiny:" in shown
-    assert "\n" not in shown
-    assert shown.endswith(" \r")
-    assert shown.split("\r")[-2].strip() == ""
-    assert lines == []
-
-
-def test_without_anybody_to_tell_nothing_is_shown(into, copy, monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    download(TINY, into, copy)
-    assert terminal.getvalue() == ""
-
-
-def test_the_bar_counts_what_is_kept(into, monkeypatch):
-    counts, totals = [], []
-
-    class Bar:
-        def __init__(self, total, **options):
-            totals.append(total)
-            self.update = counts.append
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            return None
-
-    monkeypatch.setattr("tqdm.tqdm", Bar)
-    monkeypatch.setattr(sys, "stderr", Terminal())
+def test_bytes_that_are_lost_are_taken_back(into):
+    steps = []
     answers = {**MIRROR, ADDRESS: web.after(web.cut(CONTENTS["a.txt"], 100), MIRROR[ADDRESS])}
     with web.serving(answers) as server:
-        download(TINY, into, f"{server.url}/m", print)
+        download(TINY, into, f"{server.url}/m", steps.append)
 
-    # 20 lines of 15 bytes and 30 lines of 11.
-    assert totals == [630]
-    assert sum(counts) == 630
-    assert -100 in counts
+    done = [step.done for step in steps]
+    assert max(done) == done[-1] == 630
+    assert 100 in done
 
 
 # Several processes

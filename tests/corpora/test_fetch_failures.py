@@ -14,22 +14,9 @@ from metaeval.corpora import fetch
 from metaeval.corpora.fetch import download
 from metaeval.errors import CorpusError, FetchError, UsageError
 from tests.support import web
-from tests.support.public import ADDRESS, CONTENTS, FIRST, MIRROR, TINY, isolated, write_copy
+from tests.support.public import ADDRESS, CONTENTS, FIRST, MIRROR, TINY
 
-
-@pytest.fixture(autouse=True)
-def waits(monkeypatch):
-    return isolated(monkeypatch)
-
-
-@pytest.fixture
-def into(tmp_path):
-    return tmp_path / "cache" / "tiny"
-
-
-@pytest.fixture
-def copy(tmp_path):
-    return write_copy(tmp_path / "copy")
+pytestmark = pytest.mark.usefixtures("waits")
 
 
 def assert_nothing(into):
@@ -218,13 +205,13 @@ def test_an_origin_that_is_no_directory_is_refused(into, copy):
 
 
 def test_a_password_is_used_and_never_told(into):
-    lines = []
+    steps = []
     with web.serving({}) as server, pytest.raises(CorpusError) as caught:
-        download(TINY, into, server.url.replace("//", "//ann:secret@"), lines.append)
+        download(TINY, into, server.url.replace("//", "//ann:secret@"), steps.append)
 
     # "ann:secret" in base 64
     assert server.headers[0]["Authorization"] == "Basic YW5uOnNlY3JldA=="
-    assert "secret" not in str(caught.value) + lines[0]
+    assert "secret" not in str(caught.value) + str(steps[0])
     assert server.url in str(caught.value)
     with pytest.raises(UsageError, match="got 'ftp://h/x'"):
         download(TINY, into, "ftp://ann:secret@h/x")

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import gzip
+
 import pytest
 
 from metaeval.corpora.catalogue import check_corpus, find_corpus, load_corpus
+from metaeval.corpora.read import read_sources
 from metaeval.errors import CorpusError, UsageError
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, judgments, write
 from tests.support.gold import CORPORA, needs_corpora
@@ -43,6 +46,12 @@ def test_empty_outputs_and_absent_references_are_told(tmp_path):
 def test_a_reference_that_is_really_empty_is_not_absent(tmp_path):
     corpus = load_corpus(write(tmp_path, empty_references="reference\tsegment\nref2\t2\n"))
     assert corpus.references["ref2"][1] == ""
+
+
+def test_an_output_that_is_missing_is_not_empty(tmp_path):
+    directory = write(tmp_path, missing_outputs="system\tsegment\nB\t3\n")
+    assert load_corpus(directory).candidates[1] == ("the cat sat on a mat", "the dog barked", None, "we went home")
+    assert "systems/B.txt: has no output for 1 of 4 segments: '3'." in messages(directory, "note")
 
 
 def test_segment_ids_and_documents(tmp_path):
@@ -170,6 +179,47 @@ def spoiled(line: int, text: str) -> str:
             {"empty_references": "reference\tsegment\nref1\t1\n"},
             "empty_references.tsv: calls segment 1 of 'ref1' empty, but it has a text.",
         ),
+        (
+            {"segments": "segment\tname\n1\tx\n"},
+            "segments.tsv:1: must begin with the columns segment, id, separated by",
+        ),
+        (
+            {"segments": "segment\tid\nx\ta\n2\tb\n3\tc\n4\td\n"},
+            "segments.tsv:2: the segment must be a line number from 1 to 4; got 'x'.",
+        ),
+        (
+            {"empty_references": "reference\tsegment\nref3\t1\n"},
+            "empty_references.tsv:2: unknown reference 'ref3'. Known references: 'ref1', 'ref2'.",
+        ),
+        (
+            {"empty_references": "reference\tsegment\nref2\t0\n"},
+            "empty_references.tsv:2: the segment must be a line number from 1 to 4; got '0'.",
+        ),
+        (
+            {"missing_outputs": "system\tsegment\nA\t1\n"},
+            "missing_outputs.tsv: calls segment 1 of 'A' missing, but it has a text.",
+        ),
+        (
+            {"judgments": "segment\tsystem\tjudge\tcriterion\tscore\tscore\n"},
+            "judgments.tsv:1: names a column twice; got ('segment', 'system', 'judge', 'criterion', 'score', 'score').",
+        ),
+        (
+            {"corpus": TOML.replace('"errors"', '"adequacy"')},
+            "corpus.toml: criterion 'adequacy' stands there 2 times.",
+        ),
+        (
+            {"corpus": TOML + "[names]\nA = 1\n"},
+            "corpus.toml: `names` must be a table of texts: file name without suffix = name to be shown.",
+        ),
+        ({"corpus": 'names = "A"\n' + TOML}, "corpus.toml: `names` must be a table of texts: file name without suffix"),
+        (
+            {"corpus": TOML + '[names]\nA = "x"\nB = "x"\n'},
+            "corpus.toml: `names` gives the same name to several systems: 'x'.",
+        ),
+        (
+            {"corpus": TOML + '[names]\nref1 = "x"\nref2 = "x"\n'},
+            "corpus.toml: `names` gives the same name to several references: 'x'.",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, files, expected):
@@ -190,6 +240,94 @@ def test_a_file_in_place_of_a_folder_is_an_error(tmp_path):
     directory = write(tmp_path, systems__A=None, systems__B=None, systems__C=None)
     (directory / "systems").write_text("")
     assert messages(directory)[0].startswith("systems: must be a directory")
+    directory = write(tmp_path / "other", references__ref1=None, references__ref2=None)
+    (directory / "references").write_text("")
+    assert messages(directory) == ["references: must be a directory with one text file (.txt) for each reference."]
+
+
+def test_a_folder_without_texts_is_an_error(tmp_path):
+    directory = write(tmp_path, judgments=None, **dict.fromkeys((f"systems__{name}" for name in SYSTEMS), None))
+    (directory / "systems").mkdir()
+    (directory / "systems" / ".hidden.txt").write_text("x\n" * 4)
+    assert messages(directory) == ["systems: holds no text file (.txt)."]
+    for path in (directory / "references").iterdir():
+        path.unlink()
+    assert messages(directory) == ["systems: holds no text file (.txt)."]
+
+
+def test_a_text_that_is_there_packed_and_unpacked_is_an_error(tmp_path):
+    directory = write(tmp_path)
+    (directory / "systems" / "A.txt.gz").write_bytes(gzip.compress(b"x\n" * 4))
+    assert messages(directory) == ["systems/A.txt.gz: is there packed and unpacked; remove one of the two."]
+
+
+def test_lengths_of_two_files_alone_that_differ(tmp_path):
+    directory = write(tmp_path, systems__B="one\n", systems__C=None, references__ref1=None, references__ref2=None)
+    assert messages(directory)[0].startswith("systems/B.txt: has 1 lines but must have 4, as systems/A.txt; each line")
+
+
+def test_a_corpus_is_a_directory(tmp_path):
+    (tmp_path / "file").write_text("")
+    for name, found in (("file", "is a file"), ("absent", "does not exist")):
+        corpus, problems = read_sources([tmp_path / name], ["neutral"])
+        assert corpus is None
+        assert [str(problem) for problem in problems.found] == [
+            f"{tmp_path}/{name}: {found}; a corpus is a directory with corpus.toml, systems/ and references/."
+        ]
+
+
+def test_wrong_marks_are_told_in_order(tmp_path):
+    pairs = [(name, segment) for name in ("ref1", "ref2") for segment in (1, 3, 4)]
+    table = "reference\tsegment\n" + "".join(f"{name}\t{segment}\n" for name, segment in reversed(pairs))
+    assert messages(write(tmp_path, empty_references=table)) == [
+        f"empty_references.tsv: calls segment {segment} of {name!r} empty, but it has a text."
+        for name, segment in pairs
+    ]
+
+
+def test_the_first_twenty_errors_stand_in_the_message(tmp_path):
+    rows = [f"1\tS{number}\tann\tadequacy\t4" for number in range(25)]
+    directory = write(tmp_path, judgments="\n".join([judgments()[0], *rows]))
+    with pytest.raises(CorpusError) as error:
+        load_corpus(directory)
+    lines = str(error.value).split("\n")
+    assert len(lines) == 21
+    assert lines[0].startswith(f"{directory}/judgments.tsv:2: unknown system 'S0'")
+    assert lines[-1] == "... and 5 more; `metaeval corpus check` lists them all."
+
+
+@pytest.mark.parametrize(
+    ("file", "rows", "expected"),
+    [
+        ("metrics/m.tsv", "system\tsegment\tscore\nA\t1\t1\nA\t1\t2\n", ":3: scores 'A', segment '1', a second time."),
+        ("human/z.system.tsv", "system\tscore\nA\t1\nA\t2\n", ":3: scores 'A' a second time."),
+        (
+            "human/z.document.tsv",
+            "system\tdocument\tscore\nA\td\t1\n",
+            ": has scores of documents, but neither segments.tsv nor documents.tsv tells the documents.",
+        ),
+        ("metrics/m.tsv", "system\tsegment\tscore\nA\t5\t1\n", ":2: unknown segment '5'"),
+        ("metrics/m.tsv", "system\tsegment\tscore\nD\t1\t1\n", ":2: unknown system 'D'"),
+        ("metrics/m.tsv", "system\tsegment\tscore\nA\t1\tx\n", ":2: the score must be a finite number; got 'x'"),
+        ("metrics/m.tsv", "system\tscore\n", ":1: must begin with the columns system, segment, score"),
+        ('metrics/"m.tsv', "system\tsegment\tscore\n", ": the name '\"m' must not contain control characters"),
+    ],
+)
+def test_what_is_wrong_with_scores_is_told(tmp_path, file, rows, expected):
+    directory = write(tmp_path)
+    (directory / file).parent.mkdir()
+    (directory / file).write_text(rows)
+    (message,) = messages(directory)
+    assert message.startswith(file + expected)
+
+
+def test_files_that_are_no_scores_are_told(tmp_path):
+    directory = write(tmp_path)
+    (directory / "metrics").mkdir()
+    for name in ("m.csv", ".hidden"):
+        (directory / "metrics" / name).write_text("")
+    assert messages(directory, "warning") == ["metrics/m.csv: is not read: only files that end in .tsv are scores."]
+    assert load_corpus(directory).scores == ()
 
 
 def test_a_folder_in_place_of_a_file_is_an_error(tmp_path):

@@ -70,6 +70,66 @@ def test_scores_of_the_same_name(tmp_path):
     assert "has scores named 'BLEU-refA' for each segment, as" in told(problems, "error")
 
 
+def test_a_name_of_a_system_and_a_reference(tmp_path):
+    systems = lines(tmp_path / "s.tsv", "segment\tsystem\ttext", "1\tA\tone")
+    references = lines(tmp_path / "r.tsv", "segment\treference\ttext", "1\tA\tone")
+    _, problems = read_sources([systems, references])
+    assert told(problems, "error") == f"{tmp_path}: has systems and references of the same name: 'A'."
+
+
+def test_ids_that_become_the_same(tmp_path):
+    rows = ["a:b\t1\tA\tx", "a\tb:1\tA\ty", "c\t1\tA\tz"]
+    texts = lines(tmp_path / "t.tsv", "document\tsegment\tsystem\ttext", *rows)
+    _, problems = read_sources([texts])
+    assert told(problems, "error") == f"{tmp_path}: has segments of the same id: 'a:b:1'."
+
+
+def test_scores_of_a_neutral_corpus_beside_another_source(tmp_path):
+    root = neutral.write(tmp_path / "tiny", documents="segment\tdocument\n1\tx\n2\tx\n3\ty\n4\ty\n")
+    lines(root / "metrics/m.tsv", "system\tsegment\tscore", "B\t4\t0.5", "B\t1\t-1")
+    lines(root / "human/h.document.tsv", "system\tdocument\tscore", "A\ty\t7")
+    lines(root / "human/h.system.tsv", "system\tscore", "C\t3", "A\t2")
+    more = lines(tmp_path / "more.tsv", "line\tsystem\tjudge\tcriterion\tscore", "1\tA\teve\tadequacy\t5")
+    corpus, problems = read_sources([root, more])
+    assert told(problems, "error") == ""
+    assert len(corpus.judgments) == 49
+    found = {(one.name, one.origin, one.level): (one.systems, one.units, one.values.tolist()) for one in corpus.scores}
+    nan = pytest.approx(float("nan"), nan_ok=True)
+    assert found == {
+        ("m", "metric", "segment"): (("B",), ("1", "2", "3", "4"), [[-1, nan, nan, 0.5]]),
+        ("h", "human", "document"): (("A",), ("x", "y"), [[nan, 7]]),
+        ("h", "human", "system"): (("A", "C"), (), [[2], [3]]),
+    }
+
+
+UNREADABLE = pytest.mark.skipif(
+    not Path("/proc/self/mem").exists(), reason="no file is there that anybody may open and nobody read"
+)
+
+
+@UNREADABLE
+@pytest.mark.parametrize("suffix", [".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("format_", ["", "table"])
+def test_a_file_that_cannot_be_read(suffix, format_, tmp_path):
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    path = tmp_path / f"t{suffix}"
+    path.symlink_to("/proc/self/mem")
+    corpus, problems = read_sources([path], [format_])
+    assert corpus is None
+    assert told(problems, "error") == f"{path}: cannot be read: Input/output error."
+
+
+@UNREADABLE
+@pytest.mark.parametrize("format_", ["", "sgml"])
+def test_a_directory_with_a_file_that_cannot_be_read(format_, tmp_path):
+    paths = examples.sgml(tmp_path / "texts")
+    (tmp_path / "texts/x.sgm").symlink_to("/proc/self/mem")
+    corpus, problems = read_sources(paths, [format_, examples.SGML_FORMATS[1]])
+    assert corpus is None
+    assert f"{tmp_path}/texts: cannot be read: Input/output error." in told(problems, "error")
+
+
 class TestListedFiles:
     TOML = 'criteria = [{ name = "adequacy", low = 0, high = 50, direction = "higher" }]\n'
 
@@ -206,6 +266,25 @@ def test_gzip_of_many_members_takes_time_that_grows_with_their_number():
     start = time.process_time()
     assert unpacked(whole.getvalue()) == b"a" * 200_000
     assert time.process_time() - start < MOST_SECONDS / 4
+
+
+@pytest.mark.parametrize("at", [2, 22])
+def test_a_gzip_file_that_is_damaged(at, tmp_path):
+    content = bytearray(gzip.compress(bytes(range(256)) * 10, mtime=0))
+    content[at] ^= 0xFF
+    path = tmp_path / "t.tsv.gz"
+    path.write_bytes(content)
+    corpus, problems = read_sources([path])
+    assert corpus is None
+    assert told(problems, "error").startswith(
+        f"{path}: cannot be unpacked with gzip: Error -3 while decompressing data"
+    )
+
+
+def test_gzip_may_end_in_zeros():
+    packed = gzip.compress(b"one") + bytes(3)
+    assert unpacked(packed) == b"one"
+    assert unpacked(packed + gzip.compress(b"two")) == b"onetwo"
 
 
 def test_gzip_has_an_absolute_limit(monkeypatch):

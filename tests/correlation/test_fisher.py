@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import metaeval
 from metaeval.correlation.coefficients import get_coefficient, pearson
-from metaeval.correlation.fisher import fisher_interval, pearson_p
+from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError
-from tests.correlation.test_kendall import PAIRS, read, scores
+from tests.correlation.test_kendall import scores
 from tests.support.gold import GOLD, needs_gold
 
 NAMES = ("pearson", "spearman", "kendall")
@@ -107,20 +107,6 @@ def test_refusals():
             fisher_interval(0.5, 10, PEARSON, confidence_level=level)
     with pytest.raises(ValueError, match=r"`r` must be a correlation from -1 to 1; got -1\.2"):
         fisher_interval([0.5, -1.2], 10, PEARSON)
-
-
-@needs_gold
-@pytest.mark.parametrize("pair", PAIRS)
-def test_p_of_no_correlation_equals_scipy(pair):
-    # Origin: scipy.stats.pearsonr 1.17.1 on all 240 cells.
-    gold = read("gold.json")["correlations"][pair]
-    assert pearson_p(gold["pearson_flat"], 240) == pytest.approx(gold["pearson_flat_p"], rel=1e-9)
-
-
-def test_p_of_no_correlation_at_its_ends():
-    # t = .5 sqrt(8 / .75) = 1.63299 with 8 degrees of freedom: p = .1411133 by scipy.stats.t.
-    assert pearson_p([0.5, 0.0, 1.0, -0.5], 10) == pytest.approx([0.1411133, 1.0, 0.0, 0.1411133], abs=1e-7)
-    assert np.isnan(pearson_p([0.5, np.nan], [2, 10])).all()
 
 
 def test_in_an_experiment_it_is_that_of_the_systems():

@@ -15,6 +15,7 @@ from scipy import stats
 
 from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.intervals import bootstrap_interval, bootstrap_test
+from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
 from tests.support.gold import GOLD, needs_gold
@@ -138,6 +139,16 @@ def test_a_value_beyond_all_replicates_has_no_corrected_limits():
         bootstrap_interval(0.2, np.array([0.1, 0.3]), limits="bca")
 
 
+def test_without_a_defined_jackknife_value_there_is_no_acceleration():
+    # Half of the replicates lie on either side of the value, so the bias is 0 as well: plain percentiles are left. Of
+    # two systems, none can be left out.
+    replicates = np.array([-2.0, -1.0, 1.0, 2.0])
+    plain = bootstrap_interval(0.0, replicates)
+    for jackknife in ([np.full(2, np.nan)], [np.array([0.3, np.nan])]):
+        found = bootstrap_interval(0.0, replicates, limits="bca", jackknife=jackknife)
+        assert (found.lower, found.upper) == pytest.approx((plain.lower, plain.upper), abs=1e-12)
+
+
 @given(hnp.arrays(np.float64, st.integers(2, 40), elements=VALUES), st.floats(0.1, 3), st.floats(-2, 2))
 def test_limits_follow_a_change_of_scale(replicates, factor, shift):
     plain = bootstrap_interval(float(replicates[0]), replicates)
@@ -166,6 +177,8 @@ def test_the_paired_bootstrap_by_hand():
     # Where all replicates are listed, nothing is added: weights .4 .3 .2 .05 .05, of the first four .95.
     weights = np.array([0.4, 0.3, 0.2, 0.05, 0.05])
     assert bootstrap_test(0.2, first, second, weights=weights).p == pytest.approx(2 * 0.05 / 0.95)
+    with pytest.raises(UsageError, match=r"unknown alternative 'grater'; did you mean 'greater'\?"):
+        bootstrap_test(0.2, first, second, alternative="grater")
 
 
 @given(st.integers(0, 1000), st.floats(-1, 1))

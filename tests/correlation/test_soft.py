@@ -13,6 +13,7 @@ from scipy import stats
 
 import metaeval
 from metaeval.correlation import signs
+from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.pairwise import pairwise_accuracy
 from metaeval.correlation.soft import soft_pairwise_accuracy
 from metaeval.errors import UsageError
@@ -116,6 +117,13 @@ def test_p_equals_the_paired_test_of_scipy():
     )
     assert expected.pvalue == pytest.approx(own.metric_p[0, 1], abs=1e-15)
     assert expected.pvalue == pytest.approx(own.human_p[1, 0], abs=1e-15)
+
+
+@pytest.mark.parametrize("shape", [(5, 1), (0, 3)], ids=["one system", "no document"])
+def test_without_a_pair_of_systems_or_a_document_it_is_undefined(shape):
+    value = get_coefficient("soft-pairwise-accuracy")(np.zeros(shape), np.zeros(shape))
+    assert value.shape == ()
+    assert np.isnan(value)
 
 
 def test_rounding_does_not_break_ties():

@@ -107,6 +107,27 @@ def test_the_exact_distribution_of_many_pairs_is_refused():
         Wilcoxon(method="exact")(np.arange(400.0), np.zeros(400))
 
 
+@pytest.mark.parametrize(
+    ("x", "y"), [([1.0, 2.0], [1.0]), ([[1.0, 2.0]], [[2.0, 1.0]])], ids=["other lengths", "no vectors"]
+)
+def test_only_vectors_of_equal_length_are_paired(x, y):
+    with pytest.raises(ValueError, match="`x` and `y` must be vectors of equal length; got "):
+        Wilcoxon()(x, y)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"zeros": "prat"}, "`zeros` must be one of .*; got 'prat'"),
+        ({"method": "asymptotic"}, "`method` must be one of .*; got 'asymptotic'"),
+        ({"alternative": "more"}, "unknown alternative 'more'"),
+    ],
+)
+def test_what_it_does_not_know_is_told(settings, message):
+    with pytest.raises(UsageError, match=message):
+        Wilcoxon(**settings)
+
+
 def test_tests_by_name():
     assert get_test('wilcoxon(zeros="pratt")') == Wilcoxon(zeros="pratt")
     with pytest.raises(UsageError, match="unknown test 't'"):

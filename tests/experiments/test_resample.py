@@ -249,7 +249,7 @@ def test_corrected_limits_are_those_of_scipy():
         ({"judgments": {"rule": "draw"}, "uncertainty": {"limits": "bca"}}, r"needs the rule 'mean' or 'median'"),
         ({"correlation": {"grouping": "document"}}, "relates the documents of a system, and"),
         ({"uncertainty": {"resample": "judges"}}, "`uncertainty.resample` must be one of"),
-        ({"uncertainties": {}}, "unknown key 'uncertainties'"),
+        ({"uncertainties": {}}, "unknown keyword 'uncertainties'; did you mean 'uncertainty'"),
     ],
 )
 def test_what_cannot_be_resampled_is_refused(settings, message):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -21,9 +19,9 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.matching import capped_power_sum, column_positions, greedy_matching, maximal_runs, side_by_side
 from metaeval.metrics.segments import joined
-from metaeval.records import Segments
 from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from tests.support.kernels import as_segments, needs_timer, read_only, stopped
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
 
@@ -31,14 +29,6 @@ pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was c
 WAYS = {"by rows": math.inf, "by length": -1.0}
 EXPONENTS = [1.5, 2.0, 3.0]
 METRICS = [f'gtm(exponent={exponent},cap="{cap}")' for exponent in (1, *EXPONENTS, 100) for cap in ("float", "whole")]
-
-
-def as_segments(texts):
-    """Return lists of ids as a text; None is an absent segment."""
-    ids = [[] if text is None else text for text in texts]
-    flat = np.array(list(itertools.chain.from_iterable(ids)), dtype=np.int32)
-    offsets = np.cumsum([0, *map(len, ids)], dtype=np.int64)
-    return Segments(tuple(None if text is None else "" for text in texts), flat, offsets, ())
 
 
 def changed(rng, ids, length, tokens):
@@ -199,12 +189,6 @@ def good_arguments():
     ]
 
 
-def read_only():
-    array = np.zeros(2)
-    array.flags.writeable = False
-    return array
-
-
 BAD = {
     "ids of another type": (0, np.array([0, 1, 4, 1, 2], I64), TypeError),
     "ids in a list": (0, [0, 1, 4, 1, 2], TypeError),
@@ -236,7 +220,7 @@ BAD = {
     "too short a result": (8, np.zeros(1), ValueError),
     "too long a result": (9, np.zeros(3), ValueError),
     "a result of another type": (8, np.zeros(2, I64), TypeError),
-    "a result that cannot be written": (9, read_only(), ValueError),
+    "a result that cannot be written": (9, read_only(np.zeros(2)), ValueError),
     "no result": (9, None, TypeError),
 }
 
@@ -303,14 +287,6 @@ def test_20000_tokens_in_bounded_memory():
     assert grown < 32_000 * kilobyte
 
 
-class Stopped(Exception):
-    """What the user's Ctrl-C raises here."""
-
-
-def stop(number, frame):
-    raise Stopped
-
-
 def many_segments():
     ids = np.random.default_rng(1).integers(0, 3, 4_000_000).astype(np.int32)
     return ids, np.arange(8001) * 500
@@ -322,19 +298,10 @@ def one_segment():
     return ids.astype(np.int32), np.array([0, len(ids)])
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer of the process's own time")
+@needs_timer
 @pytest.mark.parametrize(("way", "texts"), [("by rows", many_segments), ("by length", one_segment)])
 def test_the_user_can_stop(way, texts):
     ids, offsets = texts()
     caps, weights = np.full(len(offsets) - 1, np.inf), np.ones(1 + int(np.diff(offsets).max()))
-    before = signal.signal(signal.SIGPROF, stop)
-    start = time.process_time()
-    try:
-        signal.setitimer(signal.ITIMER_PROF, 0.1)
-        with pytest.raises(Stopped):
-            kernels.greedy_matching(ids, offsets, ids[::-1].copy(), offsets, caps, weights, many_hits=WAYS[way])
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-    # To the end it takes more than 2 seconds.
-    assert time.process_time() - start < 1.1
+    with stopped(0.1, within=1.1):  # to the end it takes more than 2 seconds
+        kernels.greedy_matching(ids, offsets, ids[::-1].copy(), offsets, caps, weights, many_hits=WAYS[way])

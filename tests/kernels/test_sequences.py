@@ -1,12 +1,10 @@
-"""Common subsequences, weighted ones, the runs of ROUGE-1.5.5 and skip-bigrams: kernels against plain definitions."""
+"""Kernels on pairs of segments against plain definitions: edits, overlap, common subsequences, skip-bigrams."""
 
 from __future__ import annotations
 
 import itertools
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,13 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from metaeval import _kernels
+from metaeval._kernels import pairs
 from metaeval._kernels import sequences as kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.ngrams import clipped_matches
 from metaeval.metrics.segments import joined
 from metaeval.metrics.sequences import count_skip_bigrams, lcs_length, runs_in_reference, weighted_lcs
-from metaeval.records import Segments
+from metaeval.metrics.wer import edit_distance
+from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
 
@@ -47,12 +47,6 @@ METRICS = [
     "rouge-s(skip=4,unigram=True,pooling='counts')",
     "rouge-s(unigram=True,program='1.5.5',formula='B')",
 ]
-
-
-def text_of(segments):
-    """Return segments as ids and offsets."""
-    ids = np.array(list(itertools.chain.from_iterable(segments)), dtype=np.int32)
-    return ids, np.cumsum([0, *map(len, segments)], dtype=np.int64)
 
 
 def changed(rng, ids, length, tokens):
@@ -90,6 +84,14 @@ def pairs_of(candidates, references):
     return zip(candidates, itertools.cycle(references), strict=False)
 
 
+def check_pair_numbers(candidates, references):
+    texts = *text_of(candidates), *text_of(references)
+    both = list(pairs_of(candidates, references))
+    assert pairs.edit_distance(*texts).tolist() == [edit_distance(*pair) for pair in both]
+    shared = [sum(min(one.count(token), other.count(token)) for token in set(one)) for one, other in both]
+    assert pairs.bag_overlap(*texts).tolist() == shared
+
+
 def check_lcs(candidates, references):
     found = kernels.lcs_length(*text_of(candidates), *text_of(references))
     assert found.tolist() == [lcs_length(*pair) for pair in pairs_of(candidates, references)]
@@ -122,6 +124,17 @@ def check_pairs(candidates, references, skip, singles):
         for candidate, reference in pairs_of(candidates, references)
     ]
     assert found.tolist() == expected
+
+
+@given(short)
+def test_edits_and_overlap(texts):
+    check_pair_numbers(*texts)
+
+
+@settings(max_examples=40)
+@given(long)
+def test_edits_and_overlap_of_several_strips(texts):
+    check_pair_numbers(*texts)
 
 
 @given(short)
@@ -192,11 +205,6 @@ def test_skip_bigrams_of_a_reference_that_is_very_long(length):
 # The metrics.
 
 
-def as_segments(segments):
-    ids, offsets = text_of([ids if ids is not None else [] for ids in segments])
-    return Segments(tuple(None if ids is None else "" for ids in segments), ids, offsets, ())
-
-
 tokens = st.lists(st.integers(0, 5), max_size=10)
 
 
@@ -223,6 +231,8 @@ def test_metrics_are_the_same_without_kernels(name, texts):
 
 I32, I64, F64 = np.int32, np.int64, np.float64
 CALLS = {
+    "edit_distance": lambda: [5, np.zeros(2, I32)],
+    "bag_overlap": lambda: [5, np.zeros(2, I32)],
     "lcs_length": lambda: [5, np.zeros(2, I32)],
     "weighted_lcs": lambda: [5, np.arange(4.0), np.zeros(2, F64)],
     "weighted_runs": lambda: [5, np.arange(4.0), np.zeros(2, F64)],
@@ -232,38 +242,9 @@ CALLS = {
 
 def arguments_of(kernel):
     """Return good arguments: two systems of one segment, three tokens at most."""
-    candidate = [np.array([0, 1, 4, 1, 2], I32), np.array([0, 3, 5], I64)]
-    return [*candidate, np.array([1, 4, 3], I32), np.array([0, 3], I64), *CALLS[kernel]()]
+    return [*good_texts(), *CALLS[kernel]()]
 
 
-def read_only(array):
-    array.flags.writeable = False
-    return array
-
-
-BAD_TEXTS = {
-    "ids of another type": (0, np.array([0, 1, 4, 1, 2], I64), TypeError),
-    "ids in a list": (0, [0, 1, 4, 1, 2], TypeError),
-    "every second id": (0, np.zeros(10, I32)[::2], ValueError),
-    "a negative id": (0, np.array([0, 1, -1, 1, 2], I32), ValueError),
-    "an id above the vocabulary": (0, np.array([0, 1, 5, 1, 2], I32), ValueError),
-    "the least id": (2, np.array([0, 1, -(2**31)], I32), ValueError),
-    "the greatest id": (2, np.array([0, 1, 2**31 - 1], I32), ValueError),
-    "offsets of another type": (1, np.array([0, 3, 5], I32), TypeError),
-    "offsets as floats": (1, np.array([0, 3, 5], F64), TypeError),
-    "no offsets": (1, np.array([], I64), ValueError),
-    "offsets that begin late": (1, np.array([1, 3, 5], I64), ValueError),
-    "offsets that end early": (1, np.array([0, 3, 4], I64), ValueError),
-    "offsets that end late": (3, np.array([0, 4], I64), ValueError),
-    "offsets that fall": (1, np.array([0, 6, 5], I64), ValueError),
-    "offsets below 0": (1, np.array([0, -(2**60), 5], I64), ValueError),
-    "half a system": (3, np.array([0, 1, 2, 3], I64), ValueError),
-    "a reference without segments": (3, np.array([0], I64), ValueError),
-    "no vocabulary": (4, 0, ValueError),
-    "a negative vocabulary": (4, -1, ValueError),
-    "a vocabulary that is no number": (4, "5", TypeError),
-    "a vocabulary beyond 64 bits": (4, 2**64, OverflowError),
-}
 BAD_REST = {
     "short weights": (["weighted_lcs", "weighted_runs"], 5, np.arange(3.0), ValueError),
     "no weights": (["weighted_lcs", "weighted_runs"], 5, np.array([]), ValueError),
@@ -350,34 +331,18 @@ def test_20000_tokens_in_bounded_memory():
     assert found == [18_000, 2_000 * 81, 2_000 * 81, 18_000 * 17_999 / 2, near + 18_000, 20_000 * 19_999 / 2]
 
 
-class Stopped(Exception):
-    """What the user's Ctrl-C raises here."""
-
-
-def stop(number, frame):
-    raise Stopped
-
-
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer of the process's own time")
-@pytest.mark.parametrize("kernel", ["lcs", "weighted", "runs", "pairs by rows", "pairs in a table"])
+@needs_timer
+@pytest.mark.parametrize("kernel", ["edits", "lcs", "weighted", "runs", "pairs by rows", "pairs in a table"])
 def test_the_user_can_stop_inside_a_long_segment(kernel):
-    n_systems, length = (40, 20_000) if kernel != "lcs" else (10, 400_000)
+    n_systems, length = (40, 20_000) if kernel not in ("edits", "lcs") else (10, 400_000)
     reference = np.arange(length, dtype=np.int32) % (4 if kernel == "pairs in a table" else length)
     candidate = np.tile(reference, n_systems)
     texts = candidate, np.arange(n_systems + 1) * length, reference, np.array([0, length])
     calls = {
+        "edits": lambda: pairs.edit_distance(*texts),
         "lcs": lambda: kernels.lcs_length(*texts),
         "weighted": lambda: kernels.weighted_lcs(*texts, np.arange(length + 1.0)),
         "runs": lambda: kernels.weighted_runs(*texts, np.arange(length + 1.0)),
     }
-    before = signal.signal(signal.SIGPROF, stop)
-    start = time.process_time()
-    try:
-        signal.setitimer(signal.ITIMER_PROF, 0.1)
-        with pytest.raises(Stopped):
-            calls.get(kernel, lambda: kernels.skip_bigram_hits(*texts, None, "none"))()
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-    # To the end it takes more than 5 seconds.
-    assert time.process_time() - start < 1.1
+    with stopped(0.1, within=1.1):  # to the end it takes more than 5 seconds
+        calls.get(kernel, lambda: kernels.skip_bigram_hits(*texts, None, "none"))()

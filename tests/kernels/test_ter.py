@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import itertools
 import random
-import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from pathlib import Path
 
@@ -24,10 +22,10 @@ from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.metrics.ter import Ter
-from metaeval.records import Segments
 from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
 from tests.support.gold import CORPORA, needs_corpora
+from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
 
@@ -39,12 +37,6 @@ METRICS = [
     "ter(shifts='aligned',shift_size=None,shift_distance=None,beam=None,shift_choices=None)",
     "ter(shift_size=2,shift_distance=3,beam=1,shift_choices=4)",
 ]
-
-
-def text_of(segments):
-    """Return segments as ids and offsets."""
-    ids = np.array(list(itertools.chain.from_iterable(segments)), dtype=np.int32)
-    return ids, np.cumsum([0, *map(len, segments)], dtype=np.int64)
 
 
 def compiled(candidates, references, search, **options):
@@ -201,11 +193,6 @@ def test_limits_above_all_lengths_are_none():
 # The metric.
 
 
-def as_segments(segments):
-    ids, offsets = text_of([ids if ids is not None else [] for ids in segments])
-    return Segments(tuple(None if ids is None else "" for ids in segments), ids, offsets, ())
-
-
 tokens = st.lists(st.integers(0, 5), max_size=10)
 
 
@@ -244,35 +231,16 @@ def test_real_corpora(name, n_compared):
 
 # Arrays that no kernel may see. The binding is called as the wrapper calls it.
 
-I32, I64, F64 = np.int32, np.int64, np.float64
+I32, F64 = np.int32, np.float64
 
 
 def arguments():
     """Return good arguments: two systems of one segment, three tokens at most."""
-    candidate = [np.array([0, 1, 4, 1, 2], I32), np.array([0, 3, 5], I64)]
-    texts = [*candidate, np.array([1, 4, 3], I32), np.array([0, 3], I64)]
-    return [*texts, 5, True, 10, 50, 20, -1, 1000, np.zeros((2, 9), I32)]
-
-
-def read_only(array):
-    array.flags.writeable = False
-    return array
+    return [*good_texts(), 5, True, 10, 50, 20, -1, 1000, np.zeros((2, 9), I32)]
 
 
 BAD = {
-    "ids of another type": (0, np.array([0, 1, 4, 1, 2], I64), TypeError),
-    "ids in a list": (0, [0, 1, 4, 1, 2], TypeError),
-    "every second id": (0, np.zeros(10, I32)[::2], ValueError),
-    "a negative id": (0, np.array([0, 1, -1, 1, 2], I32), ValueError),
-    "an id above the vocabulary": (2, np.array([1, 5, 3], I32), ValueError),
-    "offsets of another type": (1, np.array([0, 3, 5], I32), TypeError),
-    "no offsets": (3, np.array([], I64), ValueError),
-    "offsets that end late": (3, np.array([0, 4], I64), ValueError),
-    "offsets that fall": (1, np.array([0, 6, 5], I64), ValueError),
-    "half a system": (3, np.array([0, 1, 2, 3], I64), ValueError),
-    "a reference without segments": (3, np.array([0], I64), ValueError),
-    "no vocabulary": (4, 0, ValueError),
-    "a vocabulary beyond 64 bits": (4, 2**64, OverflowError),
+    **BAD_TEXTS,
     "a limit that is none": (6, None, TypeError),
     "a limit that is no whole number": (8, 2.5, TypeError),
     "a limit beyond 64 bits": (9, 2**64, OverflowError),
@@ -359,14 +327,6 @@ def test_20000_tokens_in_bounded_memory_and_time():
     assert seconds < 20
 
 
-class Stopped(Exception):
-    """What the user's Ctrl-C raises here."""
-
-
-def stop(number, frame):
-    raise Stopped
-
-
 def unrelated(rng):
     return (rng.integers(0, 3000, 20_000) for _ in range(2))
 
@@ -384,7 +344,7 @@ def turned_words(rng):
     return np.arange(20_000) % 1000, (np.arange(20_000) + 500) % 1000
 
 
-@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer of the process's own time")
+@needs_timer
 @pytest.mark.parametrize("texts", [unrelated, repeated, turned, turned_words])
 @pytest.mark.parametrize(
     "search", [ShiftSearch(), ShiftSearch(beam=None), ShiftSearch("aligned", None, None, None, None)], ids=str
@@ -392,14 +352,5 @@ def turned_words(rng):
 def test_the_user_can_stop_inside_a_long_segment(texts, search):
     first, second = (ids.astype(np.int32) for ids in texts(np.random.default_rng(1)))
     arrays = np.tile(first, 400), np.arange(401) * 20_000, second, np.array([0, 20_000])
-    before = signal.signal(signal.SIGPROF, stop)
-    start = time.process_time()
-    try:
-        signal.setitimer(signal.ITIMER_PROF, 0.2)
-        with pytest.raises(Stopped):
-            kernels.shift_edits(*arrays, *(getattr(search, name) for name in LIMITS))
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, before)
-    # To the end it takes more than 5 seconds.
-    assert time.process_time() - start < 1.2
+    with stopped(0.2, within=1.2):  # to the end it takes more than 5 seconds
+        kernels.shift_edits(*arrays, *(getattr(search, name) for name in LIMITS))

@@ -29,7 +29,7 @@ from metaeval.text.encoding import encode
 
 metric, kind = get_metric(sys.argv[1]), sys.argv[2]
 rng = random.Random(1)
-words = [f"w{{n}}" for n in range(3000)]
+words = [f"w{n}" for n in range(3000)]
 if kind == "long":
     texts = [[" ".join(rng.choices(words, k=20000))] for _ in range(2)]
 elif kind == "repeated":
@@ -46,7 +46,7 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024, np.i
 
 def start(metric: str, kind: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "METAEVAL_REQUIRE_KERNELS": "1"}
-    command = [sys.executable, "-c", MEASURE.replace("{{", "{").replace("}}", "}"), metric, kind]
+    command = [sys.executable, "-c", MEASURE, metric, kind]
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 

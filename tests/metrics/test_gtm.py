@@ -11,20 +11,11 @@ from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from tests.support.gold import GOLD, encode, inputs, lines, needs_gold
+from tests.support.gold import GOLD, inputs, lines, needs_gold
+from tests.support.scores import corpus_score, statistics
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
 VARIANTS = ["gtm", "gtm(exponent=2)", "gtm(exponent=3)", 'gtm(exponent=2,cap="whole")', "gtm(mean='recall')"]
-
-
-def statistics(name, candidates, *references):
-    metric = get_metric(name)
-    first, *others = encode(candidates, *references)
-    return metric.statistics(first, metric.prepare(others))
-
-
-def corpus_score(name, candidates, *references):
-    return float(get_metric(name).score(statistics(name, candidates, *references).sum(axis=0)))
 
 
 def edge(set_name, case, metric):

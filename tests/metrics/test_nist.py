@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -13,20 +12,10 @@ from hypothesis import strategies as st
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.nist import Nist
-from tests.support.gold import encode
+from tests.support.scores import corpus_score, statistics
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
 VARIANTS = ["nist", "nist(information=False)", "nist(brevity=False)", "nist(order=2)"]
-
-
-def statistics(name: str, candidates: Sequence[str], *references: Sequence[str | None]) -> np.ndarray:
-    metric = get_metric(name)
-    first, *others = encode(candidates, *references)
-    return metric.statistics(first, metric.prepare(others))
-
-
-def corpus_score(name: str, candidates: Sequence[str], *references: Sequence[str | None]) -> float:
-    return float(get_metric(name).score(statistics(name, candidates, *references).sum(axis=0)))
 
 
 def test_information_and_score_by_hand():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,32 +9,11 @@ from hypothesis import strategies as st
 
 from metaeval.metrics import get_metric
 from metaeval.metrics.per import Per
-from tests.support.gold import encode
+from tests.metrics.test_wer import CHOICES
+from tests.support.scores import corpus_score, statistics
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
-ORDER_FREE = [
-    "per",
-    "per(references='lowest-rate')",
-    "per(normalise='closest')",
-    "per(normalise='shortest')",
-    "per(normalise='longest')",
-]
-VARIANTS = [
-    *ORDER_FREE,
-    "per(normalise='average')",
-    "per(ties='first')",
-    "per(references='lowest-rate',ties='first')",
-]
-
-
-def statistics(name: str, candidates: Sequence[str], *references: Sequence[str | None]) -> np.ndarray:
-    metric = get_metric(name)
-    first, *others = encode(candidates, *references)
-    return metric.statistics(first, metric.prepare(others))
-
-
-def corpus_score(name: str, candidates: Sequence[str], *references: Sequence[str | None]) -> float:
-    return float(get_metric(name).score(statistics(name, candidates, *references).sum(axis=0)))
+VARIANTS = [f"per{choice}" for choice in CHOICES]
 
 
 @pytest.mark.parametrize(
@@ -144,26 +121,6 @@ def test_per_is_at_most_wer(texts):
     ).all()
     per, wer = (statistics(f"{name}(normalise='average')", candidates, first, second) for name in ("per", "wer"))
     assert (per <= wer).all()
-
-
-@pytest.mark.parametrize("name", ORDER_FREE)
-@given(st.lists(st.tuples(words, words, words, words), min_size=1, max_size=4))
-def test_references_in_any_order_or_number_count_once(name, texts):
-    candidates, *references = (list(column) for column in zip(*texts, strict=True))
-    rows = statistics(name, candidates, *references)
-
-    assert rows.tolist() == statistics(name, candidates, *references[::-1], references[1]).tolist()
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-@given(st.lists(st.tuples(words, words, words), min_size=2, max_size=6), st.data())
-def test_the_statistics_of_any_partition_add_up(name, texts, data):
-    first_part = data.draw(st.lists(st.booleans(), min_size=len(texts), max_size=len(texts)))
-    parts = [[text for text, here in zip(texts, first_part, strict=True) if here == wanted] for wanted in (True, False)]
-    total = sum(statistics(name, *map(list, zip(*part, strict=True))).sum(axis=0) for part in parts if part)
-
-    # Lengths of two references are halves at worst, so the sums are exact.
-    assert statistics(name, *map(list, zip(*texts, strict=True))).sum(axis=0).tolist() == total.tolist()
 
 
 def test_signatures_and_direction():

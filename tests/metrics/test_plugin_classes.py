@@ -17,7 +17,9 @@ import pytest
 from metaeval import api
 from metaeval.cli import main
 from metaeval.errors import MetricError, UsageError
-from metaeval.metrics import get_metric
+from metaeval.metrics import get_metric, plugin_names
+from metaeval.records import Corpus
+from tests.support.gold import encode
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
 __all__ = ["in_a_directory_of_its_own"]
@@ -56,6 +58,7 @@ class Overlap:
     def statistics(self, candidates, prepared):
         rows = [[sum(t in known for t in tokens), len(tokens)] for tokens, known in zip(candidates.tokens, prepared)]
         values = np.array(rows, dtype=float)
+        if self.wrong == "absent": values[:] = np.nan
         if self.wrong == "inf": values[3, 0] = np.inf
         if self.wrong == "raise": raise ValueError("no")
         if self.wrong == "write": candidates.ids[0] = 3
@@ -67,6 +70,7 @@ class Overlap:
 
     def score(self, statistics):
         if self.wrong == "score": raise KeyError("x")
+        if self.wrong == "infinite": return np.full(statistics.shape[:-1], np.inf)
         if self.wrong == "late" and statistics.ndim > 2: raise KeyError("late")
         return (statistics[..., 0] / np.maximum(statistics[..., 1], 1)) ** self.power
 
@@ -80,6 +84,18 @@ class Half:
     higher_is_better = True
 
 ready = Overlap(2.0)
+
+class Unsure(Overlap):
+    higher_is_better = "yes"
+
+class Unsigned(Overlap):
+    signature = "overlap"
+
+class Asking:
+    def __init__(self, k): ...
+    statistics = score = None
+
+unsure, unsigned = Unsure(), Unsigned()
 '''
 
 
@@ -112,6 +128,9 @@ def test_classes_take_parameters_and_objects_none():
         ("mine.py:Overlap(x=1)", "unknown parameter 'x'"),
         ("mine.py:ready(power=1)", "is an object that is made already, so it takes no parameters"),
         ("mine.py:Plain", "the fields 'other' of Plain must be declared as parameters"),
+        ("mine.py:Half(x=1)", "Half is no dataclass, so it takes no parameters"),
+        ("mine.py:unsure", "`higher_is_better` must be True or False; got 'yes'"),
+        ("mine.py:unsigned", "`signature` must be a metaeval.names.Signature; got 'overlap'"),
         (
             "mine.py:Half",
             "it lacks what a metric must have: 'name', 'title', 'statistic_names', 'signature', 'prepare'",
@@ -133,6 +152,7 @@ FAILING = {
     "text": r"statistics must be numbers; got \[\['x'\]\]",
     "exit": r"the statistics: it called for the end of the program, SystemExit\(2\)",
     "score": "the score of pooled statistics: KeyError: 'x'",
+    "infinite": "the score of pooled statistics is infinite",
     "late": "the score of pooled statistics: KeyError: 'late'",
 }
 
@@ -158,6 +178,47 @@ def test_printing_classes_are_noted(capsys):
     assert err == "hi\n" * 8
 
 
+def test_a_class_that_cannot_be_made_is_told_without_a_line_of_ours():
+    module(OVERLAP)
+    with pytest.raises(MetricError, match=r"making it: TypeError: .*missing 1 required positional argument: 'k'\.$"):
+        get_metric("mine.py:Asking")
+
+
+def test_what_is_told_of_an_object():
+    module(OVERLAP)
+    metric = get_metric("mine.py:Overlap")
+    assert (metric.name, metric.title, metric.sources) == ("overlap", "Overlap", ())
+    assert metric.described == "An object of mine.py."
+
+
+def test_a_class_may_have_no_statistics_of_any_segment():
+    module(OVERLAP)
+    candidates, references = encode(["a", "b"], ["a", "b"])
+    metric = get_metric("mine.py:Overlap(wrong='absent')")
+    assert np.isnan(metric.statistics(candidates, metric.prepare([references]))).all()
+
+
+def test_a_class_of_an_installed_package(tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    module(OVERLAP.replace('"overlap"', '"shared-words"'), "site/shared_words_of_a_test.py")
+    module(
+        "[metaeval.metrics]\nshared-words = shared_words_of_a_test:Overlap\n",
+        "site/words-1.2.dist-info/entry_points.txt",
+    )
+    module("Metadata-Version: 2.1\nName: words\nVersion: 1.2\n", "site/words-1.2.dist-info/METADATA")
+    monkeypatch.syspath_prepend(str(site))
+    plugin_names._entry_points.cache_clear()
+    try:
+        metric = get_metric("shared-words(power=2)")
+        (row,) = (row for row in api.list_metrics() if row["name"] == "shared-words")
+    finally:
+        plugin_names._entry_points.cache_clear()
+        sys.modules.pop("shared_words_of_a_test", None)
+    assert row["package"] == "words 1.2"
+    assert metric.described == "An object of words 1.2."
+    assert re.fullmatch(r"shared-words\|power:2.0\|package:words-1.2\|file:[0-9a-f]{8}", str(metric.signature))
+
+
 def test_a_metric_of_a_file_can_be_sent_to_another_process():
     module(OVERLAP)
     metric = get_metric("mine.py:Overlap(power=2)")
@@ -175,6 +236,13 @@ class Length(TextMetric):
     def measure(self, corpus, references):
         print("hi")
         return as_statistics(np.array([[np.nan if t is None else len(t) for t in ts] for ts in corpus.candidates]))
+class Odd(Length):
+    higher_is_better = uses_references = True
+    def measure(self, corpus, references):
+        found = super().measure(corpus, references)
+        if corpus.systems == ("B",): found[0, 2, 0] = np.inf
+        return found
+    def notes(self, corpus): return [f"{corpus.n_segments} texts were read."]
 class Wrong(Length):
     def measure(self, corpus, references):
         if corpus.systems == ("B",): return super().measure(corpus, references)[:, :1]
@@ -189,11 +257,20 @@ def test_classes_of_texts_and_objects_of_sacrebleu(capsys):
     assert measured("mine.py:Length") == [[3, 1, 0], [1, NAN, 5]]
     with pytest.raises(MetricError, match=r"'mine.py:Wrong', system 'B': statistics must have the shape \(1, 3, 2\)"):
         measured("mine.py:Wrong")
+    with pytest.raises(MetricError, match=r"'mine.py:Odd', system 'B', segment 3: the statistics are infinite\."):
+        measured("mine.py:Odd")
+    odd = get_metric("mine.py:Odd")
+    assert odd.uses_references
+    # "hi" and the end of the line, for one system.
+    nothing = odd.measure(Corpus.of_texts({"A": [None, None]}, {"r": ["x", "y"]}), ("r",))
+    assert np.isnan(nothing).all()
+    assert odd.notes(TEXTS) == ("3 texts were read.", "it printed 3 characters to stdout, which went to stderr.")
     ours, theirs = get_metric("chrf(word_order=2)"), get_metric("mine.py:engine")
     for references in (("r",), ("r", "q")):
         np.testing.assert_array_equal(theirs.measure(TEXTS, references), ours.measure(TEXTS, references))
     statistics = ours.measure(TEXTS, ("r",))[:, 0]
     np.testing.assert_allclose(theirs.score(statistics), ours.score(statistics), atol=1e-12)
+    assert np.isnan(theirs.score(np.full_like(statistics, np.nan))).all()
     assert theirs.higher_is_better
     assert capsys.readouterr().out == ""
 

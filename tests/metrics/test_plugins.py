@@ -15,7 +15,7 @@ import pytest
 
 from metaeval import api
 from metaeval.errors import MetaevalError, MetricError, UsageError
-from metaeval.metrics import get_metric, is_metric, plugins
+from metaeval.metrics import get_metric, is_metric, plugin_worker, plugins
 from metaeval.records import Corpus
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
@@ -168,6 +168,24 @@ def test_a_file_that_changes_is_loaded_again_and_a_named_metric_does_not_change(
         old.measure(TEXTS, ("r",))
 
 
+def test_a_file_that_is_gone_is_told():
+    module("def f(candidate, references): return 1")
+    metric = get_metric("mine.py:f")
+    os.remove("mine.py")
+    with pytest.raises(MetricError, match=r"metric 'mine.py:f': mine.py: loading it: FileNotFoundError: .*'.*mine.py'"):
+        metric.measure(TEXTS, ("r",))
+
+
+def test_arguments_may_be_lists_and_a_metric_is_still_a_key():
+    module("def f(candidate, references, words=()): return len(words)\nf.higher_is_better = True\n")
+    assert measured("mine.py:f(words=['a', 'b'])")[0][0] == 2
+    one, same, other = (get_metric(f"mine.py:f(words={words})") for words in ("['a']", "[ 'a' ]", "['b']"))
+    assert len({one, same, other}) == 2
+    found = api.correlate("demo", ["mine.py:f(words=['a'])", "bleu"], uncertainty={"method": "none"})
+    assert found.failures == ()
+    assert set(found.correlations["metric"]) == {"mine.py:f(words=['a'])", "bleu"}
+
+
 # Names that are wrong.
 
 NAMES = [
@@ -277,6 +295,34 @@ def test_errors_of_functions_of_all_segments(body, message):
         measured("mine.py:f")
 
 
+def test_what_a_worker_answers_where_scores_are_no_scores():
+    # A worker is ended where a score is refused, so it is asked here, in this process.
+    worker = plugin_worker.Worker(plugin_worker.Counting())
+
+    def answers(given, many):
+        worker.item = lambda **texts: given
+        names, rows = (["candidates"], [["x"], ["y"]]) if many else (["candidate"], [["x"]])
+        request = {"do": "score", "many": many, "arguments": "{}", "names": names, "rows": rows}
+        return list(worker.answers(request))
+
+    assert answers(1, many=False) == [{"score": 1.0, "printed": 0}]
+    assert answers([1, None], many=True) == [
+        {"score": 1.0, "printed": 0},
+        {"refused": "it gave None, which is no number", "printed": 0},
+    ]
+    for given, message in (([1], "it gave 1 scores for 2 segments"), ("ab", "it gave 'ab' where it must give a list")):
+        with pytest.raises(plugin_worker.Refused, match=message):
+            answers(given, many=True)
+
+
+def test_a_default_is_shown_as_the_same_text_in_every_process():
+    module(
+        "class Odd:\n    def __repr__(self): return '1'\n"
+        "def f(candidate, references, a=Odd(), b=float('nan'), c=(1, 'x')): return 1\n"
+    )
+    assert "|a:Odd|b:float|c:(1, 'x')|" in str(get_metric("mine.py:f").signature)
+
+
 def test_ids_are_told_where_they_are_no_numbers():
     module("def f(candidate, references): raise ValueError('no')")
     with pytest.raises(MetricError, match=r"segment 1 \(id 'doc:7'\): ValueError"):
@@ -328,6 +374,11 @@ def test_what_it_prints_does_not_reach_stdout(capfd):
     assert "raw" in err
 
 
+def test_stdout_is_a_file_to_write_to():
+    module("import sys\ndef f(candidate, references): return int(sys.stdout.writable())")
+    assert measured("mine.py:f")[0][0] == 1
+
+
 def test_changing_arguments_harms_nobody():
     module(
         "def f(candidates, references):\n    n = len(candidates)\n"
@@ -347,3 +398,9 @@ def test_reading_stdin_gives_nothing():
 def test_every_error_of_a_plugin_is_one_of_ours():
     assert issubclass(MetricError, MetaevalError)
     assert MetricError.exit_code == 1
+
+
+def test_a_function_of_one_reference_is_told_how_references_are_called():
+    module("def f(candidate, reference): return 1")
+    with pytest.raises(UsageError, match=r"`reference` is missing.* call it `references`: a list\."):
+        get_metric("mine.py:f")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import os
 import re
 from dataclasses import replace
 
@@ -136,6 +137,10 @@ WRONG = [
     (table([*FULL, ("A", "d1")]), r"f.tsv:8: must have 3 columns \(system, segment, score\); got 2"),
     (table([*FULL, ("A", "", 3)]), r"f.tsv:8: has no segment"),
     (table([*FULL, (" ", "d1", 3)]), r"f.tsv:8: the system must be a name; got ' '"),
+    (
+        table([*FULL, *(("A", "d9", number) for number in range(5))]),
+        r"'d9' \(f.tsv:8, f.tsv:9, f.tsv:10, and 2 more lines\)\.",
+    ),
     ("", "f.tsv: is empty"),
     ("A\t1\n", "must begin with a header with the columns system, segment and score .*; got 'A\\\\t1'"),
     ("system\tsegment\nA\td1\n", "has neither a column `score` nor one that `metric` names"),
@@ -152,6 +157,19 @@ def test_wrong_rows_are_told_with_file_line_and_value(text, message):
     write("f.tsv", text)
     with pytest.raises(CorpusError, match=message):
         measured("scores:f.tsv")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.csv", 'system,segment,score\nA,"d1,1\n', r"x.csv:\d: is not CSV: unexpected end of data\."),
+        ("x.jsonl", "\n \n", r"x.jsonl: is empty\."),
+    ],
+)
+def test_files_that_are_not_what_their_name_says(name, text, message):
+    write(name, text)
+    with pytest.raises(CorpusError, match=message):
+        measured(f"scores:{name}")
 
 
 @pytest.mark.parametrize(
@@ -252,6 +270,10 @@ def test_one_of_several_metrics_and_language_pairs():
     np.testing.assert_array_equal(measured('scores:w.seg(only=["lp=cs"])'), np.array(SCORES) + 1)
     with pytest.raises(UsageError, match="column 'lp' has no 'fr'; it has 'de', 'cs'"):
         measured('scores:w.seg(only=["lp=fr"])')
+    for only in ("lang=cs", "lp"):
+        column = only.partition("=")[0]
+        with pytest.raises(UsageError, match=rf"`only` must be column=value; unknown column '{column}'.*'lp'|must be"):
+            measured(f'scores:w.seg(only=["{only}"])')
 
 
 def test_a_column_for_each_metric():
@@ -271,6 +293,32 @@ def test_levels():
     write("x.doc.score", "A\t1\n")
     with pytest.raises(CorpusError, match="holds scores of documents"):
         measured("scores:x.doc.score")
+    write("x.seg.score", FILES["mtme.seg.score"])
+    with pytest.raises(
+        UsageError, match=r"x.seg.score: holds scores of segments, as its name says; `level` is 'system'"
+    ):
+        measured('scores:x.seg.score(level="system")')
+    write("ids.tsv", FILES["ids.tsv"])
+    with pytest.raises(CorpusError, match=r"ids.tsv: every row has a segment, so there are no scores of whole systems"):
+        measured('scores:ids.tsv(level="system")')
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "message"),
+    [
+        (
+            "mtme.seg.score",
+            'metric="M"',
+            "holds one metric and nothing to choose from, so `metric` and `only` do not fit",
+        ),
+        ("mtme.seg.score", 'only=["lp=x"]', "holds one metric and nothing to choose from"),
+        ("ids.tsv", 'metric="M"', "has no column `metric`, so `metric` has nothing to choose from"),
+    ],
+)
+def test_nothing_to_choose_from(name, arguments, message):
+    write(name, FILES[name])
+    with pytest.raises(UsageError, match=message):
+        measured(f"scores:{name}({arguments})")
 
 
 def given_corpus() -> Corpus:
@@ -316,6 +364,40 @@ def test_signature_tells_content_and_direction_and_no_path(tmp_path):
     assert str(low.signature) != str(one.signature)
     write("sub/f.tsv", table(FULL[::-1]))
     assert str(get_metric("scores:sub/f.tsv").signature) != str(one.signature)
+
+
+def test_a_file_that_is_gone_is_told():
+    metric = get_metric(f"scores:{write('f.tsv', FILES['ids.tsv'])}")
+    os.remove("f.tsv")
+    for use in (lambda: metric.measure(corpus(), ("r",)), lambda: metric.signature):
+        with pytest.raises(CorpusError, match=r"^f.tsv: cannot be read: No such file or directory\.$"):
+            use()
+
+
+def test_scores_and_digest_are_of_the_same_file():
+    metric, same = (get_metric(f"scores:{write('f.tsv', FILES['ids.tsv'])}") for _ in range(2))
+    np.testing.assert_array_equal(metric.score(metric.measure(corpus(), ())), SCORES)
+    before = str(same.signature)
+    write("f.tsv", table(FULL[::-1]))
+    assert str(metric.signature) == before
+
+
+def test_what_is_told_of_scores():
+    write("my.scores.tsv", table([("M", *row) for row in FULL], "metric system segment score"))
+    metric = get_metric("scores:my.scores.tsv")
+    assert (metric.title, metric.sources) == ("my", ())
+    assert get_metric('scores:my.scores.tsv(metric="M")').title == "M"
+    assert metric.described == (
+        "Scores that were computed before, of the file my.scores.tsv. The score of a document is the mean of the "
+        "scores of its segments that are present; higher is better."
+    )
+    low = get_metric('given(name="both",level="system",higher_is_better=False)')
+    assert (low.title, low.sources) == ("both", ())
+    assert str(low.signature).startswith("given|name:both|level:system|better:lower|version:")
+    assert low.described == (
+        "The scores both that came with the corpus. The score of a document is the mean of the scores of its segments "
+        "that are present; lower is better."
+    )
 
 
 @pytest.mark.parametrize(
@@ -374,9 +456,10 @@ def test_whole_systems_have_no_rows_for_segments(tmp_path):
 
 
 def test_left_out_references_without_scores_are_no_failure():
-    found = api.correlate("demo", ["given:adequacy-0.55", "bleu"], references={"subsets": "leave-one-out"}, **QUICK)
+    metrics = ["given:adequacy-0.55", "bleu", "chrf"]
+    found = api.correlate("demo", metrics, references={"subsets": "leave-one-out"}, **QUICK)
     assert found.failures == ()
-    assert set(found.correlations["metric"]) == {"given:adequacy-0.55", "bleu"}
+    assert set(found.correlations["metric"]) == set(metrics)
 
 
 def test_every_error_is_one_of_ours_on_spoilt_files():

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from metaeval.errors import MetricError, UsageError
-from metaeval.metrics import get_metric
+from metaeval.metrics import conversation, get_metric
 from metaeval.records import Corpus
 
 HEAD = """\
@@ -58,6 +59,12 @@ def test_what_it_is_told(program):
     assert line == (
         '{"id": "1", "system": "a", "candidate": "q \\" \\n \\u2028 \\ud83d\\ude00", "references": ["x\\ty"]}\n'
     )
+
+
+def test_it_is_told_the_source_where_there_is_one(program):
+    metric = program(LOOP + "answer(told, len(told['source']))")
+    one = replace(Corpus.of_texts({"a": ["x", "y"]}, {"r": ["x", "y"]}), sources=("abc", ""))
+    assert metric.measure(one, ("r",))[0, :, 0].tolist() == [3, 0]
 
 
 def test_segments_without_a_text_or_a_reference_are_not_told(program):
@@ -149,6 +156,39 @@ def test_signature_has_digests_and_no_path(program, tmp_path):
     assert str(tmp_path) not in first
     assert sys.executable not in first
     assert str(program("pass # other").signature) != first
+
+
+def test_what_is_told_of_a_program():
+    metric = get_metric(f'program(command="{sys.executable} x.py",higher_is_better=False,uses_references=False)')
+    assert (metric.title, metric.sources) == ("program", ())
+    assert metric.described == (
+        f"The program {sys.executable} gives a score for each segment, of which it is told the candidate, and the "
+        "source where there is one. The score of a document is the mean of the scores of its segments; lower is better."
+    )
+    assert "is told candidate and references, and the source" in get_metric('program(command="python3 x.py")').described
+
+
+@pytest.mark.skipif(os.name != "posix", reason="what can be run is told by its rights")
+def test_a_program_that_cannot_be_started_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken").write_bytes(b"\x00\x01")
+    (tmp_path / "broken").chmod(0o755)
+    metric = get_metric('program(command="./broken --fast",name="mine")')
+    # What is no text has no digest.
+    assert str(metric.signature).startswith("mine|command:broken --fast|")
+    with pytest.raises(
+        MetricError, match=r"^program 'mine': cannot be started: Exec format error \(./broken --fast\)\.$"
+    ):
+        metric.measure(corpus(), ("r1",))
+
+
+def test_a_program_that_closes_its_output_and_goes_on_is_ended(program, monkeypatch):
+    monkeypatch.setattr(conversation, "_GRACE", 0.1)
+    metric = program("open('pid', 'w').write(str(os.getpid()))\nos.close(1)\ntime.sleep(60)")
+    with pytest.raises(MetricError, match=r"closed its output and went on; it has answered 0 of 4 segments"):
+        metric.measure(corpus(), ("r1",))
+    with open("pid") as file, pytest.raises(ProcessLookupError):
+        os.kill(int(file.read()), 0)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import metaeval
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from tests.support.gold import encode
+from tests.support.scores import corpus_score, statistics
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=8).map(" ".join)
 pairs = st.lists(st.tuples(words, words), min_size=1, max_size=4)
@@ -42,16 +42,6 @@ def score(metric: str, candidate: str, *references: str) -> float:
     texts = {str(number): [text] for number, text in enumerate(references)}
     (result,) = metaeval.score([metric], {"candidate": [candidate]}, texts)
     return float(result.values[0, 0])
-
-
-def statistics(name, candidates, *references):
-    metric = get_metric(name)
-    first, *others = encode(candidates, *references)
-    return metric.statistics(first, metric.prepare(others))
-
-
-def corpus_score(name, candidates, *references):
-    return float(get_metric(name).score(statistics(name, candidates, *references).sum(axis=0)))
 
 
 # The paper's examples: Lin and Och (2004).
@@ -216,6 +206,16 @@ def test_absent_references_are_not_empty_ones(name):
     assert np.isnan(rows[1]).all()
     assert not np.isnan(rows[[0, 2]]).any()
     assert get_metric(name).score(rows)[2] == 0.0
+
+
+@pytest.mark.parametrize("program", ["", "rouge-w(program='1.5.5',", "rouge-s(unigram=True,"])
+def test_an_absent_reference_is_never_the_one_chosen_where_nothing_matches(program):
+    # Nothing of "x" is in "a b": recall 0 of what is in that reference, precision 0 of 1. The reference has 2 tokens;
+    # ROUGE-W of the script weights this length twice; ROUGE-SU has a pair and two tokens.
+    name = f"{program or 'rouge-l('}formula='B',pooling='counts')"
+    total = {"": 2, "rouge-w(program='1.5.5',": (2**1.2) ** 1.2, "rouge-s(unigram=True,": 3}[program]
+    for references in ([[None], ["a b"]], [["a b"], [None]]):
+        assert statistics(name, ["x"], *references)[0] == pytest.approx([0, total, 0, 1])
 
 
 def test_empty_references_beside_others():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metaeval.metrics import METRICS, get_metric
-from metaeval.metrics.by_reference import ByReference
+from metaeval.metrics.by_reference import ByReference, PairMetric
 from metaeval.metrics.contract import measure, measure_subsets
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.text.conditions import get_condition
@@ -37,20 +37,28 @@ VARIANTS = [
 OF_TOKENS = [name for name in METRICS if not issubclass(METRICS[name], TextMetric)]
 
 
+SYSTEMS = ("candidate 1", "candidate 2")
+
+
 @pytest.mark.parametrize("name", [*OF_TOKENS, *VARIANTS])
 def test_a_subset_has_the_statistics_that_it_has_alone(name):
     metric = get_metric(name)
     encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
-    candidates = [encoded["candidate 1"], encoded["candidate 2"]]
+    candidates = [encoded[name] for name in SYSTEMS]
     references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
     subsets = [subset for size in (1, 2, 3) for subset in itertools.permutations(references, size)]
     found = measure_subsets(metric, candidates, references, subsets)
     for subset, statistics in zip(subsets, found, strict=True):
         alone = measure(metric, candidates, [references[text] for text in subset])
         np.testing.assert_array_equal(statistics.values, alone.values)
-        # Segment 4 of the first candidate is missing, segment 5 has the third reference alone.
-        assert np.isnan(statistics.values[0, 3]).all()
-        assert np.isnan(statistics.values[1, 4]).all() == ("ref 3" not in subset)
+        # What is absent has no statistics and no score, and all else has both.
+        present = np.any([references[text].present for text in subset], axis=0)
+        absent = [
+            [text is None or not here for text, here in zip(TEXTS[name], present, strict=True)] for name in SYSTEMS
+        ]
+        assert np.isnan(statistics.values).all(axis=-1).tolist() == absent
+        assert np.isnan(statistics.values).any(axis=-1).tolist() == absent
+        assert np.isnan(metric.score(statistics.values[absent])).all()
 
 
 @pytest.mark.parametrize("name", ["bleu", "wer", "per", "ter", "rouge-l", "rouge-w", "rouge-s"])
@@ -69,3 +77,26 @@ def test_references_are_compared_once_for_all_subsets(name, monkeypatch):
     subsets = [subset for size in (1, 2, 3) for subset in itertools.combinations(references, size)]
     measure_subsets(metric, [encoded["candidate 2"]], references, subsets)
     assert len(seen) == 3
+
+
+class FirstToken(PairMetric[list[int]]):
+    """Whether two texts begin alike: a metric of somebody who wrote no kernel."""
+
+    statistic_names = ("same", "count")
+
+    def compare(self, candidate, reference):
+        return (float(candidate[:1] == reference[:1]),)
+
+    def combine(self, pairs):
+        best = np.nanmax(pairs[..., 0], axis=0)
+        return np.stack([best, np.ones_like(best)], axis=1)
+
+
+def test_a_comparison_of_two_segments_needs_no_kernel():
+    encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
+    found = measure(FirstToken(), [encoded["candidate 1"]], [encoded["ref 1"], encoded["ref 2"]])
+    # "the", as the first reference; "a", as the first; nothing, as the second; no text; no reference.
+    assert found.values[0, :3].tolist() == [[1, 1], [1, 1], [1, 1]]
+    assert np.isnan(found.values[0, 3:]).all()
+    alone = measure(FirstToken(), [encoded["candidate 1"]], [encoded["ref 2"]])
+    assert alone.values[0, 0].tolist() == [0, 1]

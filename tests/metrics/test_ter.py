@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,8 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.metrics.ter import Ter
 from metaeval.metrics.wer import edit_distance
-from tests.support.gold import encode, lines
+from tests.support.gold import lines
+from tests.support.scores import corpus_score, statistics
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
 KINDS = ("insertions", "deletions", "substitutions", "shifts", "words_shifted")
@@ -43,16 +43,6 @@ VARIANTS = [
     "ter(normalise='closest',weighting='candidate')",
     "ter(shifts='aligned')",
 ]
-
-
-def statistics(name: str, candidates: Sequence[str], *references: Sequence[str | None]) -> np.ndarray:
-    metric = get_metric(name)
-    first, *others = encode(candidates, *references)
-    return metric.statistics(first, metric.prepare(others))
-
-
-def corpus_score(name: str, candidates: Sequence[str], *references: Sequence[str | None]) -> float:
-    return float(get_metric(name).score(statistics(name, candidates, *references).sum(axis=0)))
 
 
 def row(name: str, candidate: str, *references: str) -> dict[str, float]:

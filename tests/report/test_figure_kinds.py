@@ -20,6 +20,7 @@ from metaeval.report.figures import FIGURES, WIDTHS, FigureData, FigureOptions, 
 from metaeval.report.layout import spread
 from metaeval.report.nist_figure import shares_by_order
 from metaeval.report.people_figures import agreement, judges, scatter
+from metaeval.report.table_figures import heat_table
 from metaeval.report.words import n_references
 from tests.support.gold import inputs, needs_gold, rows
 
@@ -158,6 +159,45 @@ def test_a_darker_cell_is_a_higher_coefficient(data):
     assert shades[0] > shades[-1] + 0.3
 
 
+def cells(rows, columns):
+    """Return a table with a coefficient for each metric and condition, .12 and .34 in turn; one is undefined."""
+    place = {"corpus": "c", "subset": "r", "grouping": "system", "length": 9, "coefficient": "pearson"}
+    table = pd.DataFrame([{"metric": metric, "condition": condition} for metric in rows for condition in columns])
+    means = [0.12, 0.34] * (len(table) // 2)
+    means[-1] = np.nan
+    return table.assign(**place, criterion="adequacy", mean=means, lower=np.nan, upper=np.nan, signature="M")
+
+
+@pytest.mark.parametrize(
+    ("width", "texts", "turned"),
+    [(None, {"0.120", "0.340", "undefined"}, 90), ("column", {".12", ".34", "undefined"}, 90)],
+)
+def test_the_heat_table_of_many_columns_has_short_numbers_and_turned_heads(width, texts, turned):
+    conditions = [f"condition-number-{k}" for k in range(6)]
+    (figure,) = heat_table(cells(["bleu", "ter"], conditions), pd.DataFrame(), FigureOptions(width=width)).values()
+    panel = figure.axes[0]
+
+    assert {text.get_text() for text in panel.texts} - WITHOUT == texts
+    assert {label.get_rotation() for label in panel.get_xticklabels()} == {turned}
+    assert figure._supxlabel.get_text() == "Framed: the best of a column."
+
+
+def test_few_short_heads_are_not_turned():
+    (figure,) = heat_table(cells(["bleu", "ter"], ["case", "stem"]), pd.DataFrame()).values()
+    assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {0}
+
+
+def test_the_scatter_counts_the_systems_without_a_score():
+    place = {"corpus": "c", "condition": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
+    table = pd.DataFrame({"system": ["a", "b", "d"], "score": [1.0, 2.0, np.nan], "human": [1.0, np.nan, 3.0]})
+    known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
+    (figure,) = scatter(table.assign(**place), known).values()
+
+    assert [text.get_text() for text in figure.axes[0].texts if hasattr(text, "xy")] == ["a"]
+    caption = figure._supxlabel.get_text().replace("\n", " ")
+    assert caption == "Points: systems. 2 without a score of metric or people are left out."
+
+
 def test_scatter_shows_every_system_with_its_scores(data):
     documents = data.documents()
     figure = scatter(documents, data.correlations)["scatter_adequacy"]
@@ -220,6 +260,19 @@ def test_two_judges_who_share_most_are_drawn_with_jitter():
     assert again == x.tolist() != other
 
 
+@pytest.mark.parametrize(("unit", "ticks"), [(1, [1, 2, 3, 4]), (25, None)])
+def test_both_judges_have_one_scale_and_few_grades_are_marked(unit, ticks):
+    table = judged(*(("ann", k, unit * k) for k in (1, 2, 3)), *(("bob", k, unit * (k + 1)) for k in (1, 2, 3)))
+    (figure,) = judges(table, 1).values()
+    panel = figure.axes[0]
+
+    assert panel.get_xlim() == panel.get_ylim()
+    if ticks:
+        assert panel.get_xticks().tolist() == panel.get_yticks().tolist() == ticks
+    else:
+        assert len(panel.get_xticks()) < 12
+
+
 def test_a_named_pair_and_what_can_be_wrong_with_it():
     table = judged(("ann", 1, 1), ("ann", 2, 3), ("bob", 1, 2), ("cyd", 2, 2), ("cyd", 3, 2))
     (figure,) = judges(table, 1, FigureOptions(judges=("cyd", "ann"))).values()
@@ -254,6 +307,17 @@ def test_agreement_shows_values_below_and_numbers_above():
         ("cyd", "bob"): "-1.00",
     }
     assert "1 more judge is not shown" in figure._supxlabel.get_text().replace("\n", " ")
+
+
+def test_two_judges_without_items_in_common_have_empty_cells():
+    # bob and cyd each share 10 items with ann, and none with one another.
+    rows_of = [("ann", k, k) for k in range(20)] + [("bob", k, k) for k in range(10)]
+    (figure,) = agreement(judged(*rows_of, *(("cyd", k, -k) for k in range(10, 20)))).values()
+    panel = figure.axes[0]
+
+    assert [label.get_text() for label in panel.get_yticklabels()] == ["bob", "ann", "cyd"]
+    found = {text.get_position(): text.get_text() for text in panel.texts}
+    assert found == {(0, 1): "1.00", (1, 0): "10", (1, 2): "-1.00", (2, 1): "10"}
 
 
 def test_agreement_of_more_judges_than_fit_tells_the_rest():

@@ -16,6 +16,7 @@ from metaeval.errors import CorpusError, UsageError
 from metaeval.experiments.report import write_report
 from metaeval.report.page import PageData, Picture, json_for_html, render
 from metaeval.report.page.columns import FIRST_ROWS, make_table, shown
+from metaeval.report.page.drill import flaw_of
 from metaeval.report.page.parts import parts_of
 from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile
 
@@ -168,6 +169,11 @@ def test_names_that_look_like_numbers_stay_as_they_are():
     assert table.columns[2].values == (0.5, None)
 
 
+def test_text_in_a_column_of_numbers_makes_it_one_of_text():
+    (column,) = make_table("rankings", "", "", [{"rank": "1"}, {"rank": "2 or 3"}]).columns
+    assert (column.cells, column.values) == (("1", "2 or 3"), None)
+
+
 def test_long_tables_are_there_in_part_until_more_is_asked_for():
     rows = [{"metric": f"m{number}", "mean": "0.5"} for number in range(FIRST_ROWS + 7)]
     signed = [{**row, "signature": f"{number}|" + 3000 * "x"} for number, row in enumerate(rows)]
@@ -230,6 +236,13 @@ def test_several_subsets_of_one_number_are_parts_of_their_own():
 
     assert found["along"] == ""
     assert [part["title"] for part in found["parts"]] == ["reference ref1", "reference ref2", "references ref1 + ref2"]
+
+
+def test_a_row_without_a_length_has_no_place_on_an_axis_of_lengths():
+    found = parts_of([correlation(length=length) for length in ("1", "5", "")])
+
+    assert found["along"] == "length"
+    assert found["parts"][0]["criteria"][0]["lines"] == [{"metric": "bleu", "points": [(1.0, 0), (5.0, 1)]}]
 
 
 def test_whole_systems_have_no_axis():
@@ -302,6 +315,17 @@ def test_a_flaw_deep_in_the_flips_is_told(small, tmp_path, kind):
 
     with pytest.raises(CorpusError, match=r"flips\.json: is not what a run writes"):
         write_report(tmp_path)
+
+
+def test_a_place_of_a_corpus_without_systems_is_a_flaw():
+    flips = {
+        "notes": [], "most_documents": 1, "most_segments": 1, "grid_metric": "gtm", "systems": {"demo": ["sys1"]},
+        "places": [{"corpus": name, "metric": "bleu", "criterion": "adequacy", "documents": []}
+                   for name in ("demo", "d")],
+        "segments": {}, "grids": [], "strings": [],
+    }  # fmt: skip
+    assert flaw_of(flips) == "`systems` has no corpus 'd' of place 2"
+    assert flaw_of({**flips, "places": flips["places"][:1]}) == ""
 
 
 @pytest.mark.parametrize(

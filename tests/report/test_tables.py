@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import io
 import json
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.report.tables import aligned, formatted, tsv
+from metaeval.errors import UsageError
+from metaeval.report.tables import aligned, formatted, row_writer, tsv
 
 ROWS = [{"name": "bleu", "mean": 0.123456, "n": 10}, {"name": "a longer name", "mean": float("nan"), "n": None}]
 
@@ -46,6 +48,15 @@ def test_papers_get_latex_that_needs_no_edits():
 
 def test_markdown_keeps_bars_inside_a_cell():
     assert formatted([{"name": "a|b", "n": 3}], "md") == "| name | n |\n| --- | ---: |\n| a\\|b | 3 |"
+
+
+def test_rows_are_written_one_by_one_in_two_formats_alone():
+    for form, expected in (("tsv", "x\ty\n0.5\t\n"), ("jsonl", '{"x": 0.5, "y": null}\n')):
+        file = io.StringIO()
+        row_writer(form)(iter([{"x": 0.5, "y": None}]), file)
+        assert file.getvalue() == expected
+    with pytest.raises(UsageError, match="unknown format 'json'; did you mean 'jsonl'"):
+        row_writer("json")
 
 
 @pytest.mark.parametrize("kind", ["table", "tsv", "json", "md", "latex"])

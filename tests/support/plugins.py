@@ -22,7 +22,7 @@ def in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     yield
     for loaded in plugins._LOADED.values():
-        loaded.talk.kill()
+        loaded.talk.close()
     plugins._LOADED.clear()
 
 

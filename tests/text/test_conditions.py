@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import importlib
+import sys
+from types import SimpleNamespace
+from urllib.error import URLError
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +17,8 @@ from metaeval.version import VERSION
 
 
 def tokens(condition: str, *texts: str) -> list[list[str]]:
-    return get_condition(condition).tokens(texts)
+    (segments,) = encode(get_condition(condition), [texts])
+    return [list(found) for found in segments.tokens]
 
 
 def test_case_keeps_white_space_tokens_as_they_are():
@@ -136,6 +142,34 @@ def test_unknown_names_are_refused(text, message):
         get_condition(text)
 
 
+def test_a_tokenizer_whose_package_is_not_installed_is_told(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    with pytest.raises(UsageError) as caught:
+        tokens('case(tokenizer="flores200")', "a")
+    assert str(caught.value) == (
+        "the tokenizer 'flores200' cannot be used: Please install the sentencepiece library for SPM tokenization: pip "
+        "install sentencepiece"
+    )
+
+
+@pytest.mark.parametrize("error", [URLError("no route"), SystemExit(1)])
+def test_a_tokenizer_whose_model_cannot_be_fetched_is_told(monkeypatch, tmp_path, error):
+    # sacreBLEU's loader, with a network that fails, and no package where there is none.
+    monkeypatch.setitem(sys.modules, "sentencepiece", SimpleNamespace(SentencePieceProcessor=object))
+    loader = importlib.import_module("sacrebleu.tokenizers.tokenizer_spm")
+    monkeypatch.setattr(loader, "SACREBLEU_DIR", str(tmp_path))
+
+    def fail(*arguments):
+        raise error
+
+    monkeypatch.setattr(loader, "download_file", fail)
+    with pytest.raises(UsageError) as caught:
+        tokens('case(tokenizer="flores200")', "a")
+    assert str(caught.value) == (
+        f"the tokenizer 'flores200' cannot be used: sacreBLEU cannot fetch its model ({error}); is there no network?"
+    )
+
+
 @given(st.lists(st.lists(st.text("abc \u00a0\u3000\U0001f600", max_size=12), min_size=2, max_size=2), max_size=6))
 def test_equal_tokens_have_equal_ids_and_nothing_is_lost(texts):
     first, second = encode(get_condition("case"), [[pair[k] for pair in texts] for k in range(2)])
@@ -147,6 +181,12 @@ def test_equal_tokens_have_equal_ids_and_nothing_is_lost(texts):
             for index, token in zip(ids.tolist(), tokens_, strict=True):
                 assert words.setdefault(index, token) == token
     assert len(set(words.values())) == len(words)
+
+
+@pytest.mark.parametrize("name", ["case", "nocase", 'stem(tokenizer="13a")'])
+def test_a_condition_gives_the_tokens_that_are_encoded(name):
+    texts = ["The Ponies, dying.", "", "the pony"]
+    assert get_condition(name).tokens(texts) == tokens(name, *texts)
 
 
 def test_an_absent_text_has_no_tokens_but_is_not_present():

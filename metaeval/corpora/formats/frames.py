@@ -17,6 +17,7 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
     # Equal texts are one object, so that a table of a million judgments stays small.
     known: dict[str, str] = {}
     seen: set[str] = set()
+    before = len(files.problems.errors)
     for line, found in json_objects(files, path):
         if not found.keys() <= seen:
             for name in found:
@@ -29,6 +30,10 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
         for name, column in columns.items():
             value = found.get(name)
             column.append(known.setdefault(value, value) if value.__class__ is str else value)
+    if not lines:
+        if len(files.problems.errors) == before:
+            files.problems.error(files.place(path), "has no rows.")
+        return None
     return _frame(files, files.place(path), columns, lines, tuple(unread))
 
 

@@ -266,8 +266,8 @@ class _Penalties:
 
 def _warn_of_quotes(frame: Frame, files: Files) -> None:
     """Warn of texts that look as if a program for tables had put them in quotation marks and doubled those inside."""
-    for name in {"source", "target"} & set(frame.columns):
-        for line, text in zip(frame.lines, frame.columns[name], strict=True):
+    for name in ("source", "target"):
+        for line, text in zip(frame.lines, frame.columns.get(name, ()), strict=False):
             if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
                 files.problems.warning(
                     f"{frame.place}:{line}",

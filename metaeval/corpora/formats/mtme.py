@@ -100,7 +100,7 @@ class MtMetricsEval:
         keys = [(document, str(number)) for number, document in enumerate(documents, start=1)]
         for key in keys:
             draft.segment(*key)
-        for name in set(outputs) & set(references):
+        for name in [name for name in outputs if name in references]:
             output = outputs.pop(name)
             if output.lines != references[name].lines:
                 files.problems.warning(
@@ -349,10 +349,14 @@ def _named_texts(files: Files, folder: Path, prefix: str) -> dict[str, _Text]:
     paths: Iterable[Path] = _sorted(folder) if folder.is_dir() else ()
     for path in paths:
         plain = packed_or_not(path)
-        if plain.suffix == ".txt" and plain.name.startswith(prefix):
-            lines = files.lines(path)
-            if lines is not None:
-                found[plain.name.removeprefix(prefix).removesuffix(".txt")] = _Text(files.place(path), lines)
+        if not plain.name.startswith(prefix):
+            continue
+        if plain.suffix != ".txt":
+            files.problems.note(files.place(path), "is not read: only files that end in .txt are texts.")
+            continue
+        lines = files.lines(path)
+        if lines is not None:
+            found[plain.name.removeprefix(prefix).removesuffix(".txt")] = _Text(files.place(path), lines)
     return found
 
 

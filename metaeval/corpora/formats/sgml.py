@@ -158,7 +158,7 @@ class _Reading:
             state.kind = "" if tag.closes else _PARTS[tag.name]
             state.set_names = ("", "") if tag.closes else (_part_name(tag), "")
             state.count = 0
-        elif tag.name == "doc":
+        else:  # doc
             state.document = None if tag.closes else tag.attributes.get("docid", tag.attributes.get("id", ""))
             state.document_names = ("", "") if tag.closes else _names(tag, state.kind)
             state.count = 0

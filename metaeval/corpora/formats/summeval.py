@@ -125,9 +125,8 @@ class Summeval:
         ratings_here = judged.setdefault((place, kind), [])
         for key, judge in _JUDGES:
             ratings = found.get(key)
-            if (
-                ratings is None or ratings != ratings
-            ):  # NaN, which is not equal to itself, stands for none in THumB's copy
+            # NaN, which is not equal to itself, stands for none in THumB's copy.
+            if ratings is None or ratings != ratings:
                 continue
             if not _is_list(ratings, dict):
                 files.problems.error(where, f"{key} must be a list of objects.")

@@ -91,6 +91,7 @@ class Wmt:
         text = files.text(path)
         if text is None:
             return
+        text = text.removeprefix("\ufeff")
         crowd = tuple(text.partition("\n")[0].split()[:2]) == _CROWD[:2]
         rows = self._crowd(text, path, files) if crowd else self._appraise(path, files)
         place = files.place(path)

@@ -65,17 +65,20 @@ class Preset:
     releases: int = 1
 
     def with_sizes(self, **sizes: float | None) -> Preset:
-        """Return the preset with other sizes; None leaves one as it is.
+        """Return the preset with other sizes.
+
+        Parameters
+        ----------
+        **sizes : int or float or None
+            ``systems``, ``segments``, ``references`` and ``judges``, at least 1 each, and ``closeness``; None leaves a
+            size as it is.
 
         Raises
         ------
         UsageError
-            If a size is too small, or there are too few judges for the design.
+            If there are too few judges for the design, or the closeness is impossible.
         """
         changed = replace(self, **{key: value for key, value in sizes.items() if value is not None})  # type: ignore[arg-type]
-        for key in ("systems", "segments", "references", "judges"):
-            if getattr(changed, key) < 1:
-                raise UsageError(f"`{key}` must be at least 1; got {getattr(changed, key)}.")
         if not 0.1 <= changed.closeness <= 1000:
             raise UsageError(f"`closeness` must be from 0.1 to 1000; got {changed.closeness:g}.")
         if self.judgments[0] == self.judges:

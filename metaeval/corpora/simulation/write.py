@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from random import Random
@@ -19,6 +19,8 @@ from metaeval.corpora.simulation.meanings import Meaning, draw_meaning
 from metaeval.corpora.simulation.presets import PRESETS, Lengths, Preset
 from metaeval.corpora.simulation.sentences import Writer, as_text
 from metaeval.corpora.simulation.systems import System, translate
+from metaeval.pooling import ordered_sum
+from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import uniform_stream
 
 # Synthetic metrics: name, the latent quality they follow, and their correlation with it over items. The two of .40 are
@@ -32,7 +34,7 @@ _HABIT = 0.0  # references choose freely among words; systems have their favouri
 
 
 def simulate(
-    preset: Preset, directory: Path, seed: int, progress: Callable[[str], None] = lambda line: None
+    preset: Preset, directory: Path, seed: int, progress: Progress = silent
 ) -> dict[str, tuple[float, float, int, int]]:
     """Write a simulated corpus; the directory is there only when the corpus is whole.
 
@@ -44,7 +46,7 @@ def simulate(
     seed : int
         The same seed gives the same bytes. A text depends on the seed, its segment and its writer alone.
     progress : callable
-        Told a line now and then.
+        Told a :class:`~metaeval.progress.Step` at the beginning, and as segments are made.
 
     Returns
     -------
@@ -61,8 +63,11 @@ def simulate(
 
 
 def _simulate(
-    preset: Preset, directory: Path, seed: int, progress: Callable[[str], None]
+    preset: Preset, directory: Path, seed: int, progress: Progress
 ) -> dict[str, tuple[float, float, int, int]]:
+    step = Step("simulate", f"{preset.segments} segments, {preset.systems} systems")
+    progress(step)
+    tally = Tally(progress, step, preset.segments)
     systems = preset.make_systems()
     judges = [
         make_judge(uniform_stream(seed, "judge", number), f"judge{number + 1:02d}", preset.noise)
@@ -107,8 +112,7 @@ def _simulate(
                     for criterion, quality in zip(preset.criteria, qualities, strict=True):
                         row = (segment + 1, system.name, judge.name, criterion, grade(rng, judge, quality), reference)
                         judgments.write("\t".join(map(str, row)) + "\n")
-            if segment % 1000 == 999:
-                progress(f"simulated {segment + 1} of {preset.segments} segments")
+            tally.add()
     _write_synthetic(directory, systems, latent, seed)
     _write_truth(directory, preset, systems, judges, latent, seed)
     _write_description(directory, preset, seed)
@@ -177,8 +181,8 @@ class _Lengths:
 
 def _moments(columns: Sequence[array[float]]) -> tuple[float, float]:
     n = sum(map(len, columns))
-    mean = sum(map(sum, columns)) / n
-    return mean, (sum((x - mean) ** 2 for column in columns for x in column) / n) ** 0.5
+    mean = ordered_sum(map(ordered_sum, columns)) / n
+    return mean, (ordered_sum((x - mean) ** 2 for column in columns for x in column) / n) ** 0.5
 
 
 def _write_synthetic(
@@ -213,8 +217,8 @@ def _write_truth(
                 "name": system.name,
                 "meaning_rate": system.meaning_rate,
                 "form_rate": system.form_rate,
-                "latent_adequacy": sum(latent["adequacy"][number]) / len(latent["adequacy"][number]),
-                "latent_fluency": sum(latent["fluency"][number]) / len(latent["fluency"][number]),
+                "latent_adequacy": ordered_sum(latent["adequacy"][number]) / len(latent["adequacy"][number]),
+                "latent_fluency": ordered_sum(latent["fluency"][number]) / len(latent["fluency"][number]),
             }
             for number, system in enumerate(systems)
         ],

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any
 
+from metaeval.report.claims import VERDICTS
 from metaeval.report.page.columns import FIRST_ROWS, TextRows, make_table
 from metaeval.report.page.parts import parts_of
 
-VERDICTS = ("holds", "fails", "undecided", "not applicable")
 # In the order of the page: title and caption of each table.
 TABLES = {
     "claims": ("Claims", "What the paper says, and what became of it in this run."),

@@ -109,6 +109,72 @@ CASES = [
         "has 7 lines but must have 8, one for each entry",
     ),
     ("webnlg", "data/en/test/rdf-to-text-generation-test-data-with-refs-en.xml", "Id5", "Id2", "an eid of its own"),
+    (
+        "webnlg",
+        "evaluation/human-evaluation/results/en/A/primary.json",
+        '{"2": {',
+        '{"two": {',
+        "must hold an object: number of the entry, worker, criterion, score.",
+    ),
+    (
+        "webnlg",
+        "evaluation/human-evaluation/results/en/A/primary.json",
+        '{"Fluency": 50, "Correctness": 60, "feedback": "why?"}',
+        "5",
+        "entry 2: the rating of 'ann' must be an object.",
+    ),
+    ("webnlg", "evaluation/human-evaluation/results/en/A/primary.json", "{", "{{", "primary.json: is not valid JSON: "),
+    (
+        "webnlg",
+        "data/en/test/rdf-to-text-generation-test-data-with-refs-en.xml",
+        "eid",
+        "id",
+        "an eid of its own, such",
+    ),
+    (
+        "summeval",
+        "model_annotations.aligned.jsonl",
+        '"model_id": "A", "decoded": "one & two", "references": ["one and two", "1 and 2"]',
+        '"decoded": "one & two"',
+        "jsonl:1: must have SYS or model_id, or references.",
+    ),
+    ("summeval", "model_annotations.aligned.jsonl", '"id": "d1-1"', '"id": ""', "source: has a segment without an id."),
+    (
+        "summeval",
+        "model_annotations.aligned.jsonl",
+        '"model_id": "A"',
+        '"model_id": ""',
+        "jsonl:1: has a text of a system without a name.",
+    ),
+    (
+        "mt-metrics-eval",
+        "human-scores/de-en.mqm.rater1.seg.rating",
+        '{"errors"',
+        '{errors"',
+        "rating:1: is not valid JSON",
+    ),
+    (
+        "mt-metrics-eval",
+        "documents/de-en.docs",
+        "news d2\n",
+        "",
+        "de-en.docs: has 3 lines but must have 4, one for each",
+    ),
+    (
+        "summeval",
+        "model_annotations.aligned.jsonl",
+        '["one and two", "1 and 2"]',
+        '"one and two"',
+        "jsonl:1: the references must be a list of texts.",
+    ),
+    (
+        "summeval",
+        "model_annotations.aligned.jsonl",
+        '[{"coherence": 3, "fluency": 4.5}]',
+        "[3, 4.5]",
+        "jsonl:1: turker_annotations must be a list of objects.",
+    ),
+    ("summeval", "model_annotations.aligned.jsonl", '"model_id": "A"', '"model_id": 7', "and hyp or decoded as texts."),
     ("table", "texts.tsv", "segment", "sentence", "texts.tsv: is in no format that is recognised"),
     ("table", "texts.tsv", "\tA\t\t", "\t\t\t", "texts.tsv:2: names neither a system nor a reference"),
     ("table", "judgments.tsv", "criterion", "kriterium", "has scores but no column criterion"),
@@ -123,6 +189,42 @@ def test_errors_name_place_and_cause(name, file, old, new, told, tmp_path):
     replaced(tmp_path / "source" / file, old, new)
     found = messages(paths, formats)
     assert any(told in message for message in found), found
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("sgml", "tstset-A.sgm"),
+        ("sgml", "../assessments.csv"),
+        ("wmt", "scores.csv"),
+        ("mt-metrics-eval", "sources/de-en.txt"),
+        ("mt-metrics-eval", "system-outputs/de-en/A.txt"),
+        ("mqm", "mqm.tsv"),
+        ("summeval", "model_annotations.aligned.jsonl"),
+        ("webnlg", "evaluation/human-evaluation/results/en/A/primary.json"),
+        ("webnlg", "submissions/rdf2text/en/A/primary.en"),
+        ("webnlg", "data/en/test/rdf-to-text-generation-test-data-with-refs-en.xml"),
+        ("table", "texts.tsv"),
+    ],
+)
+def test_files_that_are_not_utf8(name, file, tmp_path):
+    make, formats = examples.SOURCES[name]
+    paths = make(tmp_path / "source")
+    path = (tmp_path / "source" / file).resolve()
+    offset, line = path.stat().st_size, path.read_bytes().count(b"\n") + 1
+    path.write_bytes(path.read_bytes() + b"\xff\n")
+    (found,) = [message for message in messages(paths, formats) if "UTF-8" in message]
+    assert found == (
+        f"{path}:{line}: is not UTF-8: byte 0xff at offset {offset} (invalid start byte); convert the file, for "
+        "example with iconv."
+    )
+
+
+def test_an_xml_file_of_webnlg_without_entries(tmp_path):
+    (directory,) = examples.webnlg(tmp_path / "tree")
+    (path,) = (directory / "data/en/test").iterdir()
+    path.write_text("<benchmark><entries><lex>lost</lex></entries></benchmark>")
+    assert messages([directory]) == [f"{path}: holds no <entry> with an eid such as Id1."]
 
 
 def test_check_reports_all_problems_at_once(tmp_path):
@@ -149,6 +251,7 @@ def test_check_reports_all_problems_at_once(tmp_path):
         (['mqm(weights=["major=many"])'], "a weight must look like major=5"),
         (['table(columns=["sentence=segment"])'], "`columns` must hold ROLE=COLUMN with a role of segment, document"),
         (['table(separator="--")'], "`separator` must be one character"),
+        (["table(column=[])"], "format 'table': unknown parameter 'column'; did you mean 'columns'?"),
         (["sgml", "sgml"], "give one format for all sources, or one for each of the 1; got 2"),
     ],
 )
@@ -165,6 +268,12 @@ def test_a_source_of_no_known_format(tmp_path):
     assert "sgml: a file, or a directory of files, with <srcset>" in message
 
 
+def test_a_directory_of_no_known_format(tmp_path):
+    (tmp_path / "a.tsv").write_text("segment\tsystem\ttext\n1\tA\tx\n")
+    (message,) = messages([tmp_path])
+    assert message.startswith(f"{tmp_path}: is in no format that is recognised. Name the format")
+
+
 def test_a_source_that_is_not_there(tmp_path):
     assert messages([tmp_path / "a", tmp_path / "b"])[:2] == [
         f"{tmp_path}/a: does not exist.",
@@ -179,7 +288,8 @@ def test_judgments_without_texts_tell_what_to_do(tmp_path):
 
 def test_several_language_pairs(tmp_path):
     (directory,) = examples.mtme(tmp_path / "set")
-    (directory / "sources/en-de.txt").write_text("a\nb\nc\nd\n")
+    for name in ("sources/en-de.txt", "references/en-de.refA.txt"):
+        (directory / name).write_text("a\nb\nc\nd\n")
     message = messages([directory])[0]
     assert (
         "has the language pairs 'de-en', 'en-de'; name one in the format, as in mt-metrics-eval(pair=\"...\")"
@@ -310,7 +420,7 @@ class TestPacked:
 
     def test_bomb(self, tmp_path):
         packed = tmp_path / "mqm.tsv.gz"
-        packed.write_bytes(gzip.compress(b"a" * 300_000_000, compresslevel=9))
+        packed.write_bytes(gzip.compress(b"a" * 30_000_000, compresslevel=9))
         (message,) = messages([packed], [examples.MQM_FORMAT])[:1]
         assert "which no text does" in message
 
@@ -371,6 +481,50 @@ def test_a_table_without_the_columns(tmp_path):
     replaced(texts, "segment", "sentence")
     (message,) = messages([texts], ["table"])
     assert message.startswith(f"{texts}:1: has no column segment; the columns are 'document', 'sentence', 'system'")
+
+
+@pytest.mark.parametrize(
+    ("file", "format_", "message"),
+    [
+        ("texts.jsonl", "table", "is not valid JSON: Expecting value: line 1 column 2 (char 1)."),
+        ("texts.tsv", "sgml", "holds no segments; NIST/LDC SGML or XML, and WMT XML means a file, or a directory of"),
+        ("texts.tsv", "wmt", "must have 9, 11, 12 columns, as Appraise exports them; got 3."),
+    ],
+)
+def test_a_format_that_is_named_but_not_that_of_the_file(file, format_, message, tmp_path):
+    (tmp_path / file).write_text("[a,b,c\n")
+    (found,) = messages([tmp_path / file], [format_])
+    assert found.removeprefix(f"{tmp_path}/{file}:").removeprefix("1:").strip().startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("change", "format_", "message"),
+    [
+        (None, 'webnlg(language="ru")', "results/ru: holds no SYSTEM/primary.json with ratings."),
+        ("rename", "webnlg", "data/en/test: must hold one file *refs-en.xml; got none."),
+        (
+            "copy",
+            "webnlg",
+            "data/en/test: must hold one file *refs-en.xml; got 'new-refs-en.xml', 'rdf-to-text-generation",
+        ),
+    ],
+)
+def test_files_of_webnlg_that_are_missing_or_too_many(change, format_, message, tmp_path):
+    (directory,) = examples.webnlg(tmp_path / "tree")
+    (path,) = (directory / "data/en/test").iterdir()
+    if change == "rename":
+        path.rename(path.with_suffix(".txt"))
+    if change == "copy":
+        shutil.copy(path, path.with_name("new-refs-en.xml"))
+    assert message in messages([directory], [format_])[0]
+
+
+def test_ratings_without_comments_have_nothing_to_be_left_out(tmp_path):
+    (directory,) = examples.webnlg(tmp_path / "tree")
+    assert "has 8 comments of raters (feedback), which are not kept." in messages([directory], severity="note")[0]
+    for path in directory.rglob("primary.json"):
+        path.write_text(path.read_text().replace(', "feedback": "why?"', ""))
+    assert messages([directory], severity="note") == []
 
 
 def test_files_that_are_not_read_are_told(tmp_path):

@@ -11,6 +11,7 @@ from tests.support import examples
 from tests.support.examples import MQM_FORMAT
 from tests.support.reports import told
 
+NEEDED = "system\tdoc\tseg_id\trater\tcategory\tseverity"
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 
 
@@ -100,6 +101,13 @@ def test_quoted_texts(tmp_path):
     assert told(problems, "warning") == ""
 
 
+def test_quoted_sources_are_told_before_quoted_targets(tmp_path):
+    quoted = '"""Ja"", sagt er"'
+    rows = [row(target=quoted), row(segment=2).replace("quelle", quoted)]
+    _, problems = read_sources([table(tmp_path, rows)])
+    assert "mqm.tsv:3: has a text in quotation marks with doubled ones inside" in told(problems, "warning")
+
+
 def test_a_quoted_text_alone_is_not_suspicious(tmp_path):
     _, problems = read_sources([table(tmp_path, [row(target='"he said no"')])])
     assert told(problems, "warning") == ""
@@ -122,6 +130,8 @@ def test_what_is_not_used_and_what_looks_wrong(tmp_path):
     assert 'names are those of references: "refA", "refB"' in told(problems, "warning")
     _, problems = read_sources([path], [MQM_FORMAT])
     assert "names are those of references" not in told(problems, "warning")
+    _, problems = read_sources([table(tmp_path, ["A\td\t1\tr\tAccuracy\tMajor"], NEEDED)])
+    assert "not used" not in told(problems, "note")
 
 
 def test_scores_of_documents_need_the_documents(tmp_path):

@@ -26,6 +26,7 @@ def read(path: Path, content: str):
         ("<seg id=1>one <p>\n<seg id=2>two</seg>", ["one ", "two"]),
         ("<seg id=1>one <p> lost</doc><doc docid=e><seg id=2>two</seg>", ["one ", "two"]),
         ("<p><seg id=1>one</seg><p><seg id=2>two</seg></p>", ["one", "two"]),
+        ("<seg id=1/><seg id='2' /><seg id=3>three</seg>", ["", "", "three"]),
     ],
 )
 def test_paragraphs_end_a_segment_only_if_its_own_end_is_missing(text, expected, tmp_path):
@@ -44,6 +45,16 @@ def test_comments_inside_segments_are_counted(tmp_path):
 def test_a_windows_line_end_is_one_space_and_a_lone_carriage_return_stays(tmp_path):
     corpus, _ = read(tmp_path / "a.sgm", "<tstset sysid=A><doc docid=d><seg id=1>a\r\nb\nc\rd</seg></doc></tstset>")
     assert corpus.candidates == (("a b c\rd",),)
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    ["<!DOCTYPE mteval>", '<!DOCTYPE mteval SYSTEM "mteval.dtd">', '<!DOCTYPE a [<!ENTITY b "c">]>', "<!DOCTYPE [ "],
+)
+def test_declarations_say_nothing(declaration, tmp_path):
+    text = "<tstset sysid=A><doc docid=d><seg id=1>a</seg></doc></tstset>"
+    corpus, _ = read(tmp_path / "a.sgm", declaration + text)
+    assert corpus.candidates == (("a",),)
 
 
 def test_without_a_name_the_whole_stem_is_taken(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,12 +45,25 @@ def test_an_absent_text_of_parquet_is_not_an_empty_one(tmp_path):
 def test_a_parquet_file_that_would_fill_the_memory_is_refused(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     parquet = pytest.importorskip("pyarrow.parquet")
-    n = 20_000_000
+    n = 2_000_000
     columns = {"segment": pyarrow.nulls(n, pyarrow.string()), "text": pyarrow.nulls(n, pyarrow.string())}
     parquet.write_table(pyarrow.table(columns), tmp_path / "x.parquet")
     corpus, problems = read_sources([tmp_path / "x.parquet"])
     assert corpus is None
-    assert "has 20000000 rows of" in told(problems, "error")
+    assert "has 2000000 rows of" in told(problems, "error")
+
+
+def test_objects_of_json_may_have_other_keys_than_those_before(tmp_path):
+    path = jsonl(
+        tmp_path / "t.jsonl",
+        {"segment": "1", "system": "A", "text": "one"},
+        {"segment": "1", "system": "A", "criterion": "c", "score": 2, "why": "?"},
+        {"segment": "2", "system": "A", "text": "two", "score": 3, "criterion": "c"},
+    )
+    corpus, problems = read_sources([path])
+    assert corpus.candidates == (("one", "two"),)
+    assert list(zip(corpus.judgments.segment, corpus.judgments.score, strict=True)) == [(0, 2), (1, 3)]
+    assert f"{path}:1: has columns that are not used: 'why'." in told(problems, "note")
 
 
 def test_missing_scores_of_json_are_missing(tmp_path):
@@ -90,6 +104,12 @@ def test_values_that_are_no_text_are_told_by_column(tmp_path):
         ("segment,system,text", ",A,x", "", "x.csv:2: names no segment. (2 lines in all)"),
         ("segment,system,text", "1,A,x\rx", "", "a carriage return stands outside of quotation marks"),
         ("segment,system,text", '1,A,"x"x', "", "something stands between a closing quotation mark and the next"),
+        (
+            "segment,system,text",
+            "1,A,x",
+            'table(columns=["judge=rater"])',
+            "x.csv:1: unknown column 'rater'. Known columns: 'segment', 'system', 'text'.",
+        ),
         ("segment,system,text", "1,A,x", 'table(references=["B"])', "unknown system 'B'. Known systems: 'A'"),
         ("segment,system,text", "1,A,x", 'table(ignore=["B"])', "unknown name 'B'. Known names: 'A'"),
     ],
@@ -144,6 +164,85 @@ def test_references_and_what_is_left_out(tmp_path):
         read_sources([path], ['table(references=["H"], ignore=["H"])'])
 
 
+def test_sources_beside_texts(tmp_path):
+    rows = [("1", "A", "one", "eins"), ("2", "A", "two", "zwei"), ("3", "", "", "drei")]
+    path = jsonl(
+        tmp_path / "t.jsonl", *(dict(zip(("segment", "system", "text", "source"), row, strict=True)) for row in rows)
+    )
+    corpus, _ = read_sources([path])
+    assert corpus.sources == ("eins", "zwei", "drei")
+    assert corpus.candidates == (("one", "two", None),)
+    more = jsonl(tmp_path / "more.jsonl", {"segment": "4", "system": "A", "text": "four"})
+    corpus, problems = read_sources([path, more])
+    assert corpus.sources == ("eins", "zwei", "drei", "")
+    assert f"{tmp_path}: has no source text for 1 of 4 segments." in told(problems, "note")
+
+
+def test_a_parquet_file_that_is_none(tmp_path):
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    (tmp_path / "t.parquet").write_bytes(b"PAR1 and no more")
+    _, problems = read_sources([tmp_path / "t.parquet"])
+    assert told(problems, "error").startswith(
+        f"{tmp_path}/t.parquet: is no Parquet file that can be read: Parquet magic"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("t.tsv", "", "t.tsv: has no rows."),
+        ("t.jsonl", "\n", "t.jsonl: has no rows."),
+        ("t.tsv", "line\tsystem\ttext\n1\tA\tx\n", "t.tsv:1: has texts, whose segments need ids: a column segment"),
+        ("t.tsv", "segment\tsystem\ttext\ttext\n1\tA\tx\ty\n", "t.tsv:1: names columns twice: 'text'."),
+        (
+            "t.jsonl",
+            '[1]\n{"segment": "1", "system": "A", "text": "x"}\n',
+            "t.jsonl:1: must be an object in braces; got '[1]'.",
+        ),
+    ],
+)
+def test_tables_that_are_none(name, content, message, tmp_path):
+    (tmp_path / name).write_text(content)
+    corpus, problems = read_sources([tmp_path / name], ["table"])
+    assert corpus is None
+    assert told(problems, "error").startswith(f"{tmp_path}/{message}")
+
+
+def test_a_table_of_judgments_without_rows_and_lines_without_anything(tmp_path):
+    texts = tmp_path / "t.csv"
+    texts.write_text("segment,system,text\n\n1,A,one\n\n2,A,two\n")
+    (tmp_path / "s.tsv").write_text("line\tsystem\tcriterion\tscore\n")
+    corpus, problems = read_sources([texts, tmp_path / "s.tsv"])
+    assert corpus.candidates == (("one", "two"),)
+    assert len(corpus.judgments) == 0
+    assert told(problems, "note") == f"{tmp_path}/s.tsv: has no rows."
+
+
+@pytest.mark.parametrize("line", ["0", "3", "x", "1.0"])
+def test_lines_that_the_texts_do_not_have(line, tmp_path):
+    texts = jsonl(tmp_path / "t.jsonl", *({"segment": id_, "system": "A", "text": "x"} for id_ in "ab"))
+    scores = jsonl(tmp_path / "s.jsonl", {"line": line, "system": "A", "criterion": "c", "score": 1})
+    _, problems = read_sources([texts, scores])
+    assert told(problems, "error") == (
+        f"{tmp_path}/s.jsonl:1: the segment must be a line number from 1 to 2; got {line!r}."
+    )
+
+
+def test_parquet_without_its_package_and_with_a_column_twice(tmp_path, monkeypatch):
+    path = tmp_path / "t.parquet"
+    path.write_bytes(b"PAR1")
+    with monkeypatch.context() as patch:
+        patch.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(UsageError, match=r"^Parquet needs pyarrow: pip install 'metaeval\[parquet\]'\.$"):
+            read_sources([path])
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    columns = [pyarrow.array([value]) for value in ("1", "A", "x", "y")]
+    parquet.write_table(pyarrow.Table.from_arrays(columns, ["segment", "system", "text", "text"]), path)
+    _, problems = read_sources([path])
+    assert told(problems, "error") == f"{path}: names columns twice: 'text'."
+
+
 def test_names_that_are_empty(tmp_path):
     row = {"segment": "1", "system": "A", "text": "x", "judge": "", "criterion": "", "score": 1}
     _, problems = read_sources([jsonl(tmp_path / "t.jsonl", row)])
@@ -170,6 +269,59 @@ def test_appraise_references_tutorials_and_spans(tmp_path):
     assert "has 2 error spans, which are not kept" in notes
     assert "rows of 'X', which are left out: 1" in notes
     assert told(problems, "warning").count("\n") == 0  # the line separator in a text of the example
+
+
+def test_appraise_without_documents_counts_the_lines_of_the_test_set(tmp_path):
+    texts, scores = examples.wmt_xml(tmp_path)
+    scores.write_text("ann,A,4,TGT,deu,eng,50,1,2\nann,A,1,TGT,deu,eng,70,1,2\nann,A,2,BAD,deu,eng,9,1,2\n")
+    corpus, problems = read_sources([texts, scores])
+    assert corpus.judgments.segment.tolist() == [3, 0]
+    assert corpus.judgments.score.tolist() == [50, 70]
+    assert "rows left out, because they are no scores of systems' segments: 1 BAD." in told(problems, "note")
+
+
+CROWD = "HITId WorkerId Input.src Input.trg Input.item hit sys_id rid type sid score time"
+
+
+@pytest.mark.parametrize(
+    ("content", "format_", "message"),
+    [
+        (
+            "ann,A,1,TGT,deu,eng,50,1,2\n",
+            'wmt(references=["B"])',
+            "scores.csv: unknown system 'B'. Known systems: 'A'.",
+        ),
+        ("ann,A,1,TGT,deu,eng,50,1,2\n", 'wmt(ignore=["B"])', "scores.csv: unknown system 'B'. Known systems: 'A'."),
+        (
+            "ann,A,1,TGT,deu,eng,50,1,2\n",
+            'wmt(languages="deu-fra")',
+            "scores.csv: unknown language pair 'deu-fra'. Known language pairs: 'deu-eng'.",
+        ),
+        (
+            "ann,A,1,TGT,deu,eng,50,1,2,3\n",
+            "wmt",
+            "scores.csv:1: must have 9, 11, 12 columns, as Appraise exports them; got 10.",
+        ),
+        (
+            f"{CROWD}\nH M de en\n\nH M de en ad 4 A 1 SYSTEM 3 61.5 9\n",
+            "wmt",
+            "scores.csv:2: must have 12 columns; got 4.",
+        ),
+    ],
+)
+def test_errors_of_wmt(content, format_, message, tmp_path):
+    texts, scores = examples.wmt_xml(tmp_path)
+    scores.write_text(content)
+    _, problems = read_sources([texts, scores], ["", format_])
+    assert told(problems, "error") == f"{tmp_path}/{message}"
+
+
+def test_a_byte_order_mark_before_a_table_of_the_crowd(tmp_path):
+    texts, scores = examples.wmt_xml(tmp_path)
+    scores.write_text(f"\ufeff{CROWD}\nH M de en ad 4 A.7 1 SYSTEM 3 61.5 9\n", encoding="utf-8")
+    corpus, problems = read_sources([texts, scores])
+    assert told(problems, "error") == ""
+    assert corpus.judgments.score.tolist() == [61.5]
 
 
 def test_an_export_without_scores_is_told(tmp_path):

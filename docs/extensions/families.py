@@ -1,0 +1,376 @@
+"""Pages of the registries: an entry that is registered has its place here without anything else."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import typing
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from markdown import anchor, code, docstring, escaped, parameters, restructured, sentence, table, told
+
+from metaeval import api
+from metaeval.bibliography import find_source
+from metaeval.corpora.catalogue import known_corpora
+from metaeval.corpora.formats import READERS
+from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
+from metaeval.correlation import families as corrections
+from metaeval.correlation.coefficients import COEFFICIENTS
+from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
+from metaeval.correlation.intervals import LIMITS, METHODS
+from metaeval.correlation.significance import TESTS
+from metaeval.experiments.config import KINDS
+from metaeval.experiments.figure_settings import FigureSettings
+from metaeval.judgments import normalise
+from metaeval.judgments.rules import RULES
+from metaeval.metrics import METRICS, OUTSIDE, get_metric
+from metaeval.report.figures import FIGURES
+from metaeval.sampling.resamples import RESAMPLED
+from metaeval.text.conditions import CONDITIONS, get_condition
+from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
+
+# What the values mean whose code is a line or two, without a docstring of its own. `undescribed` tells what is missing.
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "intervals": {
+        "normal": "mean ∓ z · s.d. / √n over the coefficients of the documents, or of the systems: how well the drawn "
+        "documents determine the mean over all that could be drawn from this corpus",
+        "bootstrap": "limits from replicates, in which segments, systems or both are drawn again and the whole "
+        "experiment is made anew",
+        "fisher": "by formula, for one coefficient over whole systems: other systems, if scores are normal",
+        "none": "no interval",
+    },
+    "limits": {
+        "percentile": "percentiles of the replicates",
+        "bca": "corrected for bias and acceleration (Efron 1987); not for random documents, nor with the rule draw",
+    },
+    "resampled": {
+        "segments": "what other text would give for these systems",
+        "systems": "what other systems would give on this text",
+        "both": "both at once",
+    },
+    "corrections": {"none": "p-values as they are"},
+    "rules": {
+        "mean": "the mean of the judgments of an item",
+        "median": "the median of the judgments of an item",
+        "draw": "one of the judgments of an item, drawn anew for each place in a document and each system",
+    },
+    "normalisations": {
+        "none": "scores as they are",
+        "z": "z-scores by judge and criterion, over all that the judge scored, human texts included",
+    },
+    "groupings": {
+        "system": "one coefficient for each document, across the systems",
+        "document": "one coefficient for each system, across the documents",
+        "pooled": "one coefficient over documents and systems together",
+        "grid": "documents and systems as a grid, for soft pairwise accuracy alone",
+    },
+    "orientations": {
+        "aligned": "multiplied by both declared directions: positive means agreement",
+        "raw": "as the coefficient comes",
+    },
+    "undefined": {
+        "exclude": "a coefficient without value is counted and left out of the mean",
+        "zero": "a coefficient without value is counted and taken as 0",
+    },
+    "documents": {
+        "all": "one document of all segments: whole systems",
+        "segments": "each segment is a document",
+        "real": "the documents of the corpus",
+        "random": "pseudo-documents: segments drawn at random",
+    },
+    "tokenizers": {
+        "none": "splits at white space",
+        "13a": "as mteval v13a and v14 do",
+        "intl": "as mteval v14 does with `--international-tokenization`",
+        "tercom": "as tercom does with `-N`: punctuation apart, as far as it is not inside a number",
+        "rouge-1.5.5": "as ROUGE-1.5.5 does without stemming: ASCII letters, lower-cased, and digits; all else "
+        "separates",
+        "morgenroth": "symbols apart; punctuation apart, unless the character before or after it is a number",
+        "char": "every character is a token",
+        "zh": "Chinese characters apart, all else as 13a does",
+        "ja-mecab": "Japanese words, by MeCab (needs the package that sacreBLEU names)",
+        "ko-mecab": "Korean words, by MeCab (needs the package that sacreBLEU names)",
+        "flores101": "pieces of the SentencePiece model of FLORES-101 (sacreBLEU downloads it)",
+        "flores200": "pieces of the SentencePiece model of FLORES-200 (sacreBLEU downloads it)",
+        "spBLEU-1K": "pieces of a SentencePiece model for many languages (sacreBLEU downloads it)",
+    },
+    "figures": {
+        "correlation-by-length": "mean correlation against the segments in a document, with intervals as bands",
+        "correlation-by-references": "mean correlation against the number of references",
+        "intervals": "each coefficient as a point with its interval, the best on top",
+        "heat-table": "coefficients as numbers on grey; the best of a column framed, its equals starred",
+        "scatter": "people against the score of each metric, a named point a system",
+        "judges": "the judgments of two judges on the same items",
+        "agreement": "Spearman's correlation of every two judges, and how many items they share",
+        "nist-share": "which share of the NIST score each order of n-grams has, by the number of references",
+    },
+}
+VALUES: Mapping[str, Iterable[str]] = {
+    "intervals": METHODS,
+    "limits": LIMITS,
+    "resampled": RESAMPLED,
+    "corrections": corrections.CORRECTIONS,
+    "rules": RULES,
+    "normalisations": normalise.NORMALISATIONS,
+    "groupings": GROUPINGS,
+    "orientations": ORIENTATIONS,
+    "undefined": UNDEFINED,
+    "documents": KINDS,
+    "tokenizers": TOKENIZERS,
+    "figures": FIGURES,
+}
+
+
+def meaning(kind: str, name: str) -> str:
+    """Return what a value means, or nothing if it is told nowhere."""
+    if kind == "corrections":
+        function = getattr(corrections, name.replace("-", "_"), None)
+        if function is not None:
+            return docstring(function).replace("Return p-values corrected", "P-values corrected", 1)
+    return sentence(escaped(WORDS[kind].get(name, "")))
+
+
+def undescribed() -> list[tuple[str, str]]:
+    """Return the values whose meaning is told nowhere: they are on the page, by name alone."""
+    return [(kind, name) for kind, names in VALUES.items() for name in names if not meaning(kind, name)]
+
+
+def _values(kind: str, prefix: str) -> list[str]:
+    return [
+        part
+        for name in VALUES[kind]
+        for part in (anchor(prefix, name), f"### {code(name)}", meaning(kind, name))
+        if part
+    ]
+
+
+def _page(name: str, *parts: str) -> dict[str, str]:
+    return {f"{name}.md": "\n\n".join(part for part in parts if part) + "\n"}
+
+
+_TEXTS = """\
+candidate = [
+    "the cat sat on the mat today",
+    "it rains a lot in the north",
+]
+references = {
+    "ref1": ["the cat sat on the mat", "there is a lot of rain in the north"],
+    "ref2": ["a cat was sitting on the mat today", "it rains a lot up in the north"],
+}"""
+_CANDIDATE, _REFERENCES = _TEXTS.split("\nreferences", 1)
+
+
+def metric_pages() -> dict[str, str]:
+    """Return a page for each metric, and one that lists them."""
+    made: dict[str, str] = {}
+    rows = []
+    for name in METRICS:
+        facts, _ = api.describe_metric(name)
+        metric = get_metric(name)
+        rows.append([f"[{code(name)}]({name}.md)", escaped(facts["metric"]), facts["better"], escaped(facts["is"])])
+        citations = [f"- {escaped(str(find_source(key)))}" for key in metric.sources]
+        lines = [
+            "import metaeval",
+            _CANDIDATE,
+            f"references{_REFERENCES}",
+            f'(found,) = metaeval.score(["{name}"], {{"mine": candidate}}, references)',
+            "round(float(found.values[0, 0]), 4)",
+            "print(found.signature)",
+        ]
+        made |= _page(
+            f"metrics/{name}",
+            anchor("metric", name),
+            f"# {code(name)}: {escaped(facts['metric'])}",
+            escaped(facts["is"]),
+            "## What it computes",
+            escaped(facts["computed"]),
+            f"- **Better**: {facts['better']}\n- **Statistics of a segment**, which add up: "
+            + ", ".join(map(code, metric.statistic_names))
+            + f"\n- **Signature**, with the defaults: {code(str(metric.signature))}",
+            "## Parameters",
+            parameters(METRICS[name]),
+            "## Example",
+            "The score of two segments together:",
+            told(lines),
+            "The same on the command line, for text files with a segment a line, and how well it agrees with people:",
+            f"```text\nmetaeval score -m {name} -c system.txt -r ref1.txt ref2.txt\n"
+            f"metaeval compare --corpus demo -m {name} {'ter' if name != 'ter' else 'bleu'}\n```",
+            "## Sources" if citations else "",
+            "\n".join(citations),
+        )
+    outside = []
+    for name in OUTSIDE:
+        told_of = inspect.cleandoc(OUTSIDE[name].__doc__ or "")
+        outside.append([f"[{code(name)}]({name}.md)", escaped(told_of)])
+        made |= _page(
+            f"metrics/{name}",
+            anchor("metric", name),
+            f"# {code(name)}",
+            escaped(told_of),
+            "It is a metric with what it is told; [Your own metric](../../../your-metric.md) shows how.",
+            "## Parameters",
+            parameters(OUTSIDE[name]),
+        )
+    return made | _page(
+        "metrics/index",
+        "# Metrics",
+        "A metric is named with its parameters, the same way everywhere: `bleu`, `bleu(order=2)`, "
+        "`gtm(exponent=2)`. The arguments are Python literals. `metaeval metrics show NAME` tells on the command line "
+        "what these pages tell.",
+        table(["metric", "title", "better", "what it is"], rows),
+        "Ways to bring scores, programs and functions of your own:",
+        table(["name", "what it is"], outside),
+        "```{toctree}\n:hidden:\n\n" + "\n".join([*METRICS, *OUTSIDE]) + "\n```",
+    )
+
+
+def coefficient_pages() -> dict[str, str]:
+    """Return the page of the coefficients, and of what a coefficient is taken over."""
+    parts = [
+        "# Coefficients",
+        (
+            "`correlation.coefficients` of an experiment and `--coefficient` of `metaeval compare` take these, with "
+            'parameters in brackets: `spearman(ties="uncorrected")`. [Coefficients that count pairs]'
+            "(../../experiments.md#coefficients-that-count-pairs) are compared in a table."
+        ),
+    ]
+    for name, cls in COEFFICIENTS.items():
+        parts += [anchor("coefficient", name), f"## {code(name)}", docstring(cls), parameters(cls)]
+    parts += ["## What a coefficient is taken over", "The key `correlation.grouping`."]
+    parts += _values("groupings", "grouping")
+    parts += ["## Sign", "The key `correlation.orientation`.", *_values("orientations", "orientation")]
+    parts += ["## Coefficients without value", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
+    return _page("coefficients", *parts)
+
+
+def test_pages() -> dict[str, str]:
+    """Return the page of the tests between metrics, and of corrections."""
+    parts = [
+        "# Tests and corrections",
+        (
+            "`[[tests]]` of an experiment and `--test` of `metaeval compare` take these. What each p speaks about is "
+            "in [Reading the numbers](../../reading-the-numbers.md); how far each keeps its level in "
+            "[Calibration](../../calibration.md)."
+        ),
+    ]
+    for name, entry in TESTS.items():
+        axes = ", ".join(map(code, entry.axes))
+        parts += [anchor("test", name), f"## {code(name)}", docstring(entry.made)]
+        parts += [f"It pairs two metrics over: {axes}. The first is the default of `over`.", parameters(entry.made)]
+    parts += ["## Corrections for several comparisons", *_values("corrections", "correction")]
+    return _page("tests", *parts)
+
+
+def interval_pages() -> dict[str, str]:
+    """Return the page of the intervals."""
+    return _page(
+        "intervals",
+        "# Intervals",
+        "[Calibration](../../calibration.md) tells how often each holds the true value.",
+        "## Methods",
+        "The key `uncertainty.method`.",
+        *_values("intervals", "interval"),
+        "## How the limits of a bootstrap are taken",
+        "The key `uncertainty.limits`.",
+        *_values("limits", "limits"),
+        "## What a replicate draws again",
+        "The key `uncertainty.resample`.",
+        *_values("resampled", "resample"),
+    )
+
+
+def figure_pages() -> dict[str, str]:
+    """Return the page of the figures, and of the kinds of document."""
+    return _page(
+        "figures",
+        "# Figures and documents",
+        "## Figures",
+        "`[[figures]]` of an experiment; [Figures](../../figures.md) shows what each needs.",
+        parameters(FigureSettings),
+        *_values("figures", "figure"),
+        "## Documents",
+        "The key `documents.kind`: what is scored and related.",
+        *_values("documents", "documents"),
+    )
+
+
+def condition_pages() -> dict[str, str]:
+    """Return the page of conditions and tokenizers."""
+    parts = [
+        "# Conditions and tokenizers",
+        (
+            'A condition is the treatment of the text before scoring, and takes a tokenizer: `case(tokenizer="13a")`. '
+            "The order is: lower-case, tokenize, stem. Metrics that read texts instead of tokens have a treatment of "
+            "their own."
+        ),
+        "## Conditions",
+    ]
+    for name in CONDITIONS:
+        condition = get_condition(name)
+        done = [
+            word for word, does in (("lower-cased", condition.lowercase), ("stemmed by Porter", condition.stem)) if does
+        ]
+        parts += [anchor("condition", name), f"### {code(name)}", sentence(" and ".join(done) or "as the text is")]
+        parts += [f"Signature: {code(str(condition.signature))}"]
+        parts += [f"- {escaped(str(find_source(key)))}" for key in condition.sources]
+    parts += ["## Tokenizers"]
+    for name in TOKENIZERS:
+        parts += [anchor("tokenizer", name), f"### {code(name)}", meaning("tokenizers", name)]
+        parts += ["\n".join(f"- {escaped(str(find_source(key)))}" for key in tokenizer_sources(name))]
+    return _page("conditions", *parts)
+
+
+def judgment_pages() -> dict[str, str]:
+    """Return the page of rules and normalisations."""
+    return _page(
+        "judgments",
+        "# Judgments",
+        "How several judgments become human scores.",
+        "## Rules",
+        "The key `judgments.rule`: what several judgments of an item become.",
+        *_values("rules", "rule"),
+        "## Normalisation",
+        "The key `judgments.normalise`. `z` takes `ddof`: 1 (the default) divides by one less than the number of "
+        "scores, 0 by the number: `z(ddof=0)`.",
+        *_values("normalisations", "normalisation"),
+    )
+
+
+def format_pages() -> dict[str, str]:
+    """Return the page of the formats that can be read."""
+    parts = [
+        "# Formats",
+        (
+            "What `metaeval corpus convert --format` and `--source-format` take, with parameters in brackets. A format "
+            "is recognised if it is not named. [Corpora](../../corpora.md) tells how files become a corpus."
+        ),
+        anchor("format", NEUTRAL),
+        f"## {code(NEUTRAL)}",
+        sentence(escaped(NEUTRAL_TITLE)),
+        (
+            f"It looks like: {escaped(NEUTRAL_EXPECTS)}. [Its files](../../corpora.md#the-neutral-directory). "
+            "It has no parameters."
+        ),
+    ]
+    for name, reader in READERS.items():
+        module = sys.modules[typing.cast(Any, reader).__module__]
+        parts += [anchor("format", name), f"## {code(name)}", sentence(escaped(reader.title))]
+        parts += [f"It looks like: {escaped(reader.expects)}.", restructured(inspect.getdoc(module) or "")]
+        parts += [parameters(reader)]
+    return _page("formats", *parts)
+
+
+def corpus_pages() -> dict[str, str]:
+    """Return the page of the corpora that are known by name."""
+    heads = ("name", "systems", "segments", "references", "judges", "criteria", "licence", "origin")
+    rows = [row for row in api.list_corpora() if row["name"] in known_corpora()]
+    keys = [key for key in rows[0] if key not in ("on_disk",)] if rows else list(heads)
+    cells = [[escaped(str(row[key])) for key in keys] for row in rows]
+    return _page(
+        "corpora",
+        "# Corpora known by name",
+        "`metaeval corpus list` prints this table and tells which are on this disk. [Corpora](../../corpora.md) tells "
+        "where they come from, [Simulated corpora](../../simulation.md) how those are made.",
+        table([key.replace("_", " ") for key in keys], cells),
+    )

@@ -1,0 +1,75 @@
+"""Pages made of files of the repository: configs, the template of a package, notebooks, texts for contributors."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import tomllib
+
+from markdown import anchor, code, escaped
+from repository import DOCS, GENERATED, ROOT, relinked
+
+from metaeval.experiments.load import shipped_configs
+
+
+def configs_page() -> dict[str, str]:
+    """Return the page of the experiments that ship, each as its file is."""
+    parts = [
+        "# Experiments that ship",
+        (
+            "Each is a TOML file in the directory configs/ of the repository and travels with the package: "
+            "`metaeval run NAME` runs it. [What the papers are about](../../papers.md), "
+            "[how an experiment is written](../../experiments.md)."
+        ),
+    ]
+    for name, path in shipped_configs().items():
+        text = path.read_text(encoding="utf-8")
+        title = tomllib.loads(text)["title"]
+        parts += [anchor("experiment", name), f"## {code(name)}", f"{escaped(title)}.", f"```toml\n{text}```"]
+    return {"experiments.md": "\n\n".join(parts) + "\n"}
+
+
+def template_page() -> dict[str, str]:
+    """Return the page of the package to begin with, with its files."""
+    directory = DOCS / "template-metric"
+    parts = [relinked((directory / "README.md").read_text(encoding="utf-8"), directory, f"{GENERATED}/x").strip()]
+    for path in sorted(directory.iterdir()):
+        if path.suffix in (".py", ".toml"):
+            kind = "python" if path.suffix == ".py" else "toml"
+            parts += [f"## {code(path.name)}", f"```{kind}\n{path.read_text(encoding='utf-8')}```"]
+    return {"template-metric.md": "\n\n".join(parts) + "\n"}
+
+
+def notebook_pages() -> dict[str, str | bytes]:
+    """Return a page for each notebook, with what it printed and drew when it was made."""
+    made: dict[str, str | bytes] = {}
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        parts = []
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            source = "".join(cell["source"])
+            if cell["cell_type"] == "markdown":
+                parts.append(relinked(source, path.parent, f"{GENERATED}/notebooks/x"))
+                continue
+            parts.append(f"```python\n{source}\n```")
+            for output in cell["outputs"]:
+                data = output.get("data", {})
+                if "image/png" in data:
+                    name = f"{path.stem}-{len(parts)}.png"
+                    made[f"notebooks/{name}"] = base64.b64decode("".join(data["image/png"]))
+                    parts.append(f"![what this draws]({name})")
+                else:
+                    text = "".join(output.get("text", data.get("text/plain", "")))
+                    parts.append(f"```text\n{text.rstrip()}\n```")
+        made[f"notebooks/{path.stem}.md"] = "\n\n".join(parts) + "\n"
+    return made
+
+
+def guides() -> dict[str, str]:
+    """Return the texts for contributors and the changelog, as pages."""
+    made = {}
+    for name in ("CONTRIBUTING", "CHANGELOG"):
+        page = name.lower()
+        text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
+        made[f"{page}.md"] = re.sub(r"\n{3,}", "\n\n", relinked(text, ROOT, f"{GENERATED}/{page}"))
+    return made

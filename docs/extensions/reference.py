@@ -1,0 +1,77 @@
+"""The reference, made from registries and schemas each time the site is built: nothing has to be written twice.
+
+Pages are written to reference/generated/, and only where they change, so that building again reads what is new.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from families import (
+    coefficient_pages,
+    condition_pages,
+    corpus_pages,
+    figure_pages,
+    format_pages,
+    interval_pages,
+    judgment_pages,
+    metric_pages,
+    test_pages,
+)
+from material import configs_page, guides, notebook_pages, template_page
+from repository import DOCS, GENERATED
+from schemas import api_page, bibliography_page, command_page, config_page
+from sphinx.application import Sphinx
+
+Pages = dict[str, str | bytes]
+
+
+def pages() -> Pages:
+    """Return all pages, by their paths below reference/generated."""
+    made: Pages = {}
+    for make in (
+        metric_pages,
+        coefficient_pages,
+        test_pages,
+        interval_pages,
+        config_page,
+        figure_pages,
+        condition_pages,
+        judgment_pages,
+        format_pages,
+        corpus_pages,
+        command_page,
+        api_page,
+        bibliography_page,
+        configs_page,
+        template_page,
+        notebook_pages,
+        guides,
+    ):
+        made |= make()
+    return made
+
+
+def write(directory: Path, made: Pages) -> None:
+    """Write the pages that differ from what is there, and remove what is no page any more."""
+    wanted = {directory / name: text.encode() if isinstance(text, str) else text for name, text in made.items()}
+    for path, content in wanted.items():
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            scratch = path.with_name(f".{path.name}.{os.getpid()}")
+            scratch.write_bytes(content)
+            scratch.replace(path)
+    for path in directory.rglob("*"):
+        if path.is_file() and path not in wanted and not path.name.startswith("."):
+            path.unlink(missing_ok=True)
+
+
+def _make(app: Sphinx) -> None:
+    write(DOCS / GENERATED, pages())
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Connect to Sphinx."""
+    app.connect("builder-inited", _make)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

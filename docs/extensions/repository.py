@@ -1,0 +1,120 @@
+"""Links that lead on the code host and in the site, and tables of contents that are lists on both.
+
+A page links to files where they lie in the repository. In the site, a link to something that is no page here leads to
+the page made of it (`PAGES`), or else the file can be downloaded. The lists of links under the headings of `index.md`,
+and those of decisions/README.md, are the tables of contents of the site.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path, PurePosixPath
+
+from sphinx.application import Sphinx
+
+DOCS = Path(__file__).resolve().parents[1]
+ROOT = DOCS.parent
+GENERATED = "reference/generated"
+# The pages of the site made of what lies elsewhere in the repository, without suffix.
+PAGES = {
+    "README.md": "index",
+    "CONTRIBUTING.md": f"{GENERATED}/contributing",
+    "CHANGELOG.md": f"{GENERATED}/changelog",
+    "configs": f"{GENERATED}/experiments",
+    "metaeval/bibliography.toml": f"{GENERATED}/bibliography",
+    "docs/decisions": "decisions/README",
+    "docs/template-metric": f"{GENERATED}/template-metric",
+    "docs/template-metric/README.md": f"{GENERATED}/template-metric",
+    **{f"notebooks/{path.name}": f"{GENERATED}/notebooks/{path.stem}" for path in (ROOT / "notebooks").glob("*.ipynb")},
+}
+# The pages of the reference, in their order.
+REFERENCE = (
+    "metrics/index",
+    "coefficients",
+    "intervals",
+    "tests",
+    "config",
+    "figures",
+    "conditions",
+    "judgments",
+    "formats",
+    "corpora",
+    "command-line",
+    "python",
+    "bibliography",
+    "experiments",
+)
+_LINK = re.compile(r"(\]\()([^)\s]+)(\))")
+_FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.DOTALL | re.MULTILINE)
+
+
+def relinked(text: str, place: Path, docname: str) -> str:
+    """Return the Markdown of a file as it must be in a page of the site: its links lead there, and nothing is lost.
+
+    Parameters
+    ----------
+    text : str
+        Code blocks in it are left as they are.
+    place : Path
+        The directory in which the file lies.
+    docname : str
+        The page that it becomes.
+    """
+
+    def link(found: re.Match[str]) -> str:
+        return found[1] + _target(found[2], place, docname) + found[3]
+
+    pieces, end = [], 0
+    for fence in _FENCE.finditer(text):
+        pieces += [_LINK.sub(link, _shown(text[end : fence.start()])), fence[0]]
+        end = fence.end()
+    return "".join([*pieces, _LINK.sub(link, _shown(text[end:]))])
+
+
+def _shown(text: str) -> str:
+    """Return a text in which no line begins with a percent sign: MyST would take it for a comment."""
+    return re.sub(r"^(\s*)%", r"\1\\%", text, flags=re.MULTILINE)
+
+
+def _target(written: str, place: Path, docname: str) -> str:
+    path, sign, anchor = written.partition("#")
+    if not path or "://" in path or path.startswith("mailto:"):
+        return written
+    lies = Path(os.path.normpath(place / path))
+    if not lies.is_relative_to(ROOT):
+        return written
+    inside = lies.relative_to(ROOT).as_posix()
+    here = DOCS / PurePosixPath(docname).parent
+    if inside in PAGES:
+        return os.path.relpath(DOCS / f"{PAGES[inside]}.md", here) + sign + anchor
+    if lies.suffix == ".toml" and lies.parent.name == "configs":
+        return os.path.relpath(DOCS / PAGES["configs"], here) + f".md#experiment-{lies.stem}"
+    return os.path.relpath(lies, here) + sign + anchor
+
+
+def _contents(text: str) -> str:
+    """Return tables of contents for the lists of links in a text, one for each heading that has a list."""
+    trees = []
+    for heading, below in re.findall(r"^##+ (.+)\n((?:(?!##).*\n?)*)", text, re.MULTILINE):
+        links = re.findall(r"^- \[([^]]+)\]\(([^)#]+)\.md\)", below, re.MULTILINE)
+        if links:
+            pages = "\n".join(f"{title} <{page}>" for title, page in links)
+            trees.append(f"```{{toctree}}\n:hidden:\n:caption: {heading}\n\n{pages}\n```\n")
+    return "\n".join(trees)
+
+
+def _read(app: Sphinx, docname: str, source: list[str]) -> None:
+    if docname.startswith(GENERATED):
+        return
+    source[0] = relinked(source[0], (DOCS / docname).parent, docname)
+    if docname in ("index", "decisions/README"):
+        source[0] += "\n" + _contents(source[0])
+    if docname == "reference/index":
+        source[0] += "\n```{toctree}\n:hidden:\n\n" + "\n".join(f"generated/{page}" for page in REFERENCE) + "\n```\n"
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Connect to Sphinx."""
+    app.connect("source-read", _read)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,105 @@
+"""How arguments are read: argparse, with help of 80 columns and errors in sentences."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from metaeval.cli.terminal import tell_error
+from metaeval.errors import unknown
+
+WIDTH = 80
+
+_WORDS = {
+    "expected one argument": "needs a value",
+    "expected at least one argument": "needs at least one value",
+}
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help that is no wider than `WIDTH`, however wide the terminal is."""
+
+    def __init__(self, prog: str, **settings: Any) -> None:
+        width = min(WIDTH, shutil.get_terminal_size().columns) - 2
+        super().__init__(prog, **{"max_help_position": 26, "width": width, **settings})
+
+    def add_argument(self, action: argparse.Action) -> None:
+        """Lay out an action; verbs are indented, which argparse forgets when it makes room for them."""
+        super().add_argument(action)
+        if isinstance(action, argparse._SubParsersAction):
+            longest = max(len(name) for name in action.choices)
+            self._action_max_length = max(self._action_max_length, longest + 2 * self._indent_increment)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are sentences that suggest what was probably meant, and exit with 2.
+
+    Parameters
+    ----------
+    description : str
+        Paragraphs, which are wrapped.
+    examples : sequence of str
+        Commands, each of which works as it stands.
+    **settings
+        As for :class:`argparse.ArgumentParser`.
+    """
+
+    def __init__(self, *, description: str = "", examples: Sequence[str] = (), **settings: Any) -> None:
+        paragraphs = [textwrap.fill(paragraph, WIDTH - 2) for paragraph in description.split("\n\n")]
+        title = "example" if len(examples) == 1 else "examples"
+        epilog = "\n".join([f"{title}:", *(f"  {example}" for example in examples)]) if examples else None
+        super().__init__(
+            description="\n\n".join(paragraphs),
+            formatter_class=_Help,
+            allow_abbrev=False,
+            **{"epilog": epilog, **settings},
+        )
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; those that are not known are an error of this parser, which knows the verb."""
+        words = list(sys.argv[1:] if args is None else args)
+        if self._subparsers is None and "_ARGCOMPLETE" not in os.environ:
+            # Before anything that is missing because of it; completion goes on after what is wrong.
+            for word in words[: words.index("--") if "--" in words else None]:
+                if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
+                    self._unknown_option(word.partition("=")[0])
+        found, others = super().parse_known_args(words, namespace)
+        if others:
+            if others[0].startswith("-"):
+                self._unknown_option(others[0])
+            self.error(f"{' '.join(map(repr, others))} is more than it takes")
+        return found, others
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong with the arguments as a sentence, and exit with 2."""
+        named = re.fullmatch(r"argument (.+?): (.+)", message, re.DOTALL)
+        required = re.fullmatch("the following arguments are required: (.+)", message)
+        if named:
+            words = _WORDS.get(named[2], named[2])
+            message = f"{named[1]} {words.replace('ignored explicit argument', 'takes no value; got')}"
+        elif required:
+            message = f"{required[1].replace(', ', ' and ')} must be given"
+        if message[-1] not in ".?":
+            message += "."
+        tell_error(message, self.prog)
+        self.exit(2, f"Try `{self.prog} --help`.\n")
+
+    def _unknown_option(self, word: str) -> NoReturn:
+        known = [name for name in self._option_string_actions if name.startswith("--")]
+        self.error(unknown("option", word, known, limit=len(known)))
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is None or value in action.choices:
+            return
+        if isinstance(action, argparse._SubParsersAction):
+            self.error(unknown("verb", value, action.choices, limit=len(list(action.choices))))
+        *others, last = map(str, action.choices)
+        allowed = f"{', '.join(others)} or {last}" if others else last
+        name = "/".join(action.option_strings) or action.metavar
+        self.error(f"{name} must be {allowed}; got {str(value)!r}")

@@ -1,0 +1,26 @@
+"""Division as the formulas of the metrics need it: what stands where the divisor is 0 is a rule of each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.records import FloatArray
+
+
+def quotient(above: FloatArray, below: FloatArray, otherwise: float | FloatArray = 0.0) -> FloatArray:
+    """Return quotients; what is absent stays absent.
+
+    Parameters
+    ----------
+    above, below : (...) float array
+        Both of one shape.
+    otherwise : float or (...) float array
+        What stands where `below` is 0.
+
+    Returns
+    -------
+    (...) float array
+        ``nan`` where `below` is.
+    """
+    found = np.full(np.shape(above), otherwise, dtype=np.float64)
+    return np.asarray(np.divide(above, below, out=found, where=below != 0))

@@ -1,0 +1,194 @@
+"""What a terminal is shown: a bar that vanishes, colours; and nothing of it elsewhere."""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from metaeval.cli import terminal
+from metaeval.cli.terminal import for_people, shown_progress, tell
+from metaeval.progress import Step
+from tests.support.corpus import write
+from tests.support.terminals import METAEVAL, in_terminal, screen
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals are of Unix")
+
+SMALL = ["--set", "documents.count=5", "--set", "documents.lengths=[1, 2]", "--set", "figures=[]"]
+ESCAPE = b"\x1b["
+
+
+def experiment(tmp_path, *more):
+    return ["run", "turian2003-chinese", "--corpus", "demo", *SMALL, "--output", str(tmp_path / "run"), *more]
+
+
+def test_a_bar_is_shown_and_only_what_matters_stays(tmp_path):
+    written, code = in_terminal(experiment(tmp_path))
+    rows = screen(written)
+
+    assert code == 0
+    assert re.search(rb"relate +\d+%\|.*\| 00:\d\d<", written)
+    assert "\rread     corpus demo" in written.decode()
+    # The notes, then the tables: no stage, no bar, and no row between them that was only wiped.
+    messages = [row for row in rows if row.startswith("metaeval: ")]
+    assert rows[: len(messages)] == messages
+    assert all(row.startswith(("metaeval: note: ", "metaeval: done ")) for row in messages)
+    assert rows[len(messages)].startswith("demo, adequacy: ")
+    assert "%|" not in "".join(rows)
+
+
+@pytest.mark.parametrize("columns", [30, 200])
+def test_the_bar_fits_the_terminal(tmp_path, columns):
+    written, code = in_terminal([*experiment(tmp_path), "--set", "tests=[]"], columns=columns)
+    before = written.decode().partition("metaeval: ")[0]
+
+    assert code == 0
+    # What reaches the last column would wrap, and could not be taken away.
+    assert max(map(len, before.split("\r"))) <= columns
+    assert max(map(len, before.split("\r"))) > columns * 0.8
+
+
+@pytest.mark.parametrize("environment", [{"TERM": "dumb"}])
+def test_a_dumb_terminal_gets_lines_without_control_characters(tmp_path, environment):
+    written, code = in_terminal(experiment(tmp_path), **environment)
+    rows = written.decode().split("\r\n")
+
+    assert code == 0
+    assert ESCAPE not in written
+    assert "\r" not in "".join(rows)
+    assert rows[0] == "metaeval: read     corpus demo"
+    assert "metaeval: relate   metrics to people" in rows
+
+
+def test_without_a_terminal_each_stage_is_a_line(tmp_path):
+    done = subprocess.run([*METAEVAL, *experiment(tmp_path)], capture_output=True, check=True)
+    stages = [line.split()[1] for line in done.stderr.decode().splitlines()]
+
+    assert stages[:7] == ["read", "judge", "sample", "treat", "measure", "relate", "score"]
+    for unwanted in (b"\r", b"\x1b", b"%|"):
+        assert unwanted not in done.stderr + done.stdout
+
+
+def test_quiet_shows_neither(tmp_path):
+    written, code = in_terminal([*experiment(tmp_path, "--quiet"), "--set", "tests=[]"])
+    assert code == 0
+    assert screen(written)[0].startswith("demo, adequacy: ")
+    assert b"\rread" not in written
+
+
+def test_panels_are_numbered(monkeypatch):
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with shown_progress() as progress:
+        for number, title in enumerate(["one", "two"], start=1):
+            progress(Step("panel", title, total=2))
+            progress(Step("read", "corpus demo"))
+            progress(Step("panel", title, number, 2))
+        progress(Step("show", "tables"))
+
+    shown = [part.strip() for part in stderr.getvalue().split("\r")]
+    assert "panel 1 of 2: read     corpus demo" in shown
+    assert "panel 2 of 2: read     corpus demo" in shown
+    assert "show     tables" in shown
+
+
+class Terminal(io.StringIO):
+    """A stream that calls itself a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_a_note_and_a_warning_are_not_torn_by_the_bar(monkeypatch):
+    stderr = Terminal()
+    monkeypatch.setattr(sys, "stderr", stderr)
+    # As Python prints them; pytest would keep them.
+    monkeypatch.setattr(
+        warnings, "showwarning", lambda text, kind, *_: print(f"{kind.__name__}: {text}", file=sys.stderr)
+    )
+    with warnings.catch_warnings(), shown_progress() as progress:
+        warnings.simplefilter("always")
+        progress(Step("measure", "metrics", 1, 4))
+        tell("note: one thing.")
+        warnings.warn("another thing", RuntimeWarning, stacklevel=1)
+        progress(Step("measure", "metrics", 2, 4))
+
+    rows = screen(stderr.getvalue().encode() + b"\n")
+    assert rows[0] == "metaeval: note: one thing."
+    assert rows[1] == "RuntimeWarning: another thing"
+    assert rows[-1] == ""
+
+
+def test_after_a_failure_the_bar_is_gone(tmp_path):
+    corpus = write(tmp_path / "corpus", systems__A="x\n")
+    written, code = in_terminal(["run", "turian2003-chinese", "--corpus", str(corpus), "--output", str(tmp_path / "r")])
+    assert code == 3
+    assert all(row.startswith("metaeval: ") or "must have 4" in row for row in screen(written) if row)
+
+
+# Colours
+
+TABLE = "heading\nname    score\n----  -------\nbleu    0.500"
+
+
+@pytest.mark.parametrize(
+    ("environment", "tty", "expected"),
+    [
+        ({}, True, True),
+        ({"NO_COLOR": "1"}, True, False),
+        ({"NO_COLOR": ""}, True, True),
+        ({"TERM": "dumb"}, True, False),
+        ({}, False, False),
+    ],
+)
+def test_when_there_are_colours(monkeypatch, environment, tty, expected):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    stream = Terminal() if tty else io.StringIO()
+    assert ("\x1b[1mname    score\x1b[0m\n" in for_people(TABLE, stream=stream)) is expected
+    assert terminal.has_colours(stream) is expected
+
+
+def test_colours_take_no_room(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    text = f"{TABLE}\nok     one\nfails  two"
+    shown = for_people(text, {"^ok(?=  )": "green", "^fails(?=  )": "red"}, Terminal())
+    assert "\x1b[32mok\x1b[0m     one\n\x1b[1;31mfails\x1b[0m  two" in shown
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (["corpus", "check", "{corpus}"], "\x1b[1;31merror\x1b[0m: "),
+        (["metrics", "check", "wer", "--quiet"], "\x1b[32mok\x1b[0m     "),
+        (["corpus", "list"], "\x1b[1mname "),
+        (["metrics", "show", "blue"], "\x1b[1;31mmetaeval:\x1b[0m unknown metric"),
+        (["run"], "\x1b[1;31mmetaeval run:\x1b[0m CONFIG must be given."),
+    ],
+)
+def test_colours_of_the_verbs(tmp_path, arguments, shown):
+    corpus = write(tmp_path, systems__A="x\n")
+    arguments = [argument.format(corpus=corpus) for argument in arguments]
+    with_colours, code = in_terminal(arguments)
+    without, same_code = in_terminal(arguments, NO_COLOR="1")
+
+    assert shown in with_colours.decode()
+    assert ESCAPE not in without
+    assert code == same_code
+    if arguments != ["metrics", "check", "wer", "--quiet"]:  # tells how fast it was
+        assert re.sub(rb"\x1b\[[0-9;]*m", b"", with_colours) == without
+
+
+@pytest.mark.parametrize("form", ["tsv", "json"])
+def test_formats_for_programs_have_no_colours(form):
+    written, _ = in_terminal(["corpus", "list", "--format", form])
+    assert b"demo" in written
+    assert ESCAPE not in written

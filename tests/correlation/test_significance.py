@@ -1,0 +1,53 @@
+"""Tests by their names: what they are made on, and what they refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.significance import Evidence, axes_of, compare, get_test
+from metaeval.errors import UsageError
+
+
+def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
+    """Return two metrics on some documents of four systems; the second is people themselves."""
+    human = np.tile([1.0, 2, 3, 4], (n_documents, 1))
+    return Evidence(
+        coefficients_a=np.full(n_documents, 0.8),
+        coefficients_b=np.ones(n_documents),
+        difference=-0.2,
+        scores_a=np.tile([1.0, 3, 2, 4], (n_documents, 1)),
+        scores_b=human,
+        human=human,
+        coefficient=get_coefficient(coefficient),
+        grouping="system",
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (evidence(2), r"needs one document, `documents\.kind = \"all\"`; got 2 documents"),
+        (evidence(1, "pairwise-accuracy"), "compares correlations, and 'pairwise-accuracy' is none"),
+    ],
+)
+def test_williams_is_refused_where_it_has_no_meaning(given, message):
+    with pytest.raises(UsageError, match=message):
+        compare(get_test("williams"), given)
+
+
+def test_williams_counts_the_systems_and_tells_its_distribution():
+    # r = .8 and 1: a metric that agrees perfectly leaves no spread to compare with.
+    undefined = compare(get_test("williams"), evidence(1))
+    assert np.isnan(undefined.p)
+    assert (undefined.n_used, undefined.n_undefined, undefined.distribution) == (0, 4, "t(1)")
+    assert undefined.difference == pytest.approx(-0.2)
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [("wilcoxon", "documents"), ("williams", "systems"), ("permutation", "systems"), ("bootstrap", "replicates")],
+)
+def test_the_default_axis_of_a_test(name, first):
+    assert axes_of(get_test(name))[0] == first

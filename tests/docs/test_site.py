@@ -1,0 +1,288 @@
+"""The built site: no link leads nowhere, and everything that is registered has its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import get_args, get_type_hints
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import metaeval
+from metaeval.bibliography import bibliography
+from metaeval.cli import main
+from metaeval.corpora.catalogue import known_corpora
+from metaeval.corpora.formats import READERS
+from metaeval.correlation.coefficients import COEFFICIENTS
+from metaeval.correlation.families import CORRECTIONS
+from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
+from metaeval.correlation.intervals import LIMITS, METHODS
+from metaeval.correlation.significance import TESTS
+from metaeval.experiments.config import KINDS, Experiment
+from metaeval.experiments.load import Printed, shipped_configs
+from metaeval.judgments.normalise import NORMALISATIONS
+from metaeval.judgments.rules import RULES
+from metaeval.metrics import METRICS, OUTSIDE
+from metaeval.parameters import describe
+from metaeval.report.figures import FIGURES
+from metaeval.sampling.resamples import RESAMPLED
+from metaeval.text.conditions import CONDITIONS
+from metaeval.text.tokenizers import TOKENIZERS
+from tests.docs.pages import DOCS, written
+
+WORD = re.compile(r"[^\W\d_]{2,}|%")
+
+
+class Page(HTMLParser):
+    """The links, targets and words of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.targets: set[str] = set()
+        self.pieces: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        for name, value in attrs:
+            if name == "id" or (name == "name" and tag == "a"):
+                self.targets.add(value)
+            elif name in ("href", "src") and value:
+                self.links.append(value)
+
+    def handle_data(self, data):
+        self.pieces.append(data)
+
+    @property
+    def words(self) -> str:
+        """The text of the page with single blanks."""
+        return " ".join("".join(self.pieces).split())
+
+
+@cache
+def page(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def generated(site: Path, name: str) -> Page:
+    return page(site / "reference" / "generated" / f"{name}.html")
+
+
+def leads_nowhere(path: Path, link: str) -> str | None:
+    """Return what is wrong with a link of a page, or None."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        if parts.scheme in ("mailto", "data"):
+            return None
+        return None if parts.scheme == "https" and link[-1] not in ".,;:!?)" else "is no good address"
+    target = path if not parts.path else (path.parent / unquote(parts.path)).resolve()
+    if not target.is_file():
+        return "there is no such file"
+    if parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in page(target).targets:
+        return "there is no such place on the page"
+    return None
+
+
+def test_every_link_leads_somewhere(site):
+    pages = sorted(site.rglob("*.html"))
+    links = [(path, link) for path in pages for link in page(path).links]
+    found = [(path.name, link, leads_nowhere(path, link)) for path, link in links]
+    assert [one for one in found if one[2]] == []
+    assert len(pages) > 50
+    assert sum("#" in link for _, link in links) > 200
+
+
+@pytest.mark.parametrize(
+    ("link", "wrong"),
+    [
+        ("index.html", None),
+        ("index.html#here", None),
+        ("#here", None),
+        ("https://example.org/a", None),
+        ("http://example.org", "is no good address"),
+        ("https://example.org/a.", "is no good address"),
+        ("gone.html", "there is no such file"),
+        ("index.html#gone", "there is no such place on the page"),
+        ("#gone", "there is no such place on the page"),
+    ],
+)
+def test_the_check_of_links_finds_what_is_wrong(link, wrong, tmp_path):
+    path = tmp_path / "index.html"
+    path.write_text('<p id="here"></p>')
+    assert leads_nowhere(path, link) == wrong
+
+
+def test_no_page_shows_raw_markup(site):
+    # What a parser has not understood: directives and roles, and links that stand there as they were written.
+    for path in site.rglob("*.html"):
+        if path.name in ("genindex.html", "search.html"):
+            continue
+        words = page(path).words
+        for markup in ("```", ":func:", ":class:", "{eval-rst}", "](", ".. rubric"):
+            assert markup not in words, (path, markup)
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in written() if path.parent in (DOCS, DOCS / "decisions")], ids=lambda path: path.name
+)
+def test_nothing_of_a_page_is_lost(path, site):
+    text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"!\[[^]]*\]\([^)]*\)|\]\([^)]*\)", " ", text)
+    there = Counter(WORD.findall(page(site / path.relative_to(DOCS).with_suffix(".html")).words))
+    assert Counter(WORD.findall(text)) - there == Counter()
+
+
+def keys(cls: type, before: str = "") -> Iterable[tuple[str, str]]:
+    """Give the dotted name and the meaning of every key of a schema."""
+    hints = get_type_hints(cls)
+    for item in fields(cls):
+        yield before + item.name, item.metadata["doc"]
+        inner = [hint for hint in (hints[item.name], *get_args(hints[item.name])) if is_dataclass(hint)]
+        for one in inner:
+            yield from keys(one, f"{before}{item.name}.")
+
+
+KEYS = dict([*keys(Experiment), *keys(Printed)])
+
+
+def plain(text: str) -> str:
+    """Return a meaning as a page shows it: code is set off by its looks there."""
+    return " ".join(text.replace("`", "").split())
+
+
+def test_every_key_has_its_place_and_its_meaning(site):
+    config = generated(site, "config")
+    assert {"documents.lengths", "tests.alpha", "figures.kind", "claims.margin", "examples.value"} <= set(KEYS)
+    for name, meaning in KEYS.items():
+        assert f"key-{name.replace('.', '-').replace('_', '-')}" in config.targets, name
+        assert plain(meaning)[1:] in config.words, name
+    assert "key-panels" in config.targets
+
+
+@pytest.mark.parametrize("name", [*METRICS, *OUTSIDE])
+def test_every_metric_has_a_page_with_all_its_parameters(name, site):
+    found = generated(site, f"metrics/{name}")
+    assert f"metric-{name}" in found.targets
+    cls = METRICS[name] if name in METRICS else OUTSIDE[name]
+    for item in describe(cls):
+        assert f"{item.name} " in found.words
+        assert plain(item.doc) in found.words
+    assert f"{name}.html" in generated(site, "metrics/index").links
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "entries"),
+    [
+        ("coefficients", "coefficient", COEFFICIENTS),
+        ("coefficients", "grouping", GROUPINGS),
+        ("coefficients", "orientation", ORIENTATIONS),
+        ("coefficients", "undefined", UNDEFINED),
+        ("tests", "test", TESTS),
+        ("tests", "correction", CORRECTIONS),
+        ("intervals", "interval", METHODS),
+        ("intervals", "limits", LIMITS),
+        ("intervals", "resample", RESAMPLED),
+        ("figures", "figure", FIGURES),
+        ("figures", "documents", KINDS),
+        ("conditions", "condition", CONDITIONS),
+        ("conditions", "tokenizer", TOKENIZERS),
+        ("judgments", "rule", RULES),
+        ("judgments", "normalisation", NORMALISATIONS),
+        ("formats", "format", ["neutral", *READERS]),
+        ("bibliography", "source", bibliography()),
+        ("experiments", "experiment", shipped_configs()),
+    ],
+)
+def test_every_entry_of_a_registry_has_its_place(name, kind, entries, site):
+    places = {target for target in generated(site, name).targets if target.startswith(f"{kind}-")}
+    assert places == {f"{kind}-{one.lower().replace('.', '-').replace('_', '-')}" for one in entries}
+
+
+@pytest.mark.parametrize(
+    ("name", "classes"),
+    [
+        ("coefficients", list(COEFFICIENTS.values())),
+        ("tests", [entry.made for entry in TESTS.values()]),
+        ("formats", list(READERS.values())),
+    ],
+)
+def test_parameters_of_registries_are_explained(name, classes, site):
+    words = generated(site, name).words
+    for item in (item for cls in classes for item in describe(cls)):
+        assert plain(item.doc) in words
+
+
+def test_every_corpus_and_export_has_its_place(site):
+    for name in known_corpora():
+        assert f" {name} " in generated(site, "corpora").words
+    python = generated(site, "python")
+    for name in metaeval.__all__:
+        kind = "class" if isinstance(getattr(metaeval, name), type) else "function"
+        assert (
+            name == "__version__" or {f"{kind}-{name.lower().replace('_', '-')}", f"metaeval.{name}"} <= python.targets
+        )
+
+
+def test_every_verb_has_its_place_with_all_its_options(site, capsys):
+    found = generated(site, "command-line")
+    verbs = [target.removeprefix("verb-") for target in found.targets if target.startswith("verb-")]
+    assert {"run", "compare", "score", "corpus-convert", "metrics-check", "cite"} <= set(verbs)
+    for verb in verbs:
+        with pytest.raises(SystemExit):
+            main([*verb.split("-"), "--help"])
+        told = capsys.readouterr().out
+        options = {word.strip("[],") for word in told.split() if word.strip("[],").startswith("--")} - {"--help"}
+        assert all(option in found.words for option in options)
+
+
+def test_what_is_registered_later_is_there_without_more(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "extensions"))
+    pytest.importorskip("sphinx")
+    import reference
+
+    monkeypatch.setitem(METRICS, "newcomer", METRICS["wer"])
+    monkeypatch.setitem(COEFFICIENTS, "newcomer", COEFFICIENTS["pearson"])
+    monkeypatch.setitem(READERS, "newcomer", READERS["table"])
+    monkeypatch.setitem(TESTS, "newcomer", TESTS["williams"])
+    made = reference.pages()
+    assert "# `newcomer`" in made["metrics/newcomer.md"]
+    assert "[`newcomer`](newcomer.md)" in made["metrics/index.md"]
+    for name in ("coefficients", "formats", "tests"):
+        assert "-newcomer)=\n\n## `newcomer`" in made[f"{name}.md"]
+
+
+def test_every_value_has_a_meaning_and_every_meaning_a_value(monkeypatch):
+    monkeypatch.syspath_prepend(str(DOCS / "extensions"))
+    import families
+
+    assert families.undescribed() == []
+    for kind, words in families.WORDS.items():
+        assert set(words) <= set(families.VALUES[kind]), kind
+
+
+def test_links_work_on_the_code_host_too():
+    """Where pages are read as they stand, each relative link must lead to a file or directory of the repository."""
+    gone = []
+    for path in written():
+        text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for link in re.findall(r"\]\(([^)\s]+)\)", text):
+            target, _, fragment = link.partition("#")
+            if "://" in target:
+                continue
+            there = (path.parent / target) if target else path
+            heads = [] if there.suffix != ".md" or not there.exists() else slugs(there)
+            if not there.exists() or (fragment and fragment not in heads):
+                gone.append((path.name, link))
+    assert gone == []
+
+
+def slugs(path: Path) -> list[str]:
+    """Return the anchors that code hosts make of the headings of a page."""
+    heads = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return [re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads]

@@ -1,0 +1,208 @@
+"""Lines of correlations on tables made by hand: which lines there are, and where their words stand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from metaeval.records import INTER_JUDGE
+from metaeval.report.figures import FIGURES, FigureData, FigureOptions, correlation_by_length
+
+PLACE = {"corpus": "c", "condition": "case", "grouping": "system", "coefficient": "pearson", "criterion": "adequacy"}
+TOGETHER = FigureOptions(together=True)
+
+
+def row(metric, subset, length, mean, **others):
+    signature = (
+        f"M|nrefs:{1 + subset.count('+')}|docs:random|count:9|grouping:system|eligible:7/7|interval:normal(0.95)"
+    )
+    own = {"metric": metric, "subset": subset, "length": length, "mean": mean, "lower": mean - 0.1, "upper": mean + 0.1}
+    return {**PLACE, "signature": signature, **own, **others}
+
+
+def by_references(table, **options):
+    data = FigureData(table, table[:0], table[:0], lambda: table[:0], lambda: table[:0], 1)
+    return FIGURES["correlation-by-references"](data, FigureOptions(**options))
+
+
+def drawn(panel):
+    """Return the points of each line of a panel by its name."""
+    return {line.get_label(): list(zip(*line.get_data(), strict=True)) for line in panel.get_lines()}
+
+
+def overlaps(panel):
+    """Tell whether two numbers below a panel touch; the figure has been drawn."""
+    renderer = FigureCanvasAgg(panel.figure).get_renderer()
+    shown = [label.get_window_extent(renderer) for label in panel.get_xticklabels() if label.get_text()]
+    return any(one.x1 >= other.x0 for one, other in itertools.pairwise(sorted(shown, key=lambda box: box.x0)))
+
+
+def test_subsets_of_one_number_are_one_line_of_their_means_without_a_band():
+    # With one reference the means are .2 and .4 for one segment, .5 and .7 for ten; with two .6 and .9.
+    of_one = [
+        row("bleu", name, n, mean) for name, n, mean in (("a", 1, 0.2), ("b", 1, 0.4), ("a", 10, 0.5), ("b", 10, 0.7))
+    ]
+    of_two = [row("bleu", "a+b", n, mean) for n, mean in ((1, 0.6), (10, 0.9))]
+    (figure,) = correlation_by_length(pd.DataFrame(of_one + of_two), TOGETHER).values()
+    panel = figure.axes[0]
+
+    found = drawn(panel)
+    assert set(found) == {"bleu, 1 ref", "bleu, 2 refs"}
+    assert [value for _, value in found["bleu, 1 ref"]] == pytest.approx([0.3, 0.6])
+    assert [value for _, value in found["bleu, 2 refs"]] == [0.6, 0.9]
+    bands = [band.get_paths() for band in panel.collections]
+    assert [len(paths) for paths in bands] == [0, 1]
+
+
+def test_subsets_of_one_number_alone_are_told_in_the_heading():
+    table = pd.DataFrame([row("bleu", name, n, 0.5) for name in "ab" for n in (1, 10)])
+    (figure,) = correlation_by_length(table, TOGETHER).values()
+
+    assert list(drawn(figure.axes[0])) == ["bleu"]
+    assert figure.get_suptitle() == "c \N{EN DASH} case, references every(size=1,count=2)"
+
+
+def test_judges_have_a_line_for_each_subset_where_their_numbers_differ():
+    # Segments without a reference are not drawn, so that subsets can rest on other segments.
+    rows = [row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (1, 10)]
+    rows += [row(INTER_JUDGE, "a", n, 0.6, condition="") for n in (1, 10)]
+    rows += [row(INTER_JUDGE, "a+b", n, 0.7, condition="") for n in (1, 10)]
+    (figure,) = correlation_by_length(pd.DataFrame(rows), TOGETHER).values()
+    lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
+
+    few, many = lines[f"{INTER_JUDGE}, 1 ref"], lines[f"{INTER_JUDGE}, 2 refs"]
+    assert (few.get_ydata().tolist(), many.get_ydata().tolist()) == ([0.6, 0.6], [0.7, 0.7])
+    assert (few.get_markerfacecolor(), many.get_color()) == ("#FFFFFF", "#000000")
+
+
+def test_a_line_is_left_out_where_it_has_no_rows():
+    # Two judgments of an item may be there on one criterion only, and a metric with one subset only.
+    rows = [row("bleu", subset, 1, 0.5, criterion=name) for name in ("adequacy", "fluency") for subset in ("a", "a+b")]
+    rows += [row("ter", "a+b", 1, 0.4, criterion=name) for name in ("adequacy", "fluency")]
+    rows += [row(INTER_JUDGE, subset, 1, 0.6, condition="", criterion="adequacy") for subset in ("a", "a+b")]
+    (figure,) = correlation_by_length(pd.DataFrame(rows), TOGETHER).values()
+    first, second = figure.axes
+
+    of_metrics = {"bleu, 1 ref", "bleu, 2 refs", "ter, 2 refs"}
+    assert set(drawn(first)) == of_metrics | {INTER_JUDGE}
+    assert set(drawn(second)) == of_metrics
+    assert {text.get_text() for text in second.texts} == of_metrics | {INTER_JUDGE}
+
+
+def test_documents_without_a_length_are_not_told_to_have_one():
+    table = pd.DataFrame([row("bleu", subset, math.nan, 0.5) for subset in ("a", "a+b")])
+    ((name, figure),) = by_references(table).items()
+
+    assert name == "correlation-by-references"
+    assert figure.get_suptitle() == "c \N{EN DASH} case"
+
+
+def test_names_tell_whole_lengths():
+    # Where some documents have no length, those of the others come as floats.
+    table = pd.DataFrame([row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (10.0, math.nan)])
+    assert list(by_references(table)) == ["correlation-by-references_10", "correlation-by-references"]
+
+
+@pytest.mark.parametrize("n", [16, 17])
+def test_many_numbers_of_references_are_not_all_written(n):
+    names = [f"r{k:02d}" for k in range(n)]
+    table = pd.DataFrame([row("bleu", "+".join(names[: k + 1]), 1, 0.5) for k in range(n)])
+    (figure,) = by_references(table).values()
+    figure.draw_without_rendering()
+    (panel,) = figure.axes
+    inside = [tick for tick in panel.get_xticks() if 1 <= tick <= n]
+
+    assert (inside == list(range(1, n + 1))) == (n == 16)
+    assert all(tick == int(tick) for tick in inside)
+
+
+def test_panels_below_one_another_share_the_words_at_the_bottom():
+    table = pd.DataFrame(
+        [row("bleu", "a", n, 0.5, criterion=name) for name in ("adequacy", "fluency") for n in (1, 10)]
+    )
+    (figure,) = correlation_by_length(table, FigureOptions(width="column")).values()
+
+    assert [panel.get_xlabel() for panel in figure.axes] == ["", "segments in a document"]
+    assert [panel.get_ylabel() for panel in figure.axes] == ["mean Pearson correlation"] * 2
+
+
+LONG = ['gtm(exponent=2,mean="precision")', 'gtm(exponent=2,mean="recall",search="exact")', "bleu"]
+
+
+def test_long_names_are_broken_rather_than_take_the_room_of_the_panels():
+    criteria = ("adequacy", "fluency")
+    table = pd.DataFrame([row(name, "a", n, 0.5, criterion=one) for name in LONG for n in (1, 10) for one in criteria])
+    (figure,) = correlation_by_length(table).values()
+    figure.draw_without_rendering()
+    # Its panels are 3.1 inches wide and some of that is taken by the names.
+    widths = [panel.get_position().width * figure.get_figwidth() for panel in figure.axes]
+
+    assert not figure.legends
+    assert {text.get_text() for text in figure.axes[-1].texts} == {
+        'gtm(exponent=2,\nmean="precision")',
+        'gtm(exponent=2,\nmean="recall",\nsearch="exact")',
+        "bleu",
+    }
+    assert min(widths) > 2.6
+
+
+@pytest.mark.parametrize(("width", "grows"), [(None, True), ("page", False)])
+def test_a_wide_legend_makes_a_figure_wider_where_it_may(width, grows):
+    # 25 lines have no room for their names at their ends, and these cannot be broken.
+    names = [f"a-metric-with-a-name-of-37-letters-{k:02d}" for k in range(25)]
+    criteria = ("adequacy", "fluency")
+    rows = [row(name, "a", n, 0.5, criterion=one) for name in names for n in (1, 10) for one in criteria]
+    table = pd.DataFrame(rows)
+    short = table.assign(metric=[f"m{names.index(name)}" for name in table["metric"]])
+    (figure,), (other,) = (correlation_by_length(one, FigureOptions(width=width)).values() for one in (table, short))
+
+    assert len(figure.legends[0].get_texts()) == len(other.legends[0].get_texts()) == 25
+    assert (figure.get_figwidth() > other.get_figwidth()) == grows
+    if grows:
+        figure.draw_without_rendering()
+        widths = [panel.get_position().width * figure.get_figwidth() for panel in figure.axes]
+        assert min(widths) > 2.2
+
+
+def test_in_a_column_the_legend_stands_above_the_first_panel():
+    criteria = ("adequacy", "fluency")
+    rows = [row(name, "a", n, 0.5, criterion=one) for name in LONG for n in (1, 10) for one in criteria]
+    (figure,) = correlation_by_length(pd.DataFrame(rows), FigureOptions(width="column")).values()
+    (few,) = correlation_by_length(
+        pd.DataFrame(rows).replace({name: name[:4] for name in LONG}), FigureOptions(width="column")
+    ).values()
+    legend = figure.axes[0].get_legend()
+
+    assert [text.get_text() for text in legend.get_texts()] == [
+        'gtm(exponent=2,mean="precision")',
+        'gtm(exponent=2,mean="recall",\nsearch="exact")',
+        "bleu",
+    ]
+    assert figure.axes[1].get_legend() is None
+    assert few.axes[0].get_legend() is None
+    assert figure.get_figheight() > few.get_figheight()
+    figure.draw_without_rendering()
+    box, title = legend.get_window_extent(), figure.axes[0].title.get_window_extent()
+    assert box.x0 >= 0
+    assert box.x1 <= figure.bbox.x1
+    assert box.y0 >= title.y0
+
+
+@pytest.mark.parametrize("width", [None, "column", "page"])
+def test_numbers_below_an_axis_do_not_touch_and_the_ends_are_there(width):
+    lengths = [1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 35, 40, 95, 100]
+    table = pd.DataFrame([row("bleu", "a", n, 0.5, criterion=one) for n in lengths for one in ("adequacy", "fluency")])
+    (figure,) = correlation_by_length(table, FigureOptions(width=width)).values()
+    figure.draw_without_rendering()
+
+    for panel in figure.axes:
+        assert panel.get_xticks().tolist() == lengths
+        shown = [label.get_text() for label in panel.get_xticklabels() if label.get_text()]
+        assert shown[0] == "1"
+        assert shown[-1] == "100"
+        assert {"2", "10"} <= set(shown) < set(map(str, lengths))
+        assert not overlaps(panel)

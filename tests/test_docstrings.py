@@ -1,0 +1,138 @@
+"""The docstrings of the public API and of what authors of metrics build on: complete, and true of the code."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import typing
+
+import pytest
+from numpydoc.docscrape import FunctionDoc
+from numpydoc.validate import validate
+
+import metaeval
+from metaeval import api, errors, records
+
+# What authors of metrics build on.
+CONTRACTS = (
+    "metaeval.metrics.contract",
+    "metaeval.metrics.text_metric",
+    "metaeval.parameters",
+    "metaeval.progress",
+)
+RECORDS_OF_METRICS = ("Segments", "Statistics", "TreatedTexts")
+# Off: an extended summary (ES01), other functions to see (SA01) and examples (EX01), which not everything needs; verbs
+# have examples by a test of their own. The parameters of records (PR01 of a class) are their attributes, checked below.
+OFF = {"ES01", "SA01", "EX01"}
+# These write a page or a long table, or need a network.
+WITHOUT_EXAMPLE = {"export_run", "fetch_corpus", "report_run"}
+
+
+def full_name(item):
+    return f"{item.__module__}.{item.__qualname__}"
+
+
+def members(cls):
+    """Give the public methods and properties of a class that metaeval defines."""
+    for name in dir(cls):
+        member = inspect.getattr_static(cls, name)
+        function = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        if not name.startswith("_") and getattr(function, "__module__", "").startswith("metaeval"):
+            yield f"{full_name(cls)}.{name}", function
+
+
+def public():
+    """Give the names of all that is checked, with the classes and functions themselves."""
+    items = [getattr(metaeval, name) for name in metaeval.__all__ if name != "__version__"]
+    items += [getattr(api, name) for name in api.__all__]
+    items += [getattr(records, name) for name in RECORDS_OF_METRICS]
+    for module in map(importlib.import_module, CONTRACTS):
+        found = (item for name, item in vars(module).items() if not name.startswith("_"))
+        items += [
+            item
+            for item in found
+            if (inspect.isclass(item) or inspect.isfunction(item)) and item.__module__ == module.__name__
+        ]
+    checked = {}
+    for item in items:
+        checked[full_name(item)] = item
+        if inspect.isclass(item):
+            checked.update(members(item))
+    return checked
+
+
+PUBLIC = public()
+RECORDS = {
+    name: item
+    for name, item in PUBLIC.items()
+    if dataclasses.is_dataclass(item) or typing.is_typeddict(item) or hasattr(item, "_fields")
+}
+
+
+def test_enough_was_found():
+    assert len(PUBLIC) > 100
+    assert len(RECORDS) > 25
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_the_docstring_is_complete(name):
+    off = OFF | ({"PR01"} if inspect.isclass(PUBLIC[name]) else set())
+    found = [error for error in validate(name)["errors"] if error[0] not in off]
+    # numpydoc takes a parameter of this name for the class of a class method.
+    assert [error for error in found if error != ("PR02", "Unknown parameters {'cls'}")] == []
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_every_attribute_of_a_record_is_told(name):
+    record = RECORDS[name]
+    own = record.__annotations__
+    doc = inspect.getdoc(record) or ""
+    parsed = FunctionDoc(None, doc=doc)
+    entries = [*parsed["Attributes"], *parsed["Parameters"]]
+    told = {one for entry in entries for one in entry.name.split(", ")}
+    assert told >= set(own)
+    assert all("".join(entry.desc).strip() for entry in entries)
+    assert told <= {*own, *dir(record)}
+
+
+def raises(doc):
+    return [entry.type or entry.name for entry in FunctionDoc(None, doc=doc)["Raises"]]
+
+
+def raised_in(function):
+    """Return the names of the exceptions that a function raises itself."""
+    tree = inspect.getsource(function)
+    return {name for name in ERRORS if f"raise {name}(" in tree}
+
+
+ERRORS = {name for name in vars(errors) if name.endswith("Error")}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_what_it_raises_exists_and_is_told(name):
+    item = PUBLIC[name]
+    if inspect.isclass(item):
+        return
+    told = raises(inspect.getdoc(item) or "")
+    assert set(told) <= ERRORS
+    assert raised_in(item) <= set(told)
+
+
+VERBS = [name for name in metaeval.__all__ if inspect.isfunction(getattr(metaeval, name))]
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_a_verb_has_an_example_that_a_reader_can_copy(name):
+    doc = FunctionDoc(getattr(metaeval, name))
+    assert bool(doc["Examples"]) != (name in WITHOUT_EXAMPLE)
+
+
+def takes_names(function):
+    """Return whether a function takes anything that can be wrong."""
+    return bool(inspect.signature(function).parameters)
+
+
+@pytest.mark.parametrize("name", [name for name in VERBS if takes_names(getattr(metaeval, name))])
+def test_a_verb_that_can_be_called_wrongly_says_so(name):
+    assert "UsageError" in raises(inspect.getdoc(getattr(metaeval, name)))

@@ -1,0 +1,132 @@
+"""How far work has come is told, in steps that count all of it, and changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+import metaeval
+from metaeval.progress import Step, Tally, silent
+from tests.support.corpus import write
+
+SETTINGS = {
+    "conditions": ["case", "nocase"],
+    "criteria": ["adequacy"],
+    "documents": {"kind": "random", "lengths": [1, 2], "count": 6},
+    "uncertainty": {"method": "bootstrap", "n_resamples": 7},
+}
+
+
+def test_the_lines_that_people_read():
+    assert str(Step("relate", "metrics to people")) == "relate   metrics to people"
+    assert str(Step("relate", "metrics", 2, 5)) == "relate   metrics (2 of 5)"
+    assert str(Step("fetch", "files", 2)) == "fetch    files (2)"
+    assert silent(Step("read", "corpus")) is None
+
+
+def test_a_tally_tells_what_changes_and_only_that():
+    steps = []
+    tally = Tally(steps.append, Step("fetch", "files"), 10)
+    tally.reach(0)
+    tally.add(4)
+    tally.add(0)
+    tally.add(-4)
+    tally.add(10)
+    assert [step.done for step in steps] == [4, 10]
+    tally.expect(2)
+    tally.add()
+    assert (steps[-1].done, steps[-1].total) == (1, 2)
+
+
+def by_stage(steps):
+    found = {}
+    for step in steps:
+        found.setdefault(step.stage, []).append(step)
+    return found
+
+
+def correlate(tmp_path, progress, jobs=1):
+    corpus = tmp_path / "corpus"
+    if not corpus.exists():
+        write(corpus)
+    return metaeval.correlate([str(corpus)], ["wer", "bleu(order=1)"], jobs=jobs, progress=progress, **SETTINGS)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_stage_begins_once_and_counts_to_its_end(tmp_path, jobs):
+    steps = []
+    correlate(tmp_path, steps.append, jobs)
+    stages = by_stage(steps)
+
+    assert list(stages) == ["read", "judge", "sample", "treat", "measure", "relate", "score"]
+    for told in stages.values():
+        assert [step.done for step in told].count(0) == 1
+        assert told[0].done == 0
+        done = [step.done for step in told]
+        assert done == sorted(set(done))
+    # Two lengths are one item here: a criterion and a group of references.
+    assert (stages["sample"][-1].done, stages["sample"][-1].total) == (1, 1)
+    # Two metrics, two conditions, and as many blocks of systems as jobs.
+    assert (stages["measure"][-1].done, stages["measure"][-1].total) == (4 * jobs, 4 * jobs)
+    # For each length the coefficients, seven replicates, and the tests under two conditions.
+    assert (stages["relate"][-1].done, stages["relate"][-1].total) == (20, 20)
+
+
+@pytest.mark.parametrize(
+    ("documents", "resample"), [("all", "segments"), ("segments", "systems"), ("segments", "segments"), ("all", "both")]
+)
+def test_the_count_is_full_for_any_kind_of_document(tmp_path, documents, resample):
+    steps = []
+    metaeval.correlate(
+        [str(write(tmp_path))],
+        ["wer"],
+        criteria=["adequacy"],
+        documents={"kind": documents},
+        judgments={"ceiling": 3},
+        uncertainty={"method": "bootstrap", "n_resamples": 30, "resample": resample},
+        progress=steps.append,
+    )
+    last = by_stage(steps)["relate"][-1]
+    # Coefficients, thirty replicates, the ceiling, one condition; three systems have fewer samples than thirty.
+    assert (last.done, last.total) == (33, 33)
+
+
+def test_telling_changes_no_number(tmp_path):
+    def numbers(progress, jobs):
+        found = correlate(tmp_path, progress, jobs).correlations
+        return found[["mean", "sd", "lower", "upper"]].to_numpy().tobytes()
+
+    assert numbers(silent, 1) == numbers([].append, 1) == numbers([].append, 2)
+
+
+def test_panels_are_told_one_by_one(tmp_path):
+    corpus = write(tmp_path / "corpus")
+    config = tmp_path / "two.toml"
+    config.write_text(
+        'title = "Two"\n'
+        f'corpora = ["{corpus.as_posix()}"]\nmetrics = ["wer"]\ncriteria = ["adequacy"]\n'
+        '[documents]\nkind = "all"\n'
+        '[uncertainty]\nmethod = "none"\n'
+        '[[panels]]\ntitle = "first"\n'
+        '[[panels]]\ntitle = "second"\nconditions = ["nocase"]\n',
+        encoding="utf-8",
+    )
+    steps = []
+    metaeval.run(config, output=tmp_path / "run", progress=steps.append)
+    panels = [(step.what, step.done, step.total) for step in steps if step.stage == "panel"]
+    assert panels == [("first", 0, 2), ("first", 1, 2), ("second", 0, 2), ("second", 2, 2)]
+
+
+def test_agreement_counts_the_judges_that_are_left_out(tmp_path):
+    steps = []
+    metaeval.agreement(str(write(tmp_path)), criteria=["adequacy"], metrics=["wer"], n_resamples=5, n_draws=2,
+                       progress=steps.append)  # fmt: skip
+    last = by_stage(steps)["relate"][-1]
+    # All judges, and without each of the two.
+    assert (last.done, last.total) == (3, 3)
+
+
+def test_simulation_counts_segments(tmp_path):
+    steps = []
+    metaeval.simulate_corpus("btec", tmp_path / "made", segments=12, progress=steps.append)
+    assert [step.done for step in steps] == list(range(13))
+    assert steps[-1].total == 12
