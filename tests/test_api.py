@@ -275,6 +275,26 @@ def test_the_frame_of_a_report_is_its_findings(records):
     assert frame["finding"].tolist() == [one.finding for one in report.findings]
 
 
+def test_runs_without_a_difference_say_so(records):
+    run = records["Run"]
+    same = metaeval.diff_runs(run, run)
+    assert same.is_empty
+    assert "nothing differs" in same.to_markdown()
+    with pytest.raises(metaeval.UsageError, match="unknown part 'nonsense'"):
+        same.rows("nonsense")
+
+
+def test_unknown_tables_of_agreement_are_told(records):
+    with pytest.raises(metaeval.UsageError, match="unknown table 'alfa'; did you mean 'alpha'"):
+        records["Agreement"].to_frame("alfa")
+
+
+def test_a_place_that_cannot_be_written_is_told(records, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(metaeval.UsageError, match=r"file/table.tsv: cannot be written: Not a directory\."):
+        metaeval.export_run(records["Run"], what="coefficients", output=tmp_path / "file" / "table.tsv")
+
+
 def test_the_arrays_of_scores_cannot_be_written_to(records):
     with pytest.raises(ValueError, match="read-only"):
         records["Scores"].values[0] = 1
@@ -304,6 +324,18 @@ WRONG = {
     "references of a corpus": (
         lambda: metaeval.score("wer", metaeval.load_corpus("demo"), ["nobody"]),
         "corpus 'demo': unknown reference 'nobody'. Known references: 'ref1'",
+    ),
+    "texts as references of a corpus": (
+        lambda: metaeval.score("wer", metaeval.load_corpus("demo"), {"ref1": ["x"]}),
+        "`references` must be names of references of the corpus, or nothing; got a mapping",
+    ),
+    "name of a text": (
+        lambda: metaeval.score("wer", {1: ["x"]}, ["x"]),
+        "the name of a candidate must be text; got 1",
+    ),
+    "bytes": (
+        lambda: metaeval.score("wer", {"a": b"x"}, ["x"]),
+        "candidate 'a' must be a list with one string for each segment; got b'x'",
     ),
     "files": (lambda: metaeval.score_files("wer", [], "x"), "`candidates` must name at least one file"),
     "corpus itself": (

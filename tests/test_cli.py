@@ -134,3 +134,21 @@ def test_a_reader_that_leaves_is_no_error():
         check=False,
     )
     assert done.stderr == ""
+
+
+def test_too_little_memory_is_told(capsys, monkeypatch):
+    def full():
+        raise MemoryError("8 GB asked for")
+
+    monkeypatch.setattr("metaeval.api.list_metrics", full)
+    assert main(["metrics", "list"]) == 1
+    assert "there is not enough memory (8 GB asked for); fewer replicates" in capsys.readouterr().err
+
+
+def test_a_stream_that_was_closed_is_no_terminal(tmp_path):
+    from metaeval.cli.terminal import is_terminal
+
+    with (tmp_path / "file").open("w") as file:
+        pass
+    assert not is_terminal(file)
+    assert not is_terminal(None)

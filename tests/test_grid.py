@@ -226,6 +226,7 @@ def test_the_picture_of_references_without_tokens_and_of_hits_that_are_all_delet
     ("arguments", "message"),
     [
         (["--exponent", "0.5"], "`exponent` must be at least 1"),
+        (["--output", "nowhere/grid.svg"], "--output nowhere/grid.svg: cannot be written: No such file or directory."),
         (["--output", "grid.jpg"], "a picture must be named .svg, .pdf or .png; got 'grid.jpg'"),
         (["--tokenize", "nonsense"], "unknown tokenizer 'nonsense'"),
     ],
