@@ -314,6 +314,12 @@ WRONG = {
     "metric": (lambda: metaeval.score(["wer", 3], *TEXTS), r"`metrics\[1\]` must be a name; got 3"),
     "no metric": (lambda: metaeval.score([], *TEXTS), "`metrics` must name at least one metric"),
     "no references": (lambda: metaeval.score("wer", ["x"]), "`references` is missing"),
+    "corpus by name, without references": (
+        lambda: metaeval.score("wer", "demo"),
+        r"got the name 'demo'\. To score its systems, give metaeval\.load_corpus\('demo'\)\.",
+    ),
+    "directory": (lambda: metaeval.score("wer", Path()), r"give metaeval\.load_corpus\('\.'\)"),
+    "a long text without references": (lambda: metaeval.score("wer", "x" * 5000), "`references` is missing"),
     "corpus by name": (lambda: metaeval.score("wer", "demo", ["x"]), "A corpus is given as load_corpus"),
     "table": (lambda: metaeval.score("wer", pd.DataFrame({"a": ["x"]}), ["x"]), r"Write dict\(table\)"),
     "number": (

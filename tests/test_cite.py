@@ -154,3 +154,10 @@ def test_another_format_is_refused(capsys):
     with pytest.raises(SystemExit):
         main(["cite", "--format", "bib"])
     assert "--format must be text or bibtex; got 'bib'." in capsys.readouterr().err
+
+
+def test_an_experiment_that_follows_no_paper_cites_what_it_uses(tmp_path):
+    config = tmp_path / "mine.toml"
+    config.write_text('title = "Mine"\ncorpora = ["demo"]\nmetrics = ["wer"]\ndocuments = { kind = "all" }\n')
+    assert not any(name.startswith("experiment") for used in cited(str(config)).values() for name in used)
+    assert "metaeval" in keys(str(config))

@@ -39,7 +39,7 @@ def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
     assert main(["run", str(BY_LENGTH), *QUICK, "--output", str(tmp_path / "run")]) == 0
     out, err = capsys.readouterr()
 
-    assert "demo, adequacy: mean spearman by system, references ref1, by document length" in out
+    assert "demo, adequacy: mean spearman across systems, references ref1, by document length" in out
     assert str(tmp_path / "run") in out
     assert "metaeval: read" in err
     assert "metaeval: done" in err
@@ -58,7 +58,7 @@ def test_run_on_another_corpus(tmp_path, capsys):
         (["run", "nonsense"], 2, "unknown config 'nonsense'"),
         (["run", "system-level", "--corpus", "nonsense"], 2, "unknown corpus 'nonsense'"),
         (["run", "system-level", "--set", "seed=-1"], 2, "`seed` must be at least 0; got -1"),
-        (["corpus", "show", "{spoiled}"], 3, "systems/A.txt: has 1 lines but must have 4"),
+        (["corpus", "show", "{spoiled}"], 3, "systems/A.txt: has 1 line but must have 4"),
         (["metrics", "show", "blue"], 2, "unknown metric 'blue'; did you mean 'bleu'?"),
     ],
 )

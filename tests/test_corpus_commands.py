@@ -13,11 +13,14 @@ import pytest
 
 from metaeval.cli import main
 from metaeval.corpora.formats import READERS
+from tests.docs.pages import blocks, commands
 from tests.support import examples
 from tests.support.gold import RAW
 
 # The steps before that are run with their files in tests/docs.
-TEXT = (Path(__file__).parents[1] / "docs" / "corpora.md").read_text(encoding="utf-8").partition("## Every way in")[2]
+WALK, _, TEXT = (
+    (Path(__file__).parents[1] / "docs" / "corpora.md").read_text(encoding="utf-8").partition("## Every way in")
+)
 BLOCKS = re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL)
 COMMANDS = [line for block in BLOCKS for line in block.splitlines()]
 
@@ -59,6 +62,31 @@ def test_the_toml_of_the_docs(here, capsys):
     Path("corpus.toml").write_text(toml)
     assert main(["corpus", "check", "."]) == 0
     assert ".: 0 errors, 0 warnings, 0 notes" in capsys.readouterr().out
+
+
+def test_a_spreadsheet_with_columns_of_other_names(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for block in blocks(WALK):
+        if block.file is not None:
+            block.write()
+    (format_,) = re.findall(r"^`(table\(.*\))`\.$", WALK, re.MULTILINE)
+    (convert,) = (line for line in commands(WALK) if line.startswith("metaeval corpus convert"))
+    assert main(shlex.split(convert)[1:]) == 0
+    head, rows = Path("scores.csv").read_text().split("\n", 1)
+    assert head == "line,system,judge,adequacy,fluency"
+    Path("scores.csv").write_text("Segment no.,system,Rater,Adequacy (1-5),fluency\n" + rows)
+    capsys.readouterr()
+    sources = ["my-texts", "scores.csv", "renamed"]
+    assert main(["corpus", "convert", *sources, "--format", "neutral", "--format", format_]) == 0
+    # All is as with the names of the page, so that nothing is left to be told.
+    assert capsys.readouterr().err == ""
+    assert Path("renamed/judgments.tsv").read_text() == Path("my-corpus/judgments.tsv").read_text()
+    # A cell is left empty, and decimals have a comma, as the page says.
+    Path("scores.csv").write_text(Path("scores.csv").read_text().replace("2,C,ben,1,2", '2,C,ben,,"1,5"'))
+    assert main(["corpus", "check", *sources[:2], "--source-format", "neutral", "--source-format", format_]) == 3
+    told = "".join(capsys.readouterr())
+    assert "scores.csv:16: the score must be a finite number; got '1,5' in column 'fluency'. Decimals are" in told
+    assert "scores.csv: has 1 missing score, in line 16." in told
 
 
 def test_list_tells_what_is_on_disk(here, capsys):

@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import UsageError
+from metaeval.experiments.grid import make_grid
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.report.grid import display_width, grid_text
+from metaeval.text.conditions import get_condition
 from tests.support.gold import GOLD, encode, inputs, lines, needs_gold, rows
 
 # Six tokens against references of 3 and 5: at most (3 + 5) / 2 = 4 hits. The run x y z begins later in the candidate,
@@ -241,3 +243,8 @@ def test_wrong_usage_is_told(capsys, arguments, message):
 def test_a_grid_needs_a_reference():
     with pytest.raises(UsageError, match="at least one reference"):
         metaeval.grid("a", [])
+
+
+def test_a_grid_of_another_metric_is_refused():
+    with pytest.raises(UsageError, match="a grid shows the matching of the metric 'gtm'; got 'bleu'"):
+        make_grid("a", ["a"], get_condition("case"), "bleu")

@@ -9,7 +9,7 @@ import pytest
 
 import metaeval
 from tests.support.browser import MISSING, browser
-from tests.support.configs import BY_LENGTH
+from tests.support.configs import BY_LENGTH, SEGMENTS
 from tests.support.corpus import write
 from tests.support.hostile import BREAKOUT, EVIL, run_hostile
 
@@ -285,21 +285,6 @@ def test_a_run_of_whole_systems_has_a_ranking_without_a_slider(window, tmp_path)
 
 
 HEBREW = "\N{HEBREW LETTER ALEF}\N{HEBREW LETTER BET}"
-TIED = """\
-title = "Ties"
-corpora = ["corpus"]
-metrics = ["wer", "bleu(order=1)"]
-criteria = ["adequacy", "errors"]
-
-[documents]
-kind = "segments"
-
-[correlation]
-coefficients = ["spearman"]
-
-[uncertainty]
-method = "none"
-"""
 
 
 def run_tied(tmp_path):
@@ -314,7 +299,7 @@ def run_tied(tmp_path):
     files |= {f"systems__{name}": f"{text}\n" * 2 for name, (text, _) in systems.items()}
     files |= {"references__ref1": "a b c d\n" * 2, "references__ref2": None, "judgments": "\n".join(judgments) + "\n"}
     write(tmp_path / "corpus", **files)
-    (tmp_path / "ties.toml").write_text(TIED)
+    (tmp_path / "ties.toml").write_text(SEGMENTS)
     return metaeval.run(tmp_path / "ties.toml", output=tmp_path / "run")
 
 

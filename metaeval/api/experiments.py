@@ -190,11 +190,14 @@ def compare(
     coefficient : str, default "pearson"
         ``pearson``, ``spearman``, ``kendall``, ``pairwise-accuracy``, ...
     resample : {"segments", "systems", "both"}, default "segments"
-        What the intervals and p-values speak about.
+        What is drawn anew for the intervals and for the p of a bootstrap, and exchanged for that of a permutation:
+        they speak about other segments, other systems, or both. A permutation of both speaks about other segments.
     n_resamples : int, optional
         Replicates; 10,000 unless given, 1000 for random documents.
     test : str, default "bootstrap"
-        ``bootstrap``; for whole systems ``williams`` or ``permutation``, which speak about other systems.
+        ``bootstrap``; ``permutation``, over what is resampled; or, for whole systems, ``williams``, which speaks about
+        other systems whatever is resampled. Over segments, a permutation of whole systems takes only metrics that are
+        means of segment scores. The note under a table says what limits and p speak about.
     ceiling : int, default 100
         Splits of the judgments for the noise ceiling; 0 for none.
     seed : int, default 1
@@ -226,7 +229,7 @@ def compare(
     --------
     >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], level="segment", n_resamples=500)
     >>> print(found.tables[0].sentence)
-    nist agrees better with adequacy than ter (0.54 against 0.42, p = 0.004).
+    nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.004).
     """
     from metaeval.experiments.compare import compare_metrics
 

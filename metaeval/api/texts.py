@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,11 @@ def score(
             raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
         chosen = [] if references is None else names("references", references)
         return score_corpus(named, candidates, chosen, treatment, level)
+    if references is None and isinstance(candidates, str | Path) and _is_corpus(candidates):
+        raise UsageError(
+            f"`candidates` must be texts, or a corpus that was read; got the name {str(candidates)!r}. To score its "
+            f"systems, give metaeval.load_corpus({str(candidates)!r})."
+        )
     if references is None:
         raise UsageError("`references` is missing: texts are scored against references; only a corpus has its own.")
     return score_texts(named, _texts("candidate", candidates), _texts("reference", references), treatment, level)
@@ -157,6 +163,13 @@ def score_files(
     texts, reference_texts, remarkable = read_plain(*files)
     found = score_texts(named, texts, reference_texts, condition, level)
     return replace(found, messages=(*filter(None, [kernels.missing()]), *remarkable, *found.messages))
+
+
+def _is_corpus(name: str | Path) -> bool:
+    """Return whether a text is the name of a corpus, or a directory."""
+    from metaeval.corpora.catalogue import known_corpora
+
+    return str(name) in known_corpora() or os.path.isdir(name)  # unlike that of Path, it takes a text of any length
 
 
 def _texts(kind: str, given: Any) -> dict[str, tuple[Any, ...]]:

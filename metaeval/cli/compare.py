@@ -67,13 +67,15 @@ def add(verbs: Any) -> None:
         "--resample",
         choices=("segments", "systems", "both"),
         default="segments",
-        help="what intervals and p speak about: other segments, other systems, or both (default: segments)",
+        help="what intervals and the p of bootstrap and permutation speak about: other segments, other systems, or "
+        "both, where a permutation speaks about segments (default: segments)",
     )
     test = option(
         "--test",
         metavar="NAME",
         default="bootstrap",
-        help="bootstrap; for systems also williams and permutation (default: bootstrap)",
+        help="bootstrap; permutation, over what is resampled; for whole systems also williams, which speaks about "
+        "other systems (default: bootstrap)",
     )
     completed_by(test, completers.tests)
     option(

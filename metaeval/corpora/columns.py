@@ -13,6 +13,7 @@ from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _NONE = np.empty(0, dtype=np.int32)
 # To look for the closest known name takes long, and nobody reads the hundredth of such hints.
 _MOST_HINTS = 20
@@ -46,13 +47,13 @@ class Rows:
         """Note each wrong value once, where it stands first, with the number of its lines."""
         if not wrong:
             return
-        found: dict[Hashable, tuple[int, int]] = {}
+        # A line is there once for each of its scores.
+        found: dict[Hashable, set[int]] = {}
         for row, value in enumerate(values):
             if value in wrong:
-                first, count = found.get(value, (row, 0))
-                found[value] = (first, count + 1)
-        for value, (row, count) in found.items():
-            problems.error(self.place_of(row), say(value) + more(count))
+                found.setdefault(value, set()).add(self.lines[row])
+        for value, lines in found.items():
+            problems.error(f"{self.place}:{min(lines)}", say(value) + more(len(lines)))
 
 
 def more(count: int) -> str:
@@ -67,10 +68,10 @@ def look_up(
     problems: Problems,
     say: Callable[..., str],
 ) -> IntArray:
-    """Return the index of each value; each unknown value is noted once."""
+    """Return the index of each value, -1 for those that are unknown; each of these is noted once."""
     wrong = {value for value in set(values) if index.get(value) is None}
     rows.report(values, wrong, problems, say)
-    found = {**index, **dict.fromkeys(wrong, 0)}
+    found = {**index, **dict.fromkeys(wrong, -1)}
     return np.fromiter(map(found.__getitem__, values), dtype=np.int32, count=len(values))
 
 
@@ -100,20 +101,56 @@ def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hin
     return say
 
 
-def numbers(texts: Sequence[str], rows: Rows, problems: Problems) -> FloatArray:
-    """Return the numbers that stand in the texts; what is no finite number is noted once."""
+def numbers(
+    texts: Sequence[str],
+    rows: Rows,
+    problems: Problems,
+    where: str = "",
+    hint: str = "A missing judgment has no line.",
+) -> FloatArray:
+    """Return the numbers that stand in the texts; what is no finite number is noted once.
+
+    `where` tells the place of the texts in their lines, and `hint` what to do where a number is missing.
+    """
     value: dict[Hashable, float] = {}
     for text in set(texts):
         # Python also reads other digits than ours, and 1_0; no other program does.
         if _NUMBER.fullmatch(text) and np.isfinite(float(text)):
             value[text] = float(text)
-    rows.report(
-        texts,
-        set(texts) - set(value),
-        problems,
-        lambda text: f"the score must be a finite number; got {text!r}. A missing judgment has no line.",
-    )
+
+    def say(text: str) -> str:
+        told = "Decimals are written with a point, not a comma." if _DECIMAL_COMMA.fullmatch(text) else hint
+        return f"the score must be a finite number; got {text!r}{where}. {told}"
+
+    rows.report(texts, set(texts) - set(value), problems, say)
     return np.fromiter((value.get(text, np.nan) for text in texts), dtype=np.float64, count=len(texts))
+
+
+def check_judgments(
+    judgments: Judgments,
+    names: Sequence[str],
+    criteria: Sequence[Criterion],
+    place_of: Callable[[int], str],
+    problems: Problems,
+    where: str = "",
+) -> None:
+    """Note scores outside their range, and items that a judge judged twice.
+
+    A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are told at once.
+    """
+    check_ranges(judgments, criteria, place_of, problems, where)
+    named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)
+    known = np.flatnonzero(
+        (judgments.criterion >= 0) & (judgments.system >= 0) & (judgments.segment >= 0) & named[judgments.judge]
+    )
+    if len(known):
+        check_duplicates(
+            judgments.where(known),
+            names,
+            [criterion.name for criterion in criteria],
+            lambda row: place_of(int(known[row])),
+            problems,
+        )
 
 
 def check_ranges(

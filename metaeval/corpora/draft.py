@@ -15,6 +15,7 @@ import numpy as np
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, shown
 from metaeval.corpora.lines import Files
+from metaeval.corpora.problems import counted
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
 from metaeval.records import Corpus, Criterion, GivenScores
@@ -62,6 +63,11 @@ class Draft:
     _broken: Counter[str] = field(default_factory=Counter)
     _blank: Counter[str] = field(default_factory=Counter)
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" in corpus.toml
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether any source had judgments."""
+        return any(len(block.keys) for block in self._judgments)
 
     def segment(self, document: str, id_: str) -> int:
         """Return the index of a segment, which is new at its first mention; the order of the mentions is kept."""
@@ -203,7 +209,7 @@ class Draft:
         n = len(self._segments)
         source = self._texts[SOURCE].get("")
         if source is not None and len(source) < n:
-            problems.note(self.files.directory, f"has no source text for {n - len(source)} of {n} segments.")
+            problems.note(self.files.directory, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")
         return Corpus(
             name=self.name or "corpus",
             title=self.title,
@@ -282,8 +288,8 @@ class Draft:
             if missing:
                 self.files.problems.warning(
                     self.files.directory,
-                    f"has no output of {name!r} for {missing} of {n} segments; they count as missing, not as empty, "
-                    "and documents are drawn from the other segments.",
+                    f"has no output of {name!r} for {missing} of {counted(n, 'segment')}; they count as missing, not "
+                    "as empty, and documents are drawn from the other segments.",
                 )
 
     def _given(

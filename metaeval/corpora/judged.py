@@ -11,8 +11,7 @@ import numpy as np
 from metaeval.corpora.columns import (
     NO_JUDGMENTS,
     Rows,
-    check_duplicates,
-    check_ranges,
+    check_judgments,
     look_up,
     positions,
     unknown_name,
@@ -150,8 +149,6 @@ def _resolve_kind(
         )
         for column, (values, index, say) in zip(columns, look_ups, strict=True):
             column.append(look_up(values, index, part.rows, problems, say))
-    if len(problems.errors) > before:
-        return NO_JUDGMENTS
     criterion, name, segment, judge = map(np.concatenate, columns)
     scores = np.concatenate([np.asarray(part.scores, dtype=np.float64) for part in parts])
     judgments = Judgments(judges, criterion, name, segment, judge, scores)
@@ -161,9 +158,8 @@ def _resolve_kind(
         number = int(np.searchsorted(starts, row, side="right")) - 1
         return parts[number].rows.place_of(row - int(starts[number]))
 
-    check_ranges(judgments, criteria, place_of, problems)
-    check_duplicates(judgments, names, criterion_names, place_of, problems)
-    return judgments
+    check_judgments(judgments, names, criteria, place_of, problems)
+    return NO_JUDGMENTS if len(problems.errors) > before else judgments
 
 
 class _Segments:

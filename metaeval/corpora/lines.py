@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, counted
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
 _SUSPECTS = {
@@ -134,7 +134,9 @@ class Files:
         wrong = [number for number, line in enumerate(lines[1:], start=2) if line.count("\t") != width - 1]
         for number in wrong:
             found = lines[number - 1].count("\t") + 1
-            self.problems.error(f"{place}:{number}", f"must have {width} columns, as the header; got {found}.")
+            self.problems.error(
+                f"{place}:{number}", f"must have {counted(width, 'column')}, as the header; got {found}."
+            )
         return None if wrong else dict(zip(header, cut(lines[1:], "\t", width), strict=True))
 
     def check_name(self, path: Path, name: str) -> bool:
@@ -178,7 +180,7 @@ class Files:
             for character in set(_SUSPECT.findall(line)):
                 seen.setdefault(character, []).append(number)
         for character, numbers in sorted(seen.items()):
-            more = f" and in {len(numbers) - 1} more lines" if len(numbers) > 1 else ""
+            more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
             self.problems.warning(
                 f"{self.place(path)}:{numbers[0]}",
                 f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line.",

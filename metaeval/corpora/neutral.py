@@ -29,12 +29,13 @@ from metaeval.corpora.columns import NO_JUDGMENTS
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.given import FOLDERS, read_given
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, counted
 from metaeval.corpora.tables import read_judgments, read_pairs, read_segment_columns
 from metaeval.errors import listing
 from metaeval.records import Corpus, GivenScores
 
 Lines = Mapping[str, tuple[str, ...]]
+UNJUDGED = "has no judgments.tsv: metrics can be computed, but not compared with people."
 _TEXTS_AND_TABLES = (
     "source.txt",
     "empty_references.tsv",
@@ -96,7 +97,7 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
             if not (judgments.criterion == position).any():
                 problems.note(path, f"has no judgment on {criterion.name!r}.")
     else:
-        problems.note(directory, "has no judgments.tsv: metrics can be computed, but not compared with people.")
+        problems.note(directory, UNJUDGED)
     path = existing(directory / "reference_judgments.tsv")
     if path:
         reference_judgments, judged = read_judgments(files, path, "reference", None, criteria, n_segments)
@@ -224,8 +225,8 @@ def _common_length(texts: Mapping[str, tuple[str, ...]], directory: Path, proble
         if len(lines) != expected:
             problems.error(
                 directory / name,
-                f"has {len(lines)} lines but must have {expected}, {as_others}; each line is one segment, so a line "
-                "was probably lost, added or broken.",
+                f"has {counted(len(lines), 'line')} but must have {expected}, {as_others}; each line is one segment, "
+                "so a line was probably lost, added or broken.",
             )
     return expected
 
@@ -291,11 +292,13 @@ def _note_empty(
             problems.note(path, f"has empty outputs, in the lines {listing(empty)}.")
         missing = [number for number, line in enumerate(lines, start=1) if line is None]
         if missing:
-            problems.note(path, f"has no output for {len(missing)} of {len(lines)} segments: {listing(missing)}.")
+            problems.note(
+                path, f"has no output for {len(missing)} of {counted(len(lines), 'segment')}: {listing(missing)}."
+            )
     for name, texts in references.items():
         absent = sum(text is None for text in texts)
         if absent:
             problems.note(
                 directory / "references" / f"{name}.txt",
-                f"has no reference for {absent} of {len(texts)} segments (empty lines).",
+                f"has no reference for {absent} of {counted(len(texts), 'segment')} (empty lines).",
             )

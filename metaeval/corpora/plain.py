@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, counted
 from metaeval.errors import CorpusError
 
 Texts = dict[str, tuple[str, ...]]
@@ -83,6 +83,6 @@ def _check_lengths(candidates: Texts, references: Texts) -> None:
                 "each segment, not all references of one segment."
             )
         raise CorpusError(
-            f"{name}: this {kind} has {len(other)} lines but must have {len(lines)}, as {first}; each line is one "
-            "segment, so a line was probably lost, added or broken."
+            f"{name}: this {kind} has {counted(len(other), 'line')} but must have {len(lines)}, as {first}; each "
+            "line is one segment, so a line was probably lost, added or broken."
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -10,6 +11,20 @@ from metaeval.errors import CorpusError
 
 Severity = Literal["error", "warning", "note"]
 _SHOWN = 20
+_MOST_LINES = 5
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun, such as ``1 line`` or ``2 lines``."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def in_lines(lines: Iterable[int]) -> str:
+    """Return the first few of some lines, such as ``in lines 2, 3``; a line that is given twice counts once."""
+    found = sorted(set(lines))
+    beyond = len(found) - _MOST_LINES
+    shown = ", ".join(map(str, found[:_MOST_LINES])) + (f" and {beyond} more" if beyond > 0 else "")
+    return f"in line{'' if len(found) == 1 else 's'} {shown}"
 
 
 @dataclass(frozen=True)
@@ -103,6 +118,16 @@ class Problems:
             lines.append(f"... and {len(errors) - _SHOWN} more; `metaeval corpus check` lists them all.")
         raise CorpusError("\n".join(lines))
 
+    def withdraw(self, message: str) -> None:
+        """Take notes back that another source has made wrong.
+
+        Parameters
+        ----------
+        message : str
+            What they say, wherever they stand.
+        """
+        self.found[:] = [one for one in self.found if (one.severity, one.message) != ("note", message)]
+
     def summary(self) -> str:
         """Return the number of findings of each severity as prose.
 
@@ -113,4 +138,4 @@ class Problems:
         """
         counts = Counter(problem.severity for problem in self.found)
         words: list[Severity] = ["error", "warning", "note"]
-        return ", ".join(f"{counts[word]} {word}{'' if counts[word] == 1 else 's'}" for word in words)
+        return ", ".join(counted(counts[word], word) for word in words)

@@ -13,7 +13,7 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats import READERS, get_reader, recognise
 from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.lines import Files, stem_of
-from metaeval.corpora.neutral import read_neutral
+from metaeval.corpora.neutral import UNJUDGED, read_neutral
 from metaeval.corpora.problems import Problem, Problems
 from metaeval.errors import CorpusError, UsageError
 from metaeval.records import Corpus
@@ -62,7 +62,11 @@ def read_sources(
     for path, format_, reader in zip(paths, chosen, readers, strict=True):
         _read_source(path, format_, reader, draft)
     draft.name = draft.name or stem_of(paths[0].resolve())
-    return draft.finish(), problems
+    corpus = draft.finish()
+    # One source may bring the judgments that another lacks; of a source that cannot be read nobody knows.
+    if draft.is_judged or problems.errors:
+        problems.withdraw(UNJUDGED)
+    return corpus, problems
 
 
 def _tell(description: Description, draft: Draft) -> None:

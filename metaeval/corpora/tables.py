@@ -8,8 +8,7 @@ from pathlib import Path
 from metaeval.corpora.columns import (
     NO_JUDGMENTS,
     Rows,
-    check_duplicates,
-    check_ranges,
+    check_judgments,
     look_up,
     numbers,
     positions,
@@ -73,12 +72,10 @@ def read_judgments(
     rows.report(judged_by, {""} & set(judged_by), problems, lambda _: "the judge has no name.")
     judge = look_up(judged_by, positions(judges), rows, problems, unknown_name("judge", judges))
     score = numbers(scores, rows, problems)
-    if len(problems.errors) > before:
-        return NO_JUDGMENTS, known
+    unreadable = len(problems.errors) > before
     judgments = Judgments(judges, criterion, system, segment, judge, score)
-    check_ranges(judgments, criteria, rows.place_of, problems, " in corpus.toml")
-    check_duplicates(judgments, known, criterion_names, rows.place_of, problems)
-    return judgments, known
+    check_judgments(judgments, known, criteria, rows.place_of, problems, " in corpus.toml")
+    return NO_JUDGMENTS if unreadable else judgments, known
 
 
 def read_segment_columns(

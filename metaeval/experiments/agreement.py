@@ -16,6 +16,7 @@ from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.criterion_agreement import AgreementSettings, CriterionAgreement
 from metaeval.experiments.judges_left_out import metrics_without_judges
+from metaeval.experiments.measure import named_metrics
 from metaeval.progress import Progress, Step, silent
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_summary, agreement_text
@@ -170,7 +171,7 @@ def agreement(
     Raises
     ------
     UsageError
-        If a name is unknown, a number is out of range, or the corpus has no judgments.
+        If a name is unknown, a metric is named twice, a number is out of range, or the corpus has no judgments.
     CorpusError
         If the files of the corpus are wrong.
     MetricError
@@ -187,6 +188,8 @@ def agreement(
     level = arguments.number("confidence_level", confidence_level)
     settings = AgreementSettings(**whole, confidence_level=level)
     progress = arguments.listener(progress)
+    # A misspelt metric is told before all that takes long.
+    named = named_metrics(arguments.names("metrics", metrics))
     warnings: Sequence[str] = ()
     if not isinstance(corpus, Corpus):
         corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
@@ -194,7 +197,6 @@ def agreement(
         corpus, warnings = read_corpus(corpus)
     positions = _chosen_criteria(corpus, arguments.names("criteria", criteria))
     names = _chosen_judges(corpus, arguments.names("judges", judges))
-    named = arguments.names("metrics", metrics)
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     # What several criteria have in common is said once.
     told: dict[str, list[str]] = {}

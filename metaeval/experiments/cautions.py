@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
-from metaeval.correlation.significance import get_test
+import numpy as np
+import pandas as pd
+
+from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.grouping import correlate
+from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.significance import Test, get_test
+from metaeval.errors import UsageError
 from metaeval.experiments.config import Experiment
+from metaeval.metrics import get_metric, is_built_in
+from metaeval.names import Signature
+from metaeval.records import FloatArray
+
+# Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
+# accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
+_MANY_TIES = 0.05
+# The calibration has 5, 10 and 20 systems. Fewer than this are nearer to 5, where hardly anything can be found.
+_ENOUGH_SYSTEMS = 8
 
 
 def cautions(experiment: Experiment) -> list[str]:
@@ -15,14 +34,17 @@ def cautions(experiment: Experiment) -> list[str]:
 
 def _of_intervals(experiment: Experiment) -> list[str]:
     settings = experiment.uncertainty
-    if settings.method != "bootstrap" or experiment.documents.kind != "all" or settings.resample == "systems":
+    kind = experiment.documents.kind
+    if settings.method != "bootstrap" or settings.resample == "systems" or kind not in ("all", "random"):
         return []
     about = "other segments for these systems" if settings.resample == "segments" else "other segments and systems"
-    caution = (
-        f"the limits speak about {about}; they lie low, because each replicate adds the noise of segments once more "
-        "(docs/calibration.md)."
-    )
-    return [caution]
+    why = "they lie low, because each replicate adds the noise of segments once more (docs/calibration.md)"
+    if kind == "random":
+        why = (
+            "the documents of a replicate hold some segments twice, so that the limits need not lie evenly around a "
+            "mean and may even leave it out"
+        )
+    return [f"the limits speak about {about}; {why}."]
 
 
 def _of_tests(experiment: Experiment) -> list[str]:
@@ -63,7 +85,7 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
         test = get_test(settings.method)
         if test.name not in ("bootstrap", "permutation") or settings.correction != "holm":
             continue
-        sides = 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
+        sides = _sides(test)
         smallest = sides * n_pairs / (n_resamples + 1)
         if smallest >= settings.alpha:
             needed = math.ceil(sides * n_pairs / settings.alpha)
@@ -73,3 +95,145 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
                 f"set uncertainty.n_resamples to {needed} or more."
             )
     return messages
+
+
+def _sides(test: Test) -> int:
+    """Return how often a p counts its replicates: a two-sided bootstrap takes twice the smaller side."""
+    return 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
+
+
+def is_smallest_p(row: Mapping[Any, Any]) -> bool:
+    """Return whether the p of a row of tests.tsv is the smallest that its random replicates can give."""
+    test = get_test(row["test"])
+    if test.name not in ("bootstrap", "permutation") or _items(row).get("distribution") != "random":
+        return False
+    smallest = _sides(test) / (row["n_used"] + 1)
+    return smallest < 1 and math.isclose(row["p"], smallest, rel_tol=1e-9)
+
+
+def notes_on_table(
+    ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame, human: FloatArray, ties: Mapping[str, float]
+) -> list[str]:
+    """Return how to read a table of a comparison, and what in its data misleads.
+
+    Parameters
+    ----------
+    ranked : sequence of rows
+        Of correlations.tsv: the metrics of one place.
+    tests : DataFrame
+        The tests of this place.
+    human : (documents, systems) float array
+    ties : mapping of str to float
+        For each metric, the share of pairs of systems with equal scores.
+    """
+    notes = [_of_limits_and_p(ranked[0], tests), *_of_few_systems(ranked[0], tests, human.shape[-1])]
+    if _items(ranked[0])["docs"] == "segments":
+        notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
+    return notes
+
+
+def _items(row: Mapping[Any, Any]) -> dict[str, str]:
+    return dict(Signature.parse(row["signature"]).items)
+
+
+# By what a bootstrap draws anew, as signatures have it.
+_OTHER = {
+    "segments": "other segments, these systems",
+    "documents": "other documents, these systems",
+    "systems": "other systems, these texts",
+    "segments+systems": "other segments and systems",
+    "documents+systems": "other documents and systems",
+}
+
+
+def _spoken_of(row: Mapping[Any, Any], resampled: str) -> str:
+    """Return what the p of a test speaks about (see `metaeval.correlation.significance`)."""
+    name, over = get_test(row["test"]).name, row["over"]
+    if name == "bootstrap":
+        return _OTHER[resampled]
+    if name == "wilcoxon":
+        return "other draws of documents" if over == "documents" else "other cells of this experiment"
+    if over != "systems":
+        return f"other {'documents' if _items(row).get('docs') == 'real' else 'segments'}, these systems"
+    return f"other systems, these texts{', if scores are normal' if name == 'williams' else ''}"
+
+
+def _of_limits_and_p(row: Mapping[Any, Any], tests: pd.DataFrame) -> str:
+    items = _items(row)
+    resampled = items.get("resample", "")
+    # A formula for one coefficient over systems has nothing else to speak about.
+    interval = items["interval"].partition("(")[0]
+    about = {"fisher": _OTHER["systems"], "none": ""}.get(interval, _OTHER.get(resampled, ""))
+    notes = f"[ ]: 95 % limits, each by itself{f' ({about})' if about else ''}."
+    if not len(tests):
+        return notes
+    first = tests.to_dict("records")[0]
+    spoken_of = _spoken_of(first, _items(first).get("resample", resampled))
+    notes += f" p: test {first['test']!r} ({spoken_of}), corrected for all pairs of metrics."
+    if any(is_smallest_p(one) and one["p_corrected"] < 1 for one in tests.to_dict("records")):
+        notes += " <=: it cannot be smaller with so few replicates."
+    return (
+        f"{notes}\ncluster: down the table, a metric begins a new one where any of the present one is significantly "
+        "better."
+    )
+
+
+def _of_few_systems(row: Mapping[Any, Any], tests: pd.DataFrame, n_systems: int) -> list[str]:
+    items = _items(row)
+    resampled = items.get("resample", "systems")
+    across = row["grouping"] in ("system", "grid") or items["docs"] == "all"
+    if not across or n_systems >= _ENOUGH_SYSTEMS or "systems" in resampled:
+        return []
+    of_text = len(tests) and "other systems" not in _spoken_of(tests.to_dict("records")[0], resampled)
+    what = f"limits{' and p' if of_text else ''} over {resampled}"
+    note = (
+        f"{n_systems} systems: {what} say nothing of other systems, of which so few can show little: in the "
+        "calibration, with 5 systems, no test that keeps its level for other systems found a difference in more than "
+        "6 % of the corpora (docs/calibration.md)."
+    )
+    return [note]
+
+
+def _of_ties(ties: Mapping[str, float]) -> list[str]:
+    many = {name: share for name, share in ties.items() if share > _MANY_TIES and _can_be_smoothed(name)}
+    if not many:
+        return []
+    found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
+    note = (
+        f"Many pairs of systems are tied by {found} of the pairs: without smoothing, a segment that lacks matches of "
+        'an order has 0. Smoothing tells those with some matches apart: bleu(smooth="exp").'
+    )
+    return [note]
+
+
+def _can_be_smoothed(name: str) -> bool:
+    """Return whether a metric has a smoothing, and it is off."""
+    metric: Any = get_metric(name)
+    if not is_built_in(metric) or getattr(metric, "smooth", None) != "none":
+        return False
+    try:
+        replace(metric, smooth="exp")
+    except UsageError:  # other parameters, such as an arithmetic mean, make it needless
+        return False
+    return True
+
+
+def _of_human_ties(row: Mapping[Any, Any], human: FloatArray) -> list[str]:
+    coefficient = get_coefficient(row["coefficient"])
+    if not isinstance(coefficient, PairwiseAccuracy):
+        return []
+    # A constant metric is right in the pairs that people see tied, and in no others.
+    right = correlate(np.zeros_like(human), human, coefficient, row["grouping"])
+    tied = 0.0 if np.isnan(right).all() else float(np.nanmean(right))
+    if tied <= _MANY_TIES:
+        return []
+    note = (
+        f"People's scores are tied in {100 * tied:.1f} % of the pairs: a metric that always says the same has the "
+        f"pairwise accuracy {tied:.3f}."
+    )
+    if coefficient.epsilon == 0:
+        note += (
+            " Calibrate ties before metrics are compared: metaeval.correlation.pairwise.tie_calibration finds the "
+            "threshold for a metric, which pairwise-accuracy(epsilon=...) takes."
+        )
+    return [note]

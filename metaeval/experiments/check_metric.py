@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from metaeval.errors import MetricError, UsageError
@@ -218,6 +219,11 @@ def _on_texts(trial: Trial, corpus: Corpus, progress: Progress, *, examples: boo
         case = Case(trial, chosen, trial.measure(chosen))
     except MetricError as error:
         failed = Outcome("fails", "It fails on texts that it has scored before.", str(error))
+        return findings + _findings([("same again", failed)], corpus.name), None
+    lost = np.argwhere(~np.isfinite(case.measured.scores))
+    if len(lost):
+        told = "It has no score for texts that it has scored before."
+        failed = Outcome("fails", told, case.place(*map(int, lost[0])))
         return findings + _findings([("same again", failed)], corpus.name), None
     return findings + _findings(_about_case(case, progress), corpus.name), case
 

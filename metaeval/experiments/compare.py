@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 
 from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
-from metaeval.correlation.significance import get_test
+from metaeval.correlation.significance import axes_of, get_test
 from metaeval.errors import UsageError, unknown
-from metaeval.experiments.comparison_table import ComparisonTable
+from metaeval.experiments.cautions import is_smallest_p, notes_on_table
+from metaeval.experiments.comparison_table import ComparisonTable, heading_of
 from metaeval.experiments.compute import compute_experiment
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.load import LoadedConfig, Panel, Printed
@@ -125,7 +126,7 @@ def compare_metrics(
     n_resamples : int, optional
         10,000 unless given, 1000 for random documents, which are drawn anew in each replicate.
     test : str
-        Between every two metrics, along its first axis.
+        Between every two metrics. A permutation exchanges what is resampled; any other has its first axis.
     ceiling : int
         Splits of the judgments for the noise ceiling; 0 for none.
     output : Path, optional
@@ -146,17 +147,17 @@ def compare_metrics(
         If a name or value is wrong, or the metrics cannot be compared on the corpora.
     """
     settings = _settings(level)
-    if get_test(test).name == "williams" and not level.startswith("system"):
+    kind = settings["documents"]["kind"]
+    if get_test(test).name == "williams" and kind != "all":
         raise UsageError(f"the test 'williams' compares whole systems, level 'system'; got the level {level!r}.")
     correlation: dict[str, Any] = {"coefficients": [coefficient]}
     if get_coefficient(coefficient).name in OF_GRIDS:
-        if not level.startswith("segment"):
+        if kind != "segments":
             raise UsageError(
                 f"the coefficient {coefficient!r} takes segments, level 'segment'; got the level {level!r}."
             )
         # It has no ceiling, and takes long in each replicate.
         correlation, ceiling, n_resamples = {**correlation, "grouping": "grid"}, 0, n_resamples or 1000
-    drawn_anew = settings["documents"]["kind"] == "random"
     settings |= {
         "title": f"Comparison of metrics, level {level}",
         "judgments": {"ceiling": ceiling},
@@ -164,15 +165,16 @@ def compare_metrics(
         "uncertainty": {
             "method": "bootstrap",
             "resample": resample,
-            "n_resamples": n_resamples or (1000 if drawn_anew else 10_000),
+            "n_resamples": n_resamples or (1000 if kind == "random" else 10_000),
         },
-        "tests": [{"method": test, "alpha": ALPHA}],
         "figures": [{"kind": "intervals"}],
     }
     whole = {**settings, **content}
     for key, table in settings.items():
         if isinstance(table, dict) and isinstance(whole[key], Mapping):
             whole[key] = {**table, **whole[key]}
+    if "tests" not in content:
+        whole["tests"] = [_over_resampled(whole, test)]
     experiment = build(Experiment, whole, subject="compare", noun="key")
     config = LoadedConfig("compare", (Panel("", experiment),), Printed(), whole)
     if output is not None:
@@ -180,6 +182,27 @@ def compare_metrics(
     else:
         results = Results(**fields_of(compute_experiment(config.experiment, jobs=jobs, progress=progress)))
     return Compared(tuple(comparison_tables(results)), results)
+
+
+def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return a test, over what is resampled where it can choose.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be over that, on such documents.
+    """
+    test, uncertainty, documents = get_test(text), content["uncertainty"], content["documents"]
+    resampled = uncertainty.get("resample") if isinstance(uncertainty, Mapping) else None
+    settings = {"method": text, "alpha": ALPHA}
+    if test.name != "permutation" or resampled not in axes_of(test):
+        return settings
+    if resampled != "systems" and isinstance(documents, Mapping) and documents.get("kind") == "random":
+        raise UsageError(
+            f"the test {text!r} over {resampled} exchanges scores document by document, and random documents share "
+            "segments; choose to resample 'systems', or the test 'bootstrap'."
+        )
+    return {**settings, "over": resampled}
 
 
 def _settings(level: str) -> dict[str, Any]:
@@ -217,16 +240,13 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         clusters = _where(results.rankings, place)
         clusters = clusters[clusters["method"] != "intervals"] if len(clusters) else clusters
         ranked = part.sort_values("mean", ascending=False, kind="stable", na_position="last").to_dict("records")
-        rows = [_row(row, ranked[0], tests, clusters, ceiling, _ties(results, row), exact=exact) for row in ranked]
-        size = "whole systems" if _is_whole(ranked[0]) else _size(float(ranked[0]["length"]))
-        heading = (
-            f"{place['corpus']}, {place['criterion']}: {ranked[0]['coefficient']} across systems, {size}, "
-            f"{place['condition']}, {_references(str(place['subset']))}"
-        )
+        ties = {str(row["metric"]): _ties(results, row) for row in ranked}
+        rows = [_row(row, ranked[0], tests, clusters, ceiling, ties[row["metric"]], exact=exact) for row in ranked]
         sentence = _sentence(str(place["criterion"]), ranked, tests)
+        note = "" if exact else _note(rows, ceiling, notes_on_table(ranked, tests, _human(results, ranked[0]), ties))
         if exact:
             rows = [{**{key: place[key] for key in keys[:-1]}, **row} for row in rows]
-        tables.append(ComparisonTable(heading, str(place["criterion"]), tuple(rows), sentence, _note(rows, ceiling)))
+        tables.append(ComparisonTable(heading_of(ranked[0]), str(place["criterion"]), tuple(rows), sentence, note))
     return tables
 
 
@@ -246,30 +266,13 @@ def _is_nan(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-_NOTE = "[ ]: 95 % limits, each by itself; p is corrected for all pairs of metrics."
-
-
-def _note(rows: Sequence[Mapping[str, Any]], ceiling: pd.DataFrame) -> str:
-    """Return how to read a table, and why it has no share of a ceiling where it has none."""
+def _note(rows: Sequence[Mapping[str, Any]], ceiling: pd.DataFrame, notes: Sequence[str]) -> str:
+    """Return how to read a table, a note a line, and why it has no share of a ceiling where it has none."""
     if not len(ceiling) or any(row.get("share of ceiling") for row in rows):
-        return _NOTE
+        return "\n".join(notes)
     judged_once = (ceiling["items_used"].fillna(1) == 0).any()
     why = "no item has two judgments" if judged_once else "it is not known for this coefficient"
-    return f"{_NOTE} No share of the noise ceiling: {why}."
-
-
-def _references(subset: str) -> str:
-    """Return what the reference subset is called in a heading; many names are a number."""
-    number = subset.count("+") + 1
-    return f"references {subset}" if number <= 4 else f"{number} references"
-
-
-def _is_whole(row: Mapping[Any, Any]) -> bool:
-    return "|docs:all|" in row["signature"]
-
-
-def _size(length: float) -> str:
-    return "single segments" if length == 1 else f"random documents of {int(length)} segments"
+    return "\n".join([*notes, f"No share of the noise ceiling: {why}."])
 
 
 def _row(
@@ -317,7 +320,7 @@ def _row(
         "metric": row["metric"],
         name: _bracketed(row["mean"], row["lower"], row["upper"]),
         "best minus this": "" if is_best else _bracketed(test["difference"], test["lower"], test["upper"]),
-        "p (Holm)": "" if is_best else _p(test["p_corrected"]),
+        "p (Holm)": "" if is_best else _p(test),
         "cluster": number,
         "share of ceiling": _bracketed(*limits),
         "ties": ties,
@@ -328,14 +331,15 @@ def _row(
 def _against(tests: pd.DataFrame, best: str, other: str) -> dict[str, float]:
     """Return the test of the best against another metric, turned so that the best comes first."""
     for row in tests.to_dict("records"):
-        if (row["metric_a"], row["metric_b"]) == (best, other):
-            return {key: row[key] for key in ("difference", "lower", "upper", "p", "p_corrected")}
-        if (row["metric_a"], row["metric_b"]) == (other, best):
-            turned = {"difference": -row["difference"], "lower": -row["upper"], "upper": -row["lower"]}
-            return turned | {key: row[key] for key in ("p", "p_corrected")}
+        if {row["metric_a"], row["metric_b"]} != {best, other}:
+            continue
+        found = {key: row[key] for key in ("difference", "lower", "upper", "p", "p_corrected")}
+        if row["metric_a"] == other:
+            found |= {"difference": -row["difference"], "lower": -row["upper"], "upper": -row["lower"]}
+        return found | {"is_smallest": is_smallest_p(row)}
     nothing = 0.0 if best == other else math.nan
     p = 1.0 if best == other else math.nan
-    return {"difference": nothing, "lower": nothing, "upper": nothing, "p": p, "p_corrected": p}
+    return {"difference": nothing, "lower": nothing, "upper": nothing, "p": p, "p_corrected": p, "is_smallest": False}
 
 
 def _bracketed(value: float, lower: float, upper: float) -> str:
@@ -344,14 +348,29 @@ def _bracketed(value: float, lower: float, upper: float) -> str:
     return f"{value:.3f}" if math.isnan(lower) else f"{value:.3f} [{lower:.3f}, {upper:.3f}]"
 
 
-def _p(value: float) -> str:
-    return "nan" if math.isnan(value) else "< 0.001" if value < 0.001 else f"{value:.3f}"
+def _p(test: Mapping[str, float]) -> str:
+    """Return a corrected p for a table; a number by itself has no sign."""
+    return "nan" if math.isnan(test["p_corrected"]) else _compared(test).removeprefix("= ")
+
+
+def _compared(test: Mapping[str, float]) -> str:
+    """Return a corrected p with its sign: ``<=`` where the replicates can give no smaller one."""
+    p = test["p_corrected"]
+    return "< 0.001" if p < 0.001 else f"{'<=' if test['is_smallest'] and p < 1 else '='} {p:.3f}"
+
+
+def _cell(row: Mapping[Any, Any]) -> str:
+    length = "documents" if _is_nan(row["length"]) else int(row["length"])
+    return f"{row['corpus']}/{row['subset']}/{row['criterion']}/{length}"
+
+
+def _human(results: Results, row: Mapping[Any, Any]) -> FloatArray:
+    return np.asarray(results.arrays[f"{_cell(row)}/human"], dtype=np.float64)
 
 
 def _ties(results: Results, row: Mapping[Any, Any]) -> float:
     """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
-    length = "documents" if _is_nan(row["length"]) else int(row["length"])
-    path = f"{row['corpus']}/{row['subset']}/{row['criterion']}/{length}/{row['condition']}/{row['metric']}"
+    path = f"{_cell(row)}/{row['condition']}/{row['metric']}"
     scores: FloatArray = np.asarray(results.arrays[path], dtype=np.float64)
     scores = scores.reshape(-1, scores.shape[-1])
     scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)
@@ -381,9 +400,9 @@ def _sentence(criterion: str, ranked: Sequence[Mapping[Any, Any]], tests: pd.Dat
         if math.isnan(test["p_corrected"]):
             without.append(row["metric"])
         elif test["p_corrected"] < ALPHA:
-            better.append(f"{row['metric']} ({against}, p {_equals(test['p_corrected'])})")
+            better.append(f"{row['metric']} ({against}, p {_compared(test)})")
         else:
-            unclear.append(f"{row['metric']} ({against}, p {_equals(test['p_corrected'])})")
+            unclear.append(f"{row['metric']} ({against}, p {_compared(test)})")
     parts = []
     if better:
         parts.append(f"{best['metric']} agrees better with {criterion} than {_listed(better)}")
@@ -401,10 +420,6 @@ def _two(best: float, other: float) -> str:
     """Return two coefficients with two digits, or three where two cannot tell them apart."""
     digits = 2 if f"{best:.2f}" != f"{other:.2f}" else 3
     return f"{best:.{digits}f} against {other:.{digits}f}"
-
-
-def _equals(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from metaeval.names import Signature
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted, on_one_line
 from metaeval.report.tabular import Tabular
@@ -30,7 +31,7 @@ class ComparisonTable(Tabular):
     sentence : str
         What can be said of the best.
     note : str
-        How to read the table.
+        How to read the table, and what in its data misleads: a line each.
     """
 
     heading: str
@@ -70,10 +71,37 @@ class ComparisonTable(Tabular):
         return pd.DataFrame(list(self.rows)).astype({"cluster": "Int64", "documents": "Int64"})
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [SummaryTable(self.heading, self.rows, f"{self.note} {self.sentence}")]
+        return [SummaryTable(self.heading, self.rows, on_one_line(f"{self.note} {self.sentence}"))]
 
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
         return f"ComparisonTable({self.heading!r})"
+
+
+def _references(subset: str) -> str:
+    """Return what the reference subset is called in a heading; many names are a number."""
+    number = subset.count("+") + 1
+    return f"references {subset}" if number <= 4 else f"{number} references"
+
+
+def heading_of(row: Mapping[Any, Any]) -> str:
+    """Return the heading of the table that a row of correlations.tsv stands in."""
+    return f"{row['corpus']}, {row['criterion']}: {_what(row)}, {row['condition']}, {_references(str(row['subset']))}"
+
+
+def _what(row: Mapping[Any, Any]) -> str:
+    """Return which coefficient was taken, across what, and over what it is a mean."""
+    coefficient, grouping = row["coefficient"], row["grouping"]
+    kind = dict(Signature.parse(row["signature"]).items)["docs"]
+    if kind == "all":
+        return f"{coefficient} across systems, whole systems"
+    documents = {"segments": "single segments", "real": "real documents"}.get(kind)
+    documents = documents or f"random documents of {int(row['length'])} segments"
+    return {
+        "system": f"{coefficient} across systems, mean over {documents}",
+        "document": f"{coefficient} across {documents}, mean over systems",
+        "pooled": f"{coefficient} across {documents} of all systems together",
+        "grid": f"{coefficient} over pairs of systems, on {documents}",
+    }[grouping]

@@ -75,10 +75,11 @@ def compare_cell(one: CellLines, condition: str) -> list[Row]:
 
 
 def compare_cells(cells: Sequence[CellLines]) -> list[Row]:
-    """Test metrics over the cells of one corpus and criterion: over lengths, over reference subsets, or over both."""
+    """Test metrics over the cells of one corpus, of which there is one at least: lengths, reference subsets, or both.
+
+    The cells of each criterion are compared by themselves.
+    """
     rows: list[Row] = []
-    if not cells:
-        return rows
     experiment = cells[0].cell.experiment
     conditions = list(dict.fromkeys(line.condition for line in cells[0].lines))
     for settings in experiment.tests:
@@ -113,10 +114,11 @@ def _across(part: Sequence[CellLines], condition: str, text: str, settings: Test
     pairs = list(itertools.combinations(numbers, 2))
     results = []
     for first, second in pairs:
+        differences = means[first] - means[second]
         evidence = Evidence(
             coefficients_a=means[first],
             coefficients_b=means[second],
-            difference=float(np.nanmean(means[first] - means[second])) if len(part) else float("nan"),
+            difference=float("nan") if np.isnan(differences).all() else float(np.nanmean(differences)),
             scores_a=part[0].scores[first][0],
             scores_b=part[0].scores[second][0],
             human=cell.scores.human,

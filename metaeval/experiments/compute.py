@@ -13,7 +13,7 @@ import pandas as pd
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
-from metaeval.errors import MetricError, UsageError, listing
+from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiments.cautions import cautions
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
@@ -192,6 +192,7 @@ def _run_corpus(
     if related is None:
         return
     measured = [item for item in measured if item.named not in failures]
+    references = [item for item in references if item.measured.named not in failures]
     with results.stage("score", progress, "segments and systems"):
         results.blocks.extend(score_blocks(corpus, groups, measured, references))
     results.related.extend(related)
@@ -217,19 +218,20 @@ def _relate(
         try:
             return relate_all(corpus, working, judged, experiment, jobs=jobs, tally=tally)
         except MetricError as error:
-            failing = failing_metric(error, list(dict.fromkeys(item.named for item in working)))
-            if failing is None:
-                raise
-            failures[failing] = str(error)
+            failures[failing_metric(error, [item.named for item in working])] = str(error)
 
 
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
     """Return the reference subsets of an experiment on a corpus, in groups; each call gives the same."""
     settings = experiment.references
+    names = tuple(corpus.references) if settings.names == "all" else settings.names
+    for name in names:
+        if name not in corpus.references:
+            raise UsageError(f"`references.names`: {unknown('reference', name, corpus.references)}")
     return reference_groups(
         settings.subsets,
-        list(corpus.references),
-        sizes=tuple(range(1, len(corpus.references) + 1)) if settings.sizes == "all" else settings.sizes,
+        names,
+        sizes=tuple(range(1, len(names) + 1)) if settings.sizes == "all" else settings.sizes,
         count=settings.count,
         combine=settings.combine,
         rng_of=lambda size: generator(experiment.seed, "references", size),
@@ -260,9 +262,10 @@ def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
     conditions = tuple(get_condition(name) for name in names)
     seen: dict[tuple[bool, bool, str], str] = {}
     for condition in conditions:
-        other = seen.setdefault((condition.lowercase, condition.stem, condition.tokenizer), condition.written)
-        if other is not condition.written:
-            raise UsageError(f"{other!r} and {condition.written!r} are the same condition; name it once.")
+        treatment = (condition.lowercase, condition.stem, condition.tokenizer)
+        if treatment in seen:
+            raise UsageError(f"{seen[treatment]!r} and {condition.written!r} are the same condition; name it once.")
+        seen[treatment] = condition.written
     return conditions
 
 

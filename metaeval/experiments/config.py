@@ -35,6 +35,9 @@ class ReferenceSettings:
     sizes: Literal["all"] | tuple[int, ...] = parameter(
         (), doc="references in a subset, for every and random; all: from one to all that there are", minimum=1
     )
+    names: Literal["all"] | tuple[str, ...] = parameter(
+        "all", doc="the references that subsets are made of, such as those that nearly every segment has"
+    )
     count: int = parameter(100, doc="random subsets of each size", minimum=1, maximum=100_000)
     combine: Literal["separate", "documents", "scores", "correlations"] | None = parameter(
         None,
@@ -149,6 +152,7 @@ class Experiment:
             "conditions": self.conditions,
             "criteria": self.criteria,
             "references.subsets": self.references.subsets,
+            "references.names": self.references.names,
             "judgments.judges": self.judgments.judges,
             "correlation.coefficients": tuple(map(get_coefficient, self.correlation.coefficients)),
         }

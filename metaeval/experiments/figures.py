@@ -43,6 +43,7 @@ def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path, t
     for panel in panels:
         data = _data(panel, computed, directory)
         if not len(data.correlations):
+            tally.add(len(panel.experiment.figures))
             continue  # every metric failed, as the messages say
         for settings in panel.experiment.figures:
             try:

@@ -24,7 +24,7 @@ import numpy as np
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed, groups_of
-from metaeval.experiments.humans import judge_criterion
+from metaeval.experiments.humans import judge_criterion, scorable_segments
 from metaeval.experiments.load import Panel
 from metaeval.experiments.scores import ScoreBlock
 from metaeval.judgments.rules import reduce_items
@@ -399,7 +399,8 @@ def _segments(
     corpus = source.corpus
     assert corpus.documents is not None
     inside: BoolArray = np.array([name == item["documents"][document] for name in corpus.documents], dtype=bool)
-    return np.flatnonzero(inside & corpus.complete & np.isfinite(people).all(axis=0)) + 1
+    scorable = scorable_segments(corpus, source.groups[item["subset"]], source.panel.experiment)
+    return np.flatnonzero(inside & scorable & np.isfinite(people).all(axis=0)) + 1
 
 
 def _keep(store: _Store, cause: Row, entry: Row, item: Row, source: _Source, document: int) -> bool:
@@ -422,8 +423,7 @@ def _keep(store: _Store, cause: Row, entry: Row, item: Row, source: _Source, doc
         judgments = kept["judgments"].setdefault(item["criterion"], {})
         if str(system) not in judgments:
             judgments[str(system)] = _judgments(corpus, item["criterion"], system, number - 1)
-        if present:
-            grids.append(store.grid(item["condition"], present, text))
+        grids.append(store.grid(item["condition"], present, text))
     cause["grids"] = grids
     return True
 

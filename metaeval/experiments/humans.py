@@ -149,10 +149,7 @@ def judge_documents(
     UsageError
         If no segment may be drawn, or fewer than a document needs.
     """
-    scorable = corpus.complete
-    for subset in group.subsets:
-        needed = len(subset.names) if experiment.references.require == "all" else 1
-        scorable &= count_references(corpus, subset) >= needed
+    scorable = scorable_segments(corpus, group, experiment)
     eligible = scorable & (judged.judged.counts > 0).all(axis=0)
     _check_eligible(corpus, judged, group, scorable, eligible, experiment)
     twice = eligible & (judged.judged.counts > 1).all(axis=0)
@@ -174,6 +171,15 @@ def judge_documents(
     if experiment.judgments.inter_judge and not shared:
         result.messages.extend(_own_inter_judge(corpus, judged, group, eligible, twice, experiment, result.inter_judge))
     return result
+
+
+def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experiment) -> BoolArray:
+    """Return which segments have the output of every system and the references of every subset: (segments,)."""
+    scorable = corpus.complete
+    for subset in group.subsets:
+        needed = len(subset.names) if experiment.references.require == "all" else 1
+        scorable &= count_references(corpus, subset) >= needed
+    return scorable
 
 
 def _own_inter_judge(
@@ -321,5 +327,15 @@ def _check_eligible(
     raise UsageError(
         f"corpus {corpus.name!r}, {judged.criterion.name}, references {group}: {want} from {found}. Eligible are "
         f"segments with {needs} ({int(scorable.sum())} of {corpus.n_segments}) and a judgment of every "
-        f"system by the judges asked for ({judged.judges}){cause}."
+        f"system by the judges asked for ({judged.judges}){cause}.{_rare(corpus, group, needed)}"
     )
+
+
+def _rare(corpus: Corpus, group: ReferenceGroup, needed: int) -> str:
+    """Return a sentence about references that too few segments have, or nothing."""
+    names = {name for subset in group.subsets for name in subset.names}
+    counts = {name: sum(text is not None for text in corpus.references[name]) for name in corpus.references}
+    rare = [f"{name!r} ({counts[name]})" for name in counts if name in names and counts[name] < needed]
+    if not rare or len(rare) == len(counts):
+        return ""
+    return f" Few segments have {', '.join(rare)}; `references.names` tells which references to take."

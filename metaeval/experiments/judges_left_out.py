@@ -20,7 +20,7 @@ from metaeval.experiments.config import (
 )
 from metaeval.experiments.criterion_agreement import COEFFICIENTS
 from metaeval.experiments.humans import judge_criterion, judge_documents
-from metaeval.experiments.measure import measure_all, named_metrics, treat_all, unfinished_searches
+from metaeval.experiments.measure import NamedMetric, measure_all, treat_all, unfinished_searches
 from metaeval.experiments.relate import relate_all
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.records import Corpus
@@ -34,7 +34,7 @@ def metrics_without_judges(
     corpus: Corpus,
     criteria: Sequence[int],
     judges: Sequence[str],
-    metrics: Sequence[str],
+    named: Sequence[NamedMetric],
     progress: Progress = silent,
 ) -> tuple[list[Row], list[str]]:
     """Relate metrics to people on the whole test set, with all judges and without each.
@@ -46,8 +46,8 @@ def metrics_without_judges(
         Positions of the criteria.
     judges : sequence of str
         The judges who take part.
-    metrics : sequence of str
-        Names with parameters. Texts are taken as they are, with all references.
+    named : sequence of NamedMetric
+        Texts are taken as they are, with all references.
     progress : callable, optional
         Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
@@ -63,8 +63,11 @@ def metrics_without_judges(
     Raises
     ------
     UsageError
-        If a metric is unknown or named twice, or no segment has the references and a judgment of every system.
+        If no segment has the references and a judgment of every system.
+    MetricError
+        If a metric fails.
     """
+    metrics = [item.written for item in named]
     experiment = Experiment(
         title="without single judges",
         corpora=(corpus.name,),
@@ -74,7 +77,6 @@ def metrics_without_judges(
         correlation=CorrelationSettings(coefficients=COEFFICIENTS),
         uncertainty=UncertaintySettings(method="none"),
     )
-    named = named_metrics(metrics)
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
     step = Step("measure", f"{len(metrics)} metrics")

@@ -80,6 +80,8 @@ class LoadedConfig:
         return self.panels[0].experiment
 
 
+# What messages call the table of a value.
+_SUBJECT = re.compile(r"^the (config|panel (['\"]).*?\2): ")
 # A run has one of each.
 _OF_THE_WHOLE = ("source", "seed", "panels", *(item.name for item in fields(Printed)))
 
@@ -139,7 +141,11 @@ def load_config(
         loaded = _built(_name_of(path), content, locate)
     except UsageError as error:
         message = str(error)
-        if message.startswith((str(path), *origins.values())):
+        for origin in origins.values():
+            if message.startswith(origin):
+                # It says where the value stands, which is neither in the config nor in a panel.
+                raise UsageError(origin + _SUBJECT.sub("", message.removeprefix(origin), count=1)) from error
+        if message.startswith(str(path)):
             raise
         # A rule about several keys at once has no line of its own.
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)

@@ -61,17 +61,19 @@ def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
     Raises
     ------
     UsageError
-        If a name is wrong, or two names mean the same metric.
+        If a name is wrong or stands twice, or two names mean the same metric.
     """
-    found: dict[str, str] = {}
-    metrics = []
+    found: dict[str, NamedMetric] = {}
     for name in names:
         metric = get_metric(name)
-        other = found.setdefault(str(metric.signature), name)
-        if other is not name:
-            raise UsageError(f"{other!r} and {name!r} are the same metric, {metric.signature}; name it once.")
-        metrics.append(NamedMetric(name, metric))
-    return tuple(metrics)
+        signature = str(metric.signature)
+        if signature in found:
+            other = found[signature].written
+            if other == name:
+                raise UsageError(f"the metric {name!r} is named twice; name it once.")
+            raise UsageError(f"{other!r} and {name!r} are the same metric, {signature}; name it once.")
+        found[signature] = NamedMetric(name, metric)
+    return tuple(found.values())
 
 
 def treat_all(corpus: Corpus, conditions: Sequence[Condition]) -> dict[str, TreatedTexts]:
@@ -274,12 +276,11 @@ def _placed(error: MetricError, named: NamedMetric, where: str) -> str:
     return str(error).replace(subject, f"{subject}, {where}", 1)
 
 
-def failing_metric(error: MetricError, metrics: Sequence[NamedMetric]) -> NamedMetric | None:
-    """Return the metric that an error is of, as its message says; None if it is of none of these."""
-    for named in metrics:
-        if str(error).startswith(f"metric {named.written.strip()!r}"):
-            return named
-    return None
+def failing_metric(error: MetricError, metrics: Sequence[NamedMetric]) -> NamedMetric:
+    """Return the metric that an error is of, as its message says."""
+    found = [named for named in metrics if str(error).startswith(f"metric {named.written.strip()!r}")]
+    assert found, f"an error of a metric must begin with its name; got: {error}"
+    return found[0]
 
 
 def measure_references(
@@ -287,16 +288,11 @@ def measure_references(
     treated: Mapping[str, TreatedTexts],
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
-    failures: Failures | None = None,
+    failures: Failures,
 ) -> list[MeasuredReference]:
     """Return the statistics of each reference that a subset leaves out, measured like a system against the others.
 
     Metrics that have no scores of references are left out, and those that fail, which is noted in `failures`.
-
-    Raises
-    ------
-    MetricError
-        If a metric fails and there is no `failures`.
     """
     pairs = dict.fromkeys(
         (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
@@ -309,8 +305,6 @@ def measure_references(
                     _measure_reference(corpus, condition, texts, named, name, subset) for name, subset in pairs
                 )
             except MetricError as error:
-                if failures is None:
-                    raise
                 failures.setdefault(named, str(error))
     return [one for one in found if one is not None]
 

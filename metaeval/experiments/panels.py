@@ -21,21 +21,13 @@ def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress
     panels : sequence of Panel
         A single one without a title is an experiment without panels.
     jobs, progress
-        As for :func:`~metaeval.experiments.compute.compute_experiment`.
+        As for :func:`~metaeval.experiments.compute.compute_experiment`, which also tells the errors; they name the
+        panel. A panel without any result is left out, and the message says why; if none has one, that is an error.
 
     Returns
     -------
     Computed
         Each row has the title of its panel in the column ``panel``, and the names of arrays begin with it.
-
-    Raises
-    ------
-    UsageError
-        If a panel cannot be run on its corpora.
-    CorpusError
-        If the files of a corpus are wrong.
-    MetricError
-        If every metric fails; if some do, the others go on.
     """
     if [panel.title for panel in panels] == [""]:
         return compute_experiment(panels[0].experiment, jobs=jobs, progress=progress)

@@ -228,7 +228,8 @@ def score_texts(
     Raises
     ------
     UsageError
-        If a metric is unknown, the level is another, there is nothing to compare, or a text is no Unicode text.
+        If a metric is unknown or named twice, the level is another, there is nothing to compare, or a text is no
+        Unicode text.
     MetricError
         If every metric fails; if some do, the others have scores.
     """
@@ -258,7 +259,8 @@ def score_corpus(
     metrics : sequence of str
         Names with parameters.
     corpus : Corpus
-        What to score.
+        What to score. Signatures have its digest, which is that of the files it was read from: whoever changes texts in
+        memory must change that too.
     references : sequence of str
         Names of references of the corpus; all if there are none.
     condition : Condition
@@ -274,7 +276,7 @@ def score_corpus(
     Raises
     ------
     UsageError
-        If a metric or reference is unknown, the level is another, or no segment can be scored.
+        If a metric or reference is unknown, a metric is named twice, the level is another, or no segment can be scored.
     CorpusError
         If scores that a metric reads from a file do not fit the corpus.
     MetricError

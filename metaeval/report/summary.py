@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metaeval.names import Signature
 from metaeval.report.tables import Rows, aligned, latex, markdown
@@ -13,10 +13,14 @@ from metaeval.report.words import n_references
 if TYPE_CHECKING:
     import pandas as pd
 
-# Marks the best of a column and those whose intervals overlap with its.
+# Marks the best of a column and its equals: by the first test there is, or else those whose intervals overlap with its.
 EQUAL = "*"
 # Where a number belongs, whatever the references and the length.
 _PLACE = ("panel", "corpus", "condition", "criterion", "grouping", "coefficient", "metric")
+# In rankings, the method that is no test, with its axis.
+_INTERVALS = ("intervals", "")
+# The places of the best and its equals, each with the test that decides and its axis.
+_Equals: TypeAlias = dict[tuple[Any, ...], tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,8 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
         Where documents have several lengths: metrics down and lengths across, a table for each criterion and
         coefficient. Else, where there are three numbers of references or more: the same with these across. Else:
         metrics down; criteria and coefficients across; bootstrap limits where there are any. More than four reference
-        subsets are averaged by their number of references.
+        subsets are averaged by their number of references. Where limits are shown, the best metric has a star, and so
+        have those that the first test does not tell from it; where there is no test, those whose intervals overlap.
     """
     if not len(correlations):
         return []
@@ -78,7 +83,7 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
     ]
 
 
-def _table(part: pd.DataFrame, across: str, equals: set[tuple[Any, ...]], *, together: bool) -> SummaryTable:
+def _table(part: pd.DataFrame, across: str, equals: _Equals, *, together: bool) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
     several = part.loc[part["condition"] != "", "condition"].nunique() > 1
     kinds = {_interval_of(text) for text in part["signature"]}
@@ -96,9 +101,22 @@ def _table(part: pd.DataFrame, across: str, equals: set[tuple[Any, ...]], *, tog
         found = means.setdefault((key, column), [])
         found.append(row["mean"])
         cells[column] = _with_limits(row, equals) if with_limits else sum(found) / len(found)
-    limits = " and ".join(dict.fromkeys(_LIMITS[kind] for kind in sorted(kinds) if kind in _LIMITS))
-    note = f"[ ] limits by {limits}.  {EQUAL} the best, and its equals: their intervals overlap." if with_limits else ""
+    note = ""
+    if with_limits:
+        limits = " and ".join(dict.fromkeys(_LIMITS[kind] for kind in sorted(kinds) if kind in _LIMITS))
+        marked = dict.fromkeys(filter(None, (equals.get(_place_of(row)) for row in part.to_dict("records"))))
+        why = "; or, where there is no test, ".join(map(_why_equal, sorted(marked, key=lambda one: one == _INTERVALS)))
+        note = f"[ ] limits by {limits}." + (f"  {EQUAL} the best, and its equals: {why}." if marked else "")
     return SummaryTable(_heading(part, across, together=together), list(rows.values()), note)
+
+
+def _why_equal(decided: tuple[str, str]) -> str:
+    """Return what makes a metric an equal of the best, by the test that decides and its axis."""
+    if decided == _INTERVALS:
+        return "their intervals overlap"
+    test, over = decided
+    axis = "" if over == "replicates" else f" over {over}"
+    return f"the test {test}{axis} shows no difference (p corrected as the experiment says)"
 
 
 def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
@@ -109,13 +127,19 @@ def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
         number = f"{first['references']:g} reference{'' if first['references'] == 1 else 's'}"
         references = number if n_subsets == 1 else f"{number}, mean over {n_subsets} subsets"
     if across == "coefficient":
-        words = f"{first['corpus']}: correlation by {first['grouping']}, {references}, {_size(part)}"
+        words = f"{first['corpus']}: correlation {_across(first['grouping'])}, {references}, {_size(part)}"
     else:
-        of = f"{first['corpus']}, {first['criterion']}: mean {first['coefficient']} by {first['grouping']}"
+        of = f"{first['corpus']}, {first['criterion']}: mean {first['coefficient']} {_across(first['grouping'])}"
         words = f"{of}, {references}, by document length"
         if across == "references":
             words = f"{of}, {_size(part)}, by number of references"
     return f"{first['panel']}. {words}" if first["panel"] else words
+
+
+def _across(grouping: str) -> str:
+    """Return what one coefficient is taken across: "by system" means the opposite to many."""
+    words = {"system": "across systems", "document": "across documents", "pooled": "over documents and systems pooled"}
+    return words.get(grouping, f"over the {grouping}")
 
 
 # Intervals of one coefficient, by their names in signatures.
@@ -133,16 +157,35 @@ def _size(part: pd.DataFrame) -> str:
     return f"{sizes[0]} segments" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} segments"
 
 
-def _equals(rankings: pd.DataFrame) -> set[tuple[Any, ...]]:
-    """Return the places of the metrics whose intervals overlap with the best."""
-    if not len(rankings):
-        return set()
-    chosen = rankings[(rankings["method"] == "intervals") & (rankings["equals_best"] == "yes")]
-    return {tuple(row.get(key, "") for key in (*_PLACE, "subset")) for row in chosen.to_dict("records")}
+def _equals(rankings: pd.DataFrame) -> _Equals:
+    """Return the places of the best metrics and their equals, each with what decides: a test and its axis.
+
+    A test decides wherever there is one, the first of several: two intervals that overlap do not show that the
+    difference of their metrics is not significant.
+    """
+    rows = rankings.to_dict("records")
+    decides: dict[tuple[Any, ...], tuple[str, str]] = {}
+    for row in rows:
+        if decides.get(_place_of(row), _INTERVALS) == _INTERVALS:
+            decides[_place_of(row)] = _method_of(row)
+    return {
+        place: decides[place]
+        for row in rows
+        for place in [_place_of(row)]
+        if row["equals_best"] == "yes" and _method_of(row) == decides[place]
+    }
 
 
-def _with_limits(row: dict[Any, Any], equals: set[tuple[Any, ...]]) -> str:
-    mark = EQUAL if tuple(row.get(key, "") for key in (*_PLACE, "subset")) in equals else ""
+def _method_of(row: dict[Any, Any]) -> tuple[str, str]:
+    return _INTERVALS if row["method"] == _INTERVALS[0] else (row["method"], row["over"])
+
+
+def _place_of(row: dict[Any, Any]) -> tuple[Any, ...]:
+    return tuple(row.get(key, "") for key in (*_PLACE, "subset"))
+
+
+def _with_limits(row: dict[Any, Any], equals: _Equals) -> str:
+    mark = EQUAL if _place_of(row) in equals else ""
     return f"{row['mean']:.3f} [{row['lower']:.3f}, {row['upper']:.3f}]{mark}"
 
 

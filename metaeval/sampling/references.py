@@ -102,7 +102,8 @@ def reference_groups(
         label = f"leave-one-out({'+'.join(known)})"
         return _grouped(label, subsets, combine or "scores", left_out=tuple(known))
     subsets = _listed(request, known)
-    label = f"{request if isinstance(request, str) else 'listed'}({'+'.join(known)})"
+    used = [name for name in known if any(name in subset.names for subset in subsets)]
+    label = f"{request if isinstance(request, str) else 'listed'}({'+'.join(used)})"
     return _grouped(label, subsets, combine or "separate")
 
 

@@ -236,6 +236,30 @@ def test_all_errors_are_told_at_once(tmp_path):
     assert len(messages(directory)) == 3
 
 
+def test_rows_with_an_unknown_name_are_checked_as_far_as_it_goes(tmp_path):
+    rows = [
+        judgments()[0],
+        "1\tA\tann\tadequacy\t6",
+        "1\tD\tann\tadequacy\t7",
+        "1\tD\tann\tadequacy\t4",
+        "2\tA\t\terrors\t1",
+        "2\tA\t\terrors\t1",
+        "3\tB\tann\terrors\tx",
+        "3\tB\tann\terrors\t1",
+    ]
+    told = [
+        "judgments.tsv:3: unknown system 'D'",
+        "judgments.tsv:5: the judge has no name. (2 lines in all)",
+        "judgments.tsv:7: the score must be a finite number; got 'x'",
+        "judgments.tsv:2: the score 6 is outside the range of 'adequacy', 1 to 5 in corpus.toml. (2 lines in all)",
+        "judgments.tsv:8: judge 'ann' judged 'B', segment 3, on 'errors' already in line 7",
+    ]
+    found = messages(write(tmp_path, judgments="\n".join(rows)))
+    assert len(found) == len(told)
+    for message, start in zip(found, told, strict=True):
+        assert message.startswith(start)
+
+
 def test_a_file_in_place_of_a_folder_is_an_error(tmp_path):
     directory = write(tmp_path, systems__A=None, systems__B=None, systems__C=None)
     (directory / "systems").write_text("")
@@ -263,7 +287,7 @@ def test_a_text_that_is_there_packed_and_unpacked_is_an_error(tmp_path):
 
 def test_lengths_of_two_files_alone_that_differ(tmp_path):
     directory = write(tmp_path, systems__B="one\n", systems__C=None, references__ref1=None, references__ref2=None)
-    assert messages(directory)[0].startswith("systems/B.txt: has 1 lines but must have 4, as systems/A.txt; each line")
+    assert messages(directory)[0].startswith("systems/B.txt: has 1 line but must have 4, as systems/A.txt; each line")
 
 
 def test_a_corpus_is_a_directory(tmp_path):

@@ -52,6 +52,58 @@ def test_a_converted_corpus_takes_its_own_assessments(tmp_path):
     assert "Known segments: 'd1:1', 'd1:2'" in told(problems, "error")
 
 
+UNJUDGED = "has no judgments.tsv: metrics can be computed, but not compared with people."
+
+
+def test_that_judgments_are_missing_is_told_where_no_source_has_them(tmp_path):
+    root = neutral.write(tmp_path / "tiny", judgments=None)
+    head = "line\tsystem\tjudge\tcriterion\tscore"
+    scores = lines(tmp_path / "s.tsv", head, "1\tA\teve\tadequacy\t5")
+    more = lines(tmp_path / "t.tsv", "segment\tsystem\ttext", "1\tD\tone")
+    for paths in ([root, scores], [scores, root]):
+        corpus, problems = read_sources(paths)
+        assert len(corpus.judgments) == 1
+        assert UNJUDGED not in told(problems, "note")
+    for paths in ([root], [root, more]):
+        corpus, problems = read_sources(paths)
+        assert len(corpus.judgments) == 0
+        assert f"{root}: {UNJUDGED}" in told(problems, "note")
+    # Whether a table that cannot be read has judgments is not known.
+    lines(scores, head.replace("line", "number"), "1\tA\teve\tadequacy\t5")
+    _, problems = read_sources([root, scores], ["", "table"])
+    assert "s.tsv:1: has no column segment" in told(problems, "error")
+    assert UNJUDGED not in told(problems, "note")
+
+
+def test_one_of_a_kind_is_told_in_the_singular(tmp_path):
+    root = neutral.write(
+        tmp_path / "tiny",
+        judgments=None,
+        missing_outputs="system\tsegment\nB\t1\n",
+        **{f"systems__{name}": "\n" for name in "ABC"},
+        **{f"references__ref{n}": "\n" for n in (1, 2)},
+    )
+    _, problems = read_sources([root])
+    assert "B.txt: has no output for 1 of 1 segment: '1'." in told(problems, "note")
+    assert "ref1.txt: has no reference for 1 of 1 segment (empty lines)." in told(problems, "note")
+    lines(tmp_path / "one.tsv", "name", "1\tA")
+    _, problems = read_sources([tmp_path / "one.tsv"], ["table"])
+    assert told(problems, "error") == f"{tmp_path}/one.tsv:2: must have 1 column, as the first line; got 2."
+    (directory,) = examples.mtme(tmp_path / "set")
+    path = next((directory / "references").iterdir())
+    path.write_text("one\n")
+    _, problems = read_sources([directory])
+    assert f"{path}: has 1 line but must have 4, as " in told(problems, "error")
+
+
+@pytest.mark.parametrize(("n", "more"), [(1, ""), (2, " and in 1 more line"), (3, " and in 2 more lines")])
+def test_lines_with_a_suspect_character_are_counted(n, more, tmp_path):
+    root = neutral.write(tmp_path / "tiny")
+    lines(root / "systems/A.txt", *["a\x0b"] * n, *["a"] * (4 - n))
+    _, problems = read_sources([root])
+    assert f"{root}/systems/A.txt:1: contains a vertical tab (U+000B){more}; the text" in told(problems, "warning")
+
+
 def test_criteria_that_sources_declare_differently(tmp_path):
     (table,) = examples.mqm(tmp_path)
     (directory,) = examples.mtme(tmp_path / "set")
@@ -199,7 +251,7 @@ def test_a_neutral_corpus_in_an_archive(tmp_path):
     (root / "systems" / "A.txt").write_text("x\n")
     archive = Path(shutil.make_archive(str(tmp_path / "packed"), "gztar", root))
     _, problems = read_sources([archive])
-    assert f"{archive}/systems/A.txt: has 1 lines but must have 4" in told(problems, "error")
+    assert f"{archive}/systems/A.txt: has 1 line but must have 4" in told(problems, "error")
     assert "/tmp/metaeval-" not in told(problems, "error")
 
 

@@ -243,6 +243,46 @@ def test_what_no_corpus_is_read_for(arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
+def test_metrics_are_named_before_any_corpus_is_read():
+    for metrics, message in (
+        ("blue", r"^unknown metric 'blue'; did you mean 'bleu'\?"),
+        (["bleu", "bleu"], r"^the metric 'bleu' is named twice; name it once\.$"),
+        (["bleu", "bleu(order=4)"], r"^'bleu' and 'bleu\(order=4\)' are the same metric, BLEU\|.*; name it once\.$"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            metaeval.agreement("there is no such corpus", metrics=metrics)
+
+
+def test_a_loaded_corpus_is_as_good_as_its_name(demo):
+    steps = []
+    found = metaeval.agreement(
+        metaeval.load_corpus("demo"),
+        criteria="adequacy",
+        metrics=["bleu(order=1)", "ter"],
+        progress=steps.append,
+        **QUICK,
+    )
+    assert repr(found.tables) == repr(demo.tables)
+    assert "read" not in {step.stage for step in steps}
+
+
+def test_a_metric_that_fails_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def bad(candidate, references): return references[7]\n")
+    with pytest.raises(metaeval.MetricError, match=r"^metric 'mine\.py:bad', system 'A'.*IndexError"):
+        metaeval.agreement(write(tmp_path / "corpus"), metrics="mine.py:bad", **QUICK)
+
+
+def test_metrics_need_a_segment_that_all_judges_together_have_judged_for_every_system(tmp_path):
+    # A is judged on segments 1 and 2, B and C on 3 and 4.
+    head, *rows = judgments()
+    kept = [row for row in rows if ("\tA\t" in row) == (row[0] in "12")]
+    corpus = write(tmp_path, judgments="\n".join([head, *kept]) + "\n")
+    assert "alpha" in metaeval.agreement(corpus, criteria="adequacy", min_shared=2, **QUICK).tables
+    with pytest.raises(UsageError, match=r"adequacy, references ref1\+ref2: no document can be made from 0 eligible"):
+        metaeval.agreement(corpus, criteria="adequacy", metrics="bleu(order=1)", min_shared=2, **QUICK)
+
+
 def test_a_corpus_without_judgments(tmp_path):
     with pytest.raises(UsageError, match="the corpus 'tiny' has no judgments, so there is no agreement to measure"):
         metaeval.agreement(write(tmp_path, judgments=None))

@@ -17,11 +17,13 @@ from metaeval import _kernels as kernels
 from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.experiments.check_metric import MetricReport
-from metaeval.experiments.conformance import case, scored
-from metaeval.experiments.conformance.trial import measured_here
-from metaeval.metrics import METRICS
+from metaeval.experiments.conformance import case, scored, trial
+from metaeval.experiments.conformance.texts import LABELS, example_corpus
+from metaeval.experiments.conformance.trial import Elsewhere, Trial, elsewhere, measured_here
+from metaeval.metrics import METRICS, get_metric, plugin_names
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
+from metaeval.text.conditions import get_condition
 from tests.support.corpus import write
 from tests.support.plugins import in_a_directory_of_its_own, module
 
@@ -244,6 +246,32 @@ BAD_CLASSES = {
 }
 
 
+# What a class does whose signature lacks its parameter: the outcome of the check, and what is told.
+SILENT = {
+    # Nothing can be told of scores that there are not, or that change by themselves.
+    f"{QUOTIENT} / statistics[0, 0, 0, 0]": ("ok", "power is not in it and changes no score"),
+    f"{QUOTIENT} + np.random.random()": ("ok", "power is not in it and changes no score"),
+    f"{QUOTIENT} if self.power == 1 else float('x')": ("fails", "`power` changes scores but not the signature"),
+}
+
+
+@pytest.mark.parametrize("score", SILENT)
+def test_a_parameter_that_the_signature_lacks(score):
+    outcome, told = SILENT[score]
+    report = check(changed((".with_items(power=self.power)", ""), (QUOTIENT, score)), "Counts")
+    found = finding(report, "signature")
+    assert found.outcome == outcome
+    assert told in found.finding
+
+
+def test_counts_below_zero_are_noted():
+    shares = "-statistics[..., 0] / np.maximum(statistics[..., 1], 1)"
+    report = check(changed(("[len(set(mine) & known)", "[-len(set(mine) & known)"), (QUOTIENT, shares)), "Counts")
+    found = finding(report, "adding up")
+    assert (found.outcome, found.finding) == ("note", "The count 'matches' is below zero.")
+    assert found.example.startswith("segment ")
+
+
 @pytest.mark.parametrize("kind", BAD_CLASSES)
 def test_a_bad_class_fails_its_check_alone(kind):
     changes, told = BAD_CLASSES[kind]
@@ -313,12 +341,191 @@ class Greedy(Length):
         return super().measure(corpus, references)
 
 
+@dataclass(frozen=True)
+class Restless(Length):
+    """Its signature tells when it was made."""
+
+    made: ClassVar[list[int]] = []
+
+    @property
+    def signature(self):
+        self.made.append(0)
+        return Signature("bad").with_items(made=len(self.made))
+
+
+@dataclass(frozen=True)
+class Renamed(Length):
+    """It forgets what it was told when it is sent."""
+
+    told: str = "nothing"
+
+    @property
+    def signature(self):
+        return Signature("bad").with_items(told=self.told)
+
+    def __reduce__(self):
+        return Renamed, ("less",)
+
+
+@dataclass(frozen=True)
+class Fading(Length):
+    """It has scores for a while."""
+
+    calls: ClassVar[list[int]] = []
+
+    def measure(self, corpus, references):
+        self.calls.append(0)
+        return as_statistics(self.lengths(corpus) * (1 if len(self.calls) < 3 else np.nan))
+
+
+@dataclass(frozen=True)
+class Failing(Length):
+    """It fails after a while, by an error of no special kind."""
+
+    calls: ClassVar[list[int]] = []
+    most: ClassVar[int] = 2
+
+    def measure(self, corpus, references):
+        self.calls.append(0)
+        if len(self.calls) > self.most:
+            raise ValueError("tired")
+        return as_statistics(self.lengths(corpus))
+
+
+@dataclass(frozen=True)
+class FailingLater(Failing):
+    """It fails later."""
+
+    most: ClassVar[int] = 5
+
+
+@dataclass(frozen=True)
+class Hopeless(Failing):
+    """It fails at once."""
+
+    most: ClassVar[int] = 0
+
+
+@dataclass(frozen=True)
+class Careless(Length):
+    """It says that it needs references, and does not."""
+
+    uses_references: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Squeamish(Length):
+    """It has no score for some words, and refuses one."""
+
+    uses_references: ClassVar[bool] = True
+
+    def measure(self, corpus, references):
+        if any("Indeed" in texts for texts in corpus.candidates):
+            raise ValueError("not that")
+        lengths = self.lengths(corpus)
+        for row, texts in zip(lengths, corpus.candidates, strict=True):
+            row[[bool({"No", "zetch"} & set(text.split())) for text in texts]] = np.nan
+        lengths[:, [not any(one[k] for one in corpus.references.values()) for k in range(corpus.n_segments)]] = np.nan
+        return as_statistics(lengths)
+
+
+@dataclass(frozen=True)
+class Overflowing(Length):
+    """A number that no score needs is infinite."""
+
+    statistic_names: ClassVar[tuple[str, ...]] = ("sum", "count", "log")
+
+    def measure(self, corpus, references):
+        found = super().measure(corpus, references)
+        return np.concatenate([found, np.full((*found.shape[:2], 1), np.inf)], axis=2)
+
+    def score(self, statistics):
+        return statistics[..., 0] / statistics[..., 1]
+
+
+def test_signatures_that_change(monkeypatch):
+    found = finding(register(monkeypatch, Restless), "signature")
+    assert (found.outcome, found.finding) == ("fails", "The same name twice gives two signatures.")
+    found = finding(register(monkeypatch, Renamed), "pickling")
+    assert (found.outcome, found.finding) == ("fails", "Sent to another process, it has another signature.")
+    assert found.example == "bad|told:nothing, then bad|told:less"
+
+
+def test_scores_that_do_not_come_again(monkeypatch):
+    # Two calls find which texts have a score: the short ones, then the long one.
+    Fading.calls.clear()
+    Failing.calls.clear()
+    report = register(monkeypatch, Fading)
+    assert failing(report) == ["same again"]
+    assert report.failures[0].finding == "It has no score for texts that it has scored before."
+    assert report.failures[0].example.startswith("segment 'plain', system 'near'")
+    report = register(monkeypatch, Failing)
+    assert failing(report) == ["same again"]
+    assert report.failures[0].finding == "It fails on texts that it has scored before."
+    assert report.failures[0].example == "metric 'bad': ValueError: tired."
+    Failing.calls.clear()
+    report = register(monkeypatch, FailingLater)
+    assert failing(report)[:1] == ["order of segments"]
+    assert report.failures[0].finding == "It fails on texts of this check."
+
+
+def test_statistics_must_be_numbers(monkeypatch):
+    report = register(monkeypatch, Overflowing)
+    assert failing(report) == ["adding up"]
+    assert report.failures[0].finding == "The statistics of a text that has a score are not finite."
+
+
+def test_statistics_of_a_segment_without_a_reference(monkeypatch):
+    report = register(monkeypatch, Careless)
+    assert failing(report) == ["absent references"]
+    found = finding(report, "absent references")
+    assert found.finding.startswith("A segment without any reference has statistics; they must be nan there")
+    # The last segment has a sum, which is the number of its words, and a count of 1.
+    words = len(example_corpus().candidates[0][-1].split())
+    assert found.example.startswith("segment '300 tokens', system 'near'")
+    assert found.example.endswith(f": {words}, 1")
+
+
 def test_objects_that_no_guard_stands_before(monkeypatch):
     assert failing(register(monkeypatch, Good)) == []
     assert failing(register(monkeypatch, Relative)) == ["system alone"]
     report = register(monkeypatch, Unhashable)
     assert failing(report) == ["hashing"]
     assert "unhashable" in report.failures[0].example
+
+
+def wer_elsewhere():
+    metric = get_metric("wer")
+    return elsewhere(Trial("wer", metric, get_condition("case")), example_corpus())
+
+
+@pytest.mark.parametrize(
+    ("child", "failure"),
+    [
+        ("raise SystemExit(3)", "exit code 3"),
+        ("import sys; sys.exit('no memory\\n')", "no memory"),
+    ],
+)
+def test_a_new_process_that_breaks_off(monkeypatch, child, failure):
+    monkeypatch.setattr(trial, "_CHILD", child)
+    assert wer_elsewhere() == Elsewhere(None, failure)
+
+
+def test_a_new_process_that_takes_long(monkeypatch):
+    monkeypatch.setattr(trial, "time_limit", lambda: 0.0005)
+    assert wer_elsewhere() == Elsewhere(None, "it took more than 0.0015 seconds")
+
+
+def test_without_a_new_process_the_arguments_of_a_function_are_not_checked(monkeypatch):
+    monkeypatch.setattr(case, "elsewhere", lambda *_: Elsewhere(None, "exit code 3"))
+    report = check(SHARE, "share")
+    found = finding(report, "arguments")
+    assert (found.outcome, found.finding, found.example) == (
+        "note",
+        "Not checked: it could not be called in a new process.",
+        "exit code 3",
+    )
+    assert finding(report, "same again").finding.endswith("; in a new process it could not be made.")
 
 
 def test_no_pickle(monkeypatch, in_a_new_process):
@@ -367,6 +574,95 @@ def test_scores_that_exist_already_cannot_be_checked():
     module("system\tsegment\tscore\nA\t1\t0.5\n", "mine.tsv")
     with pytest.raises(UsageError, match="stands for scores that were computed before"):
         metaeval.check_metric("scores:mine.tsv")
+
+
+def test_a_function_of_an_installed_package_is_watched_too(monkeypatch):
+    code = "def words(candidate, references):\n    references.clear()\n    return float(len(candidate))\n"
+    module(code, "site/words_of_a_test.py")
+    module("[metaeval.metrics]\nwords = words_of_a_test:words\n", "site/words-1.2.dist-info/entry_points.txt")
+    module("Metadata-Version: 2.1\nName: words\nVersion: 1.2\n", "site/words-1.2.dist-info/METADATA")
+    monkeypatch.syspath_prepend(str(Path("site").resolve()))
+    plugin_names._entry_points.cache_clear()
+    try:
+        found = measured_here(Trial("words", get_metric("words"), get_condition("case")), example_corpus())
+    finally:
+        plugin_names._entry_points.cache_clear()
+        sys.modules.pop("words_of_a_test", None)
+    assert found.changed.startswith("`references` was ['The train to the north left two hours later")
+
+
+def test_a_segment_that_fails_is_looked_at_system_by_system():
+    # Of the segment 'one token' the second candidate is refused, and the third has no score.
+    tried = Trial("squeamish", Squeamish(), get_condition("case"))
+    _, _, problems = scored.scored_segments(tried, example_corpus(), shorten=False)
+    place, empty = LABELS.index("one token"), LABELS.index("empty reference")
+    assert problems == {
+        (1, place): "metric 'squeamish': ValueError: not that.",
+        (2, place): "its score is nan",
+        **{(system, empty): "its score is nan" for system in range(3)},
+    }
+
+
+def test_what_fails_after_a_long_time_is_not_called_for_each_text(monkeypatch):
+    monkeypatch.setattr(scored, "_PATIENCE", 0.0)
+    Failing.calls.clear()
+    report = register(monkeypatch, Hopeless)
+    assert failing(report) == ["texts", "empty or short"]
+    # For the short texts, for the long one, and for the checks of the metric itself: the signature has no parameters.
+    assert len(Failing.calls) <= 4
+
+
+def test_of_a_slow_metric_further_checks_take_few_segments(monkeypatch):
+    monkeypatch.setattr(scored, "_SLOW", 0.0)
+    report = metaeval.check_metric("wer", "demo")
+    (texts,) = [one for one in report.findings if (one.check, one.texts) == ("texts", "demo")]
+    assert texts.finding.startswith("Every text has a score (30 segments); the checks below leave out the segments ")
+    # Thirty are tried and five are kept, of four systems.
+    assert texts.finding.endswith("and 21 more, because of the time.")
+    (speed,) = [one for one in report.findings if (one.check, one.texts) == ("speed", "demo")]
+    assert "(20 in" in speed.finding
+
+
+def test_damaged_texts_may_have_no_score(monkeypatch):
+    # 'zetch' is one of the words that stand for others.
+    report = register(monkeypatch, Squeamish)
+    assert finding(report, "direction").finding == "Not checked: damaged texts have no score."
+
+
+def test_values_of_parameters_that_only_another_process_knows():
+    # A number is shown as Python writes it, a list is not varied, and what cannot be read is left alone.
+    code = "import math\ndef f(candidate, references, power: float = 2.0, words: object = print):\n"
+    report = check(SHARE + code + "    return share(candidate, references) ** power\n", "f")
+    assert failing(report) == []
+    assert "another for each of 1 other values tried" in finding(report, "signature").finding
+
+
+def test_a_corpus_of_one_system_one_reference_and_one_short_segment(tmp_path):
+    corpus = write(
+        tmp_path / "corpus",
+        systems__A="a dog\n",
+        systems__B=None,
+        systems__C=None,
+        references__ref1="a dog barked\n",
+        references__ref2=None,
+        judgments=None,
+    )
+    report = metaeval.check_metric("wer", corpus)
+    found = {one.check: one.finding for one in report.findings if one.texts == "tiny"}
+    assert found["order of references"] == "There is only one reference."
+    assert found["system alone"] == "There is only one system."
+    assert found["absent references"] == "Without any reference a segment has no statistics."
+    assert found["direction"] == "Not checked: no reference has enough words."
+    assert report.failures == ()
+
+
+def test_equal_candidates_are_no_ties(tmp_path):
+    # A and B are the reference; C is so too in the first segment, and has an error or two in each of the others.
+    texts = {f"systems__{name}": "a b\n" * 4 for name in "AB"} | {"systems__C": "a b\na x\nx y\nb\n"}
+    corpus = write(tmp_path / "corpus", **texts, references__ref1="a b\n" * 4, references__ref2=None)
+    report = metaeval.check_metric("wer", corpus)
+    (found,) = [one for one in report.findings if (one.check, one.texts) == ("ties", "tiny")]
+    assert found.finding == "Different candidates of a segment have different scores (6 pairs)."
 
 
 def test_a_corpus_is_tried_too(tmp_path):

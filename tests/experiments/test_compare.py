@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -107,7 +108,8 @@ def test_sentences_say_what_was_shown_and_what_was_not():
     # Two metrics that people can tell apart on single segments of adequacy, and two that are the same.
     clear = metaeval.compare("demo", ["nist", "ter"], criteria=["adequacy"], level="segment", n_resamples=400)
     same = metaeval.compare("demo", ["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], level="system", n_resamples=50)
-    assert clear.tables[0].sentence.startswith("nist agrees better with adequacy than ter (0.54 against 0.42, p = 0.00")
+    # 2 / 401 is the smallest p of 400 replicates.
+    assert clear.tables[0].sentence == "nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.005)."
     assert [table.sentence.partition(" between ")[0] for table in same.tables] == [
         "With adequacy no difference can be shown",
         "With fluency no difference can be shown",
@@ -147,6 +149,47 @@ def test_another_test_has_its_p_and_no_paired_limits():
     assert best["p (Holm)"] == ""
 
 
+def test_a_coefficient_of_grids_takes_segments_and_has_no_ceiling(tmp_path):
+    found = metaeval.compare(
+        write(tmp_path / "tiny"),
+        ["bleu(order=1)", "ter"],
+        criteria=["adequacy"],
+        level="segment",
+        coefficient="soft-pairwise-accuracy",
+        n_resamples=20,
+    )
+    alone = metaeval.correlate(
+        tmp_path / "tiny",
+        ["bleu(order=1)", "ter"],
+        criteria=["adequacy"],
+        conditions=[CONDITION],
+        documents={"kind": "segments"},
+        correlation={"coefficients": ["soft-pairwise-accuracy"], "grouping": "grid"},
+        uncertainty={"method": "none"},
+    )
+    assert sorted(found.to_frame()["value"]) == pytest.approx(sorted(alone.correlations["mean"]), abs=1e-12)
+    assert len(found.results.ceiling) == 0
+    assert "ceiling" not in found.tables[0].note
+
+
+def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
+    corpus = write(tmp_path / "tiny")
+    lines = [f"{system}\t{segment}\t{2 * segment}" for system in "ABC" for segment in range(1, 5)]
+    (tmp_path / "equal.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    (tmp_path / "partly.tsv").write_text(
+        "\n".join(["system\tsegment\tscore", *lines[:3], *lines[4:7], lines[11]]) + "\n"
+    )
+    names = [f"scores:{tmp_path / name}.tsv" for name in ("equal", "partly")]
+    found = metaeval.compare(corpus, names, criteria=["adequacy"], level="segment", n_resamples=20, ceiling=0)
+    (table,) = found.tables
+    assert table.sentence == "No metric has a coefficient with adequacy."
+    # All pairs of systems are tied by the first; the second has no segment with a score of every system.
+    assert {row["metric"]: row["ties"] for row in table.rows} == {
+        names[0]: 1.0,
+        names[1]: pytest.approx(float("nan"), nan_ok=True),
+    }
+
+
 def test_several_corpora_have_a_table_each(tmp_path):
     found = metaeval.compare(["demo", write(tmp_path / "tiny")], ["bleu(order=1)", "ter"], n_resamples=10, ceiling=0)
     assert [table.heading.partition(":")[0] for table in found.tables] == [
@@ -155,6 +198,216 @@ def test_several_corpora_have_a_table_each(tmp_path):
         "tiny, adequacy",
         "tiny, errors",
     ]
+
+
+def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
+    found = metaeval.compare(
+        "demo",
+        ["rouge-l", "ter"],
+        criteria=["adequacy"],
+        level="segment",
+        correlation={"grouping": "pooled"},
+        n_resamples=200,
+        ceiling=0,
+    )
+    better, worse = found.results.correlations.sort_values("mean", ascending=False).to_dict("records")
+    assert worse["upper"] > better["lower"]  # the intervals overlap, and still the difference is significant
+    assert found.results.tests["p_corrected"].item() < 0.05
+    printed = found.results.to_markdown()
+    assert [line.count("*") for line in printed.split("\n") if line.startswith("| adequacy")] == [1, 0]
+    assert "its equals: the test bootstrap shows no difference" in printed
+    assert found.tables[0].sentence.startswith("rouge-l agrees better with adequacy than ter")
+
+
+def by_systems_and_segments(path, values):
+    lines = [f"{s}\t{i}\t{one}" for s, row in zip("ABC", values, strict=True) for i, one in enumerate(row, start=1)]
+    path.write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    return f"scores:{path}"
+
+
+def test_a_permutation_exchanges_what_is_resampled(tmp_path):
+    corpus = write(tmp_path / "tiny")
+    names = [
+        by_systems_and_segments(tmp_path / "good.tsv", [[9, 8, 7, 9], [5, 5, 4, 3], [1, 2, 3, 4]]),
+        by_systems_and_segments(tmp_path / "poor.tsv", [[2, 1, 7, 5], [5, 6, 4, 9], [1, 4, 2, 3]]),
+    ]
+    found = {
+        resample: metaeval.compare(
+            corpus,
+            names,
+            criteria=["adequacy"],
+            level="segment",
+            resample=resample,
+            test="permutation",
+            n_resamples=500,
+            ceiling=0,
+        )
+        for resample in ("segments", "systems", "both")
+    }
+    assert {name: one.results.tests["over"].item() for name, one in found.items()} == {name: name for name in found}
+    # To exchange a segment turns the sign of its difference, for Pearson's coefficient knows no scale.
+    of_segments = [
+        np.array(found["segments"].results.arrays[f"tiny/ref1+ref2/adequacy/1/{CONDITION}/{name}/pearson"])
+        for name in names
+    ]
+    differences = of_segments[0] - of_segments[1]
+    signs = np.array(list(itertools.product([1, -1], repeat=4)))
+    as_large = np.abs((signs * differences).mean(axis=1)) >= abs(differences.mean()) - 1e-12
+    assert found["segments"].results.tests["p"].item() == pytest.approx(as_large.mean())
+    assert "p: test 'permutation' (other systems, these texts)" in found["systems"].tables[0].note
+    # By the calibration, the exchange of single cells says nothing of other systems.
+    assert "p: test 'permutation' (other segments, these systems)" in found["both"].tables[0].note
+
+
+def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_path):
+    found = metaeval.compare(
+        write(tmp_path / "tiny"),
+        ["ter", "wer"],
+        criteria=["adequacy"],
+        test="permutation",
+        uncertainty={"resample": "systems", "n_resamples": 20},
+        ceiling=0,
+    )
+    assert found.results.tests["over"].item() == "systems"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "heading"),
+    [
+        ({}, "pearson across systems, whole systems"),
+        ({"level": "segment"}, "pearson across systems, mean over single segments"),
+        (
+            {"level": "documents(length=2,count=20)"},
+            "pearson across systems, mean over random documents of 2 segments",
+        ),
+        ({"documents": {"kind": "real"}}, "pearson across systems, mean over real documents"),
+        (
+            {"level": "segment", "correlation": {"grouping": "document"}},
+            "pearson across single segments, mean over systems",
+        ),
+        (
+            {"level": "segment", "correlation": {"grouping": "pooled"}},
+            "pearson across single segments of all systems together",
+        ),
+        (
+            {"level": "segment", "coefficient": "soft-pairwise-accuracy"},
+            "soft-pairwise-accuracy over pairs of systems, on single segments",
+        ),
+    ],
+)
+def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp_path):
+    corpus = write(tmp_path / "tiny", documents="segment\tdocument\n1\tx\n2\ty\n3\ty\n4\tx\n")
+    found = metaeval.compare(corpus, ["ter", "wer"], criteria=["adequacy"], n_resamples=5, ceiling=0, **arguments)
+    assert found.tables[0].heading == f"tiny, adequacy: {heading}, {CONDITION}, references ref1+ref2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "limits", "p"),
+    [
+        ({}, "other segments, these systems", "'bootstrap' (other segments, these systems)"),
+        ({"resample": "systems"}, "other systems, these texts", "'bootstrap' (other systems, these texts)"),
+        ({"resample": "both"}, "other segments and systems", "'bootstrap' (other segments and systems)"),
+        (
+            {"test": "williams"},
+            "other segments, these systems",
+            "'williams' (other systems, these texts, if scores are normal)",
+        ),
+        ({"level": "segment", "test": "wilcoxon"}, "other segments, these systems", "'wilcoxon' (other draws"),
+    ],
+)
+def test_the_note_says_what_limits_and_p_speak_about(arguments, limits, p):
+    found = metaeval.compare("demo", ["ter", "wer"], criteria=["adequacy"], n_resamples=20, ceiling=0, **arguments)
+    note = found.tables[0].note
+    assert note.startswith(f"[ ]: 95 % limits, each by itself ({limits}). p: test {p}")
+    assert "\ncluster: down the table, a metric begins a new one where any of the present one is" in note
+
+
+def test_a_metric_by_itself_has_limits_and_neither_p_nor_cluster():
+    found = metaeval.compare("demo", ["ter"], criteria=["adequacy"], n_resamples=20, ceiling=0)
+    assert found.tables[0].note == "[ ]: 95 % limits, each by itself (other segments, these systems)."
+
+
+def test_a_p_that_cannot_be_smaller_has_a_sign_that_says_so():
+    def compared(metrics, **settings):
+        found = metaeval.compare("demo", metrics, criteria=["adequacy"], ceiling=0, **settings)
+        return found.tables[0], [row["p (Holm)"] for row in found.tables[0].rows[1:]]
+
+    # No replicate of 200 is on the other side: 2 / 201, by Holm times 1 and times 3.
+    table, p = compared(["nist", "ter"], level="segment", n_resamples=200)
+    assert p == ["<= 0.010"]
+    assert "ter (0.54 against 0.42, p <= 0.010)" in table.sentence
+    assert "<=: it cannot be smaller with so few replicates." in table.note
+    _, p = compared(["nist", "ter", "wer"], level="segment", n_resamples=200)
+    assert p == ["<= 0.030"] * 2
+    # A permutation's is 1 / 201 at least.
+    _, p = compared(["nist", "ter"], level="segment", n_resamples=200, test="permutation")
+    assert p == ["<= 0.005"]
+    # A formula has no replicates, and of equal metrics p is 1 whatever their number.
+    _, p = compared(["nist", "ter"], n_resamples=200, test="williams")
+    assert "<" not in p[0]
+    table, p = compared(["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], n_resamples=200)
+    assert p == ["1.000"]
+    assert "<=" not in table.note
+
+
+def test_few_systems_are_told_with_their_number(tmp_path):
+    def note(corpus, **settings):
+        found = metaeval.compare(corpus, ["ter", "wer"], criteria=["adequacy"], n_resamples=10, ceiling=0, **settings)
+        return found.tables[0].note
+
+    tiny = write(tmp_path / "tiny")
+    assert "\n3 systems: limits and p over segments say nothing of other systems" in note(tiny)
+    assert "\n3 systems: limits and p over segments say nothing" in note(tiny, level="segment")
+    assert "\n3 systems: limits over segments say nothing" in note(tiny, test="williams")
+    assert "3 systems" not in note(tiny, resample="systems")
+    assert "3 systems" not in note(tiny, level="segment", correlation={"grouping": "document"})
+    assert "8 systems" not in note("demo")
+
+
+def test_ties_for_want_of_smoothing_are_told_on_segments():
+    names = ["bleu", 'bleu(smooth="exp")', 'bleu(mean="arithmetic")', "ter"]
+
+    def note(level):
+        found = metaeval.compare("demo", names, criteria=["adequacy"], level=level, n_resamples=10, ceiling=0)
+        scores = found.results.arrays.get(f"demo/ref1+ref2+ref3+ref4/adequacy/1/{CONDITION}/bleu")
+        return found.tables[0].note, scores
+
+    told, scores = note("segment")
+    pairs = [x[i] == x[j] for x in scores for i in range(8) for j in range(i)]
+    assert f"Many pairs of systems are tied by bleu in {100 * np.mean(pairs):.1f} % of the pairs: without" in told
+    assert "tied" not in note("system")[0]
+
+
+@pytest.mark.parametrize("grouping", ["system", "document", "pooled"])
+def test_what_a_constant_metric_reaches_is_told_where_people_tie(grouping, tmp_path):
+    corpus = metaeval.load_corpus("demo")
+    lines = [f"{system}\t{segment + 1}\t7" for system in corpus.systems for segment in range(corpus.n_segments)]
+    (tmp_path / "same.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    settings = {"criteria": ["adequacy"], "correlation": {"grouping": grouping}, "n_resamples": 5, "ceiling": 0}
+
+    def compared(coefficient, level="segment"):
+        names = ["rouge-l", f"scores:{tmp_path / 'same.tsv'}"]
+        return metaeval.compare("demo", names, level=level, coefficient=coefficient, **settings)
+
+    found = compared("pairwise-accuracy")
+    human = human_means(corpus, "adequacy")
+    human = human[:, ~np.isnan(human).any(axis=0)]
+    parts = {"system": human.T, "document": human, "pooled": human.reshape(1, -1)}[grouping]
+    tied = np.mean([np.mean([a == b for a, b in itertools.combinations(one, 2)]) for one in parts])
+    constant = found.to_frame().set_index("metric")["value"].iloc[-1]
+    assert constant == pytest.approx(tied, abs=1e-12)
+    share = f"{100 * tied:.1f} % of the pairs: a metric that always says the same has the pairwise accuracy {tied:.3f}."
+    assert f"People's scores are tied in {share} Calibrate ties" in found.tables[0].note
+    assert "metaeval.correlation.pairwise.tie_calibration" in found.tables[0].note
+    assert "Calibrate" not in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
+    assert "People's scores are tied" in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
+    assert "People's scores" not in compared("spearman").tables[0].note
+
+
+def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
+    found = metaeval.compare(write(tmp_path / "tiny"), ["ter", "wer"], criteria=["adequacy"], n_resamples=5, ceiling=0)
+    assert all(line.startswith(("%", "\\")) or " & " in line for line in found.text("latex").split("\n"))
+    assert all(line.startswith(("%", "\\")) or " & " in line for line in found.to_latex().split("\n"))
 
 
 @pytest.mark.parametrize(
@@ -167,6 +420,24 @@ def test_several_corpora_have_a_table_each(tmp_path):
         ({"criteria": ["accuracy"]}, r"unknown criterion 'accuracy'"),
         ({"metrics": ["blue"]}, r"unknown metric 'blue'"),
         ({"resample": "judges"}, r"`uncertainty.resample` must be one of"),
+        ({"resample": "judges", "test": "permutation"}, r"`uncertainty.resample` must be one of"),
+        ({"documents": "segments", "test": "permutation"}, r"documents"),
+        (
+            {"test": "williams", "level": "segment"},
+            r"the test 'williams' compares whole systems, level 'system'; got the level 'segment'\.",
+        ),
+        (
+            {"test": "permutation", "level": "documents(length=5)"},
+            r"the test 'permutation' over segments .* random documents share segments; choose to resample 'systems'",
+        ),
+        (
+            {"test": "permutation", "metrics": ["bleu", "ter"]},
+            r"the test 'permutation' over segments .* the corpus score of bleu is not the mean of these",
+        ),
+        (
+            {"coefficient": "soft-pairwise-accuracy"},
+            r"the coefficient 'soft-pairwise-accuracy' takes segments, level 'segment'; got the level 'system'\.",
+        ),
     ],
 )
 def test_wrong_requests_are_refused(arguments, message):

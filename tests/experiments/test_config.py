@@ -56,7 +56,7 @@ def test_defaults_and_overrides(tmp_path):
         ("lengths = [1, 2]", "", r"my\.toml: `documents\.lengths` is missing"),
         ('kind = "random"', 'kind = "all"', r"`documents\.lengths` belongs to random documents, not to kind 'all'"),
         ("""'wilcoxon(zeros="pratt")'""", "'t'", r"my\.toml:13: unknown test 't'"),
-        ('title = "A test"', "", r"my\.toml:1: the config: `title` is missing \(one line for people\)"),
+        ('title = "A test"', "", r"my\.toml:1: the config: `title` is missing \(what the experiment is about, in one"),
         ('title = "A test"', "title = ", r"my\.toml: is not valid TOML"),
         ('corpora = ["demo"]', "corpora = []", r"my\.toml: `corpora` must name at least one"),
         ('kind = "random"', 'kind = "real"\nlengths = []', r"my\.toml: is not valid TOML: .*overwrite"),
@@ -75,11 +75,22 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         (["title=A test"], r"--set title=A test: 'A test' is not a TOML value .*Text and lists need quotes"),
         (
             ["documents.cuont=3"],
-            r"--set documents\.cuont=3: the config: `documents`: unknown key 'cuont'; did you mean 'count'\?",
+            r"^--set documents\.cuont=3: `documents`: unknown key 'cuont'; did you mean 'count'\?",
         ),
         (
             ["documents.count=0"],
-            r"--set documents\.count=0: .*`documents\.count` must be at least 1 and at most 1000000; got 0",
+            r"^--set documents\.count=0: `documents\.count` must be at least 1 and at most 1000000; got 0",
+        ),
+        (["sed=3"], r"^--set sed=3: unknown key 'sed'; did you mean 'seed'\?"),
+        (["metrics=['blue']"], r"^--set metrics=\['blue'\]: unknown metric 'blue'; did you mean 'bleu'\?"),
+        (["panels=3"], r"^--set panels=3: `panels` must be a list of tables; got 3\."),
+        (
+            ["tests.method='williams'"],
+            r"^--set tests\.method: `tests` is a list; give all of it: --set 'tests=\[\.\.\.\]'\.",
+        ),
+        (
+            ["read_as=['adequacy']"],
+            r"`read_as` takes names such as 'adequacy=accuracy', the paper's and the corpus's; got 'adequacy'\.",
         ),
         (["correlation.grouping='pooled'"], r"a test over documents needs one coefficient for each document"),
         (["judgments.inter_judge=true"], r"`judgments\.inter_judge` needs rule 'draw'; got 'mean'"),
@@ -89,6 +100,14 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         ),
         (["figures=[{kind='correlation-by-length'}]", "documents.kind='all'", "documents.lengths=[]"], r"needs random"),
         (["figures=[{kind='scatter'}]"], r"'scatter' shows whole systems and needs .*; got kind 'random'"),
+        (
+            [
+                "figures=[{kind='scatter'}]",
+                "documents={kind='all'}",
+                "references={subsets='each', combine='correlations'}",
+            ],
+            r"'scatter' needs one score for each system, and `references\.combine = \"correlations\"` has one for each",
+        ),
         (["figures=[{kind='correlation-by-references'}]"], r"needs subsets of several sizes"),
         (["figures=[{kind='nist-share'}]"], r"needs nist of every order"),
         (["figures=[{kind='intervals', together=true}]"], r"`together` belongs to the figure 'correlation-by-length'"),
@@ -156,3 +175,46 @@ def test_a_config_that_is_not_there_is_refused_with_the_known_ones(tmp_path):
     (tmp_path / "latin.toml").write_bytes(b"title = '\xe9'")
     with pytest.raises(UsageError, match="is not UTF-8, at byte 9"):
         load_config(tmp_path / "latin.toml")
+
+
+GRID = [
+    "documents={kind='segments'}",
+    "correlation={coefficients=['soft-pairwise-accuracy'], grouping='grid'}",
+    "tests=[]",
+]
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["judgments.ceiling=10"], r'`judgments\.ceiling` knows no ceiling for `correlation\.grouping = "grid"`\.'),
+        (
+            ["tests=[{method='permutation'}]"],
+            r"the test 'permutation' does not take grids; choose the test 'bootstrap'",
+        ),
+    ],
+)
+def test_what_grids_do_not_take_is_refused(tmp_path, overrides, message):
+    assert load(tmp_path, TOML, overrides=GRID).experiment.correlation.grouping == "grid"
+    with pytest.raises(UsageError, match=message):
+        load(tmp_path, TOML, overrides=[*GRID, *overrides])
+
+
+def test_the_config_of_a_run_has_the_name_of_the_run_if_there_is_one(tmp_path):
+    (tmp_path / "config.toml").write_text(TOML)
+    assert load_config(tmp_path / "config.toml").name == "config"
+    (tmp_path / "manifest.json").write_text('{"config": "mine"}')
+    assert load_config(tmp_path / "config.toml").name == "mine"
+    (tmp_path / "manifest.json").write_text("[]")
+    assert load_config(tmp_path / "config.toml").name == "config"
+
+
+def test_a_config_that_cannot_be_read_is_told(tmp_path, monkeypatch):
+    (tmp_path / "my.toml").write_text(TOML)
+
+    def refused(path, **_):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_text", refused)
+    with pytest.raises(UsageError, match=r"my\.toml: cannot be read: Permission denied\."):
+        load_config(tmp_path / "my.toml")

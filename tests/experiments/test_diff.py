@@ -297,6 +297,14 @@ def test_keys_of_signatures_are_counted(pair):
     assert "signatures only\n" in str(found) + "\n"
 
 
+def test_a_signature_that_one_run_lacks_has_all_its_keys_in_the_other(pair):
+    found = pair({"correlations": table(CORRELATIONS, line(of=""))}, {"correlations": table(CORRELATIONS, line())})
+    assert found.signatures.values.tolist() == [
+        ["correlations", "(name)", None, "BLEU", 1],
+        ["correlations", "order", None, "4", 1],
+    ]
+
+
 def test_tests_that_crossed_alpha(pair):
     levels = table(LEVELS, ("tiny", "bootstrap", "replicates", 0.01))
     old = table(

@@ -13,23 +13,9 @@ from hypothesis import strategies as st
 import metaeval
 from metaeval.experiments import flips
 from metaeval.experiments.flips import causes_of, find_flips
+from tests.support.configs import SEGMENTS
 from tests.support.corpus import write
 
-CONFIG = """\
-title = "Four segments"
-corpora = ["corpus"]
-metrics = ["wer", "bleu(order=1)"]
-criteria = ["adequacy", "errors"]
-
-[documents]
-kind = "segments"
-
-[correlation]
-coefficients = ["spearman"]
-
-[uncertainty]
-method = "none"
-"""
 # A is the reference; B has one word of four wrong, C two; only of segment 2 people think the reverse.
 TEXTS = {"A": "a b c d", "B": "a b c x", "C": "a b x y"}
 ADEQUACY = {"A": (5, 1, 5, 5), "B": (4, 2, 4, 4), "C": (2, 4, 2, 3)}
@@ -46,7 +32,7 @@ def rows():
     return "\n".join(found) + "\n"
 
 
-def run(tmp_path, config=CONFIG, **files):
+def run(tmp_path, config=SEGMENTS, **files):
     systems = {f"systems__{name}": f"{text}\n" * 4 for name, text in TEXTS.items()}
     write(
         tmp_path / "corpus",
@@ -84,6 +70,7 @@ def test_documents_without_scores_or_with_equal_ones_have_no_flip():
     # The last has a difference in the last bit: it is one.
     assert [one.document for one in found] == [2]
     assert find_flips(metric[:, :2], people[:2]) == []
+    assert find_flips(metric[:, 1:2], people[:1]) == []
 
 
 scores = st.lists(st.integers(-9, 9), min_size=4, max_size=4)
@@ -188,15 +175,26 @@ def test_a_flip_known_by_hand_is_found_with_its_texts_judgments_and_grid(tmp_pat
 
 def test_real_documents_name_their_segments(tmp_path):
     documents = "segment\tdocument\n1\tone\n2\ttwo\n3\tone\n4\tone\n"
-    found = read(run(tmp_path, CONFIG.replace('"segments"', '"real"'), documents=documents))
+    found = read(run(tmp_path, SEGMENTS.replace('"segments"', '"real"'), documents=documents))
 
     for place in found["places"]:
         (document,) = place["documents"]
         assert (document["document"], document["segments"]) == ("two", [2])
 
 
+def test_a_real_document_has_no_segment_without_a_reference(tmp_path):
+    documents = "segment\tdocument\n1\tone\n2\ttwo\n3\ttwo\n4\tone\n"
+    references = "a b c d\na b c d\n\na b c d\n"
+    config = SEGMENTS.replace('"segments"', '"real"')
+    found = read(run(tmp_path, config, documents=documents, references__ref1=references))
+
+    for place in found["places"]:
+        (document,) = place["documents"]
+        assert (document["document"], document["n_segments"], document["segments"]) == ("two", 1, [2])
+
+
 def test_where_coefficients_compare_no_systems_there_are_no_flips_and_it_is_said_why(tmp_path):
-    found = read(run(tmp_path, CONFIG.replace("[correlation]", '[correlation]\ngrouping = "document"')))
+    found = read(run(tmp_path, SEGMENTS.replace("[correlation]", '[correlation]\ngrouping = "document"')))
 
     assert found["places"] == []
     (note,) = found["notes"]
@@ -211,6 +209,19 @@ def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
     assert found["strings"] == []
     assert found["notes"] == ["4 segments are told without their texts, because the report must stay small."]
     assert {cause["grids"] for place in found["places"] for cause in place["documents"][0]["causes"]} == {None}
+
+
+def test_of_very_many_places_the_first_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(flips, "MOST_DOCUMENTS", 3)
+    found = read(run(tmp_path))
+
+    assert [(place["criterion"], place["metric"]) for place in found["places"]] == [
+        ("adequacy", "wer"),
+        ("adequacy", "bleu(order=1)"),
+        ("errors", "wer"),
+    ]
+    assert found["most_documents"] == 1
+    assert found["notes"] == ["Of 4 places the first 3 are kept; the run is large."]
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):

@@ -118,7 +118,7 @@ def test_panels_can_be_set_away(tmp_path):
         ),
         ("count = 30", "count = 0", r"mine.toml:13: the panel 'Case kept': `documents.count` must be at least 1"),
         ('references.subsets = ["ref1+', 'references.subset = ["ref1+', r"mine.toml:25: .* unknown key 'subset'"),
-        ("[[panels]]", "[panels]\n[[other]]", "Cannot declare|must be a list of tables"),
+        ("[[panels]]", "[panels]\n[[other]]", "mine.toml: is not valid TOML: Cannot declare"),
         ("seed = 7", "sed = 7", r"mine.toml:5: the config: unknown key 'sed'; did you mean 'seed'\? .*'panels'"),
     ],
 )
@@ -180,7 +180,7 @@ def test_export_and_the_estimates_know_the_panel(result, tmp_path):
 def test_tables_for_people_begin_with_the_panel(result):
     headings = [text.splitlines()[0] for text in str(result).split("\n\n")]
     assert headings == [
-        f"{panel}. demo, {criterion}: mean spearman by system, references {subset}, by document length"
+        f"{panel}. demo, {criterion}: mean spearman across systems, references {subset}, by document length"
         for panel, criterion, subset in [
             ("Case kept", "adequacy", "ref1"),
             ("Stems/three", "adequacy", "ref1+ref2+ref3"),
@@ -205,3 +205,62 @@ def test_two_runs_give_the_same_bytes_in_every_file_for_any_number_of_jobs(tmp_p
     differing = {str(path) for path in files[0] if files[0][path] != files[1].get(path)}
     assert differing <= {"manifest.json", "report.html"}
     assert files[0].keys() == files[1].keys()
+
+
+def test_what_is_set_is_in_no_panel(tmp_path):
+    with pytest.raises(UsageError, match=r"^--set documents\.count=0: `documents\.count` must be at least 1 "):
+        load(tmp_path, TOML, overrides=["documents.count=0"])
+
+
+def test_a_panel_that_cannot_be_run_is_named(tmp_path):
+    text = TOML.replace('criteria = ["adequacy", "fluency"]', 'criteria = ["beauty"]')
+    (tmp_path / "mine.toml").write_text(text)
+    with pytest.raises(UsageError, match=r"^the panel 'Stems/three': corpus 'demo': unknown criterion 'beauty'"):
+        metaeval.run(tmp_path / "mine.toml", output=tmp_path / "run")
+
+
+# A metric that fails wherever a text is in upper case, so where case is kept.
+FAILING = """\
+def small(candidate, references):
+    if candidate != candidate.lower():
+        raise ValueError("a large letter")
+    return float(len(candidate))
+"""
+
+
+@pytest.fixture
+def failing_in_one(tmp_path, monkeypatch):
+    """Give a function that runs two panels: one with bleu, one with a metric that fails."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.py").write_text(FAILING)
+
+    def run(first, second, progress=lambda step: None):
+        panels = (
+            f'[[panels]]\ntitle = "One"\nmetrics = ["{first}"]\n\n[[panels]]\ntitle = "Two"\nmetrics = ["{second}"]\n'
+        )
+        (tmp_path / "mine.toml").write_text(TOML[: TOML.index("[[panels]]")] + panels)
+        return metaeval.run(tmp_path / "mine.toml", output=tmp_path / "run", progress=progress)
+
+    return run
+
+
+def test_a_panel_without_any_result_leaves_the_others_as_they_are(failing_in_one):
+    steps = []
+    found = failing_in_one("bleu(order=1)", "small.py:small", steps.append)
+
+    assert set(found.correlations["panel"]) == {"One"}
+    (failure,) = found.failures
+    assert failure.startswith("Two: demo: left out: metric 'small.py:small', system ")
+    assert "a large letter" in failure
+    assert [message for message in found.messages if "a large letter" in message] == [failure]
+    assert [path.name for path in sorted((found.directory / "figures").glob("*.svg"))] == [
+        "correlation-by-length-One.svg"
+    ]
+    # The figure that cannot be drawn counts as done.
+    assert [(step.done, step.total) for step in steps if step.stage == "show"][-1] == (2, 2)
+
+
+def test_panels_without_any_result_are_an_error(failing_in_one):
+    with pytest.raises(metaeval.MetricError) as caught:
+        failing_in_one("small.py:small", "small.py:small")
+    assert [line.partition(":")[0] for line in str(caught.value).split("\n")] == ["One", "Two"]

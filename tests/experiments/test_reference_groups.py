@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 
 import numpy as np
 import pytest
 
 import metaeval
+from metaeval.corpora.catalogue import find_corpus
 from tests.support.configs import BY_LENGTH
+from tests.support.corpus import write
 from tests.support.gold import GOLD, needs_gold, rows
 
 FAST = [
@@ -124,3 +127,140 @@ def test_jackknifed_rouge_of_an_oracle(metric, measure, tmp_path):
     }
     assert len(gold) == 4
     assert dict(found) == pytest.approx(gold, abs=1e-9)
+
+
+# Of any text the number of its words; it fails where a word of the references is a candidate.
+COUNTING = """\
+def count(candidate, references):
+    if candidate == "only a person writes this":
+        raise ValueError("a person")
+    return float(len(candidate.split()))
+"""
+
+
+def test_references_are_scored_by_metrics_of_all_kinds(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    corpus = write(tmp_path / "corpus", references__ref2="only a person writes this\n\nit rains\nlet us go home\n")
+    (tmp_path / "count.py").write_text(COUNTING)
+    lines = [f"{system}\t{segment}\t{ord(system) + segment}" for system in "ABC" for segment in range(1, 5)]
+    (tmp_path / "given.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    result = metaeval.run(
+        "system-level",
+        corpora=[corpus],
+        overrides=[
+            'metrics=["chrf", "wer", "scores:given.tsv", "count.py:count"]',
+            'conditions=["case"]',
+            'criteria=["adequacy"]',
+            'references.subsets="leave-one-out"',
+            "uncertainty.n_resamples=10",
+        ],
+        output=tmp_path / "run",
+    )
+    found = scores(result)
+    human = found[found.kind == "reference"]
+    # The file has no scores of references; the function fails on one, and is left out altogether.
+    assert list(zip(human.metric, human.system, strict=True)) == [
+        (metric, reference) for metric in ("chrf", "wer") for reference in ("ref1", "ref2")
+    ]
+    assert set(found.metric) == {"chrf", "wer", "scores:given.tsv"}
+    (failure,) = result.failures
+    assert failure.startswith("tiny: left out: metric 'count.py:count', ")
+    assert "a person" in failure
+    # Segment 2 has one reference, and so none to compare it with.
+    texts = metaeval.load_corpus(corpus).references
+    rows_left = [0, 2, 3]
+    (alone,) = metaeval.score(
+        "chrf", {"human": [texts["ref1"][k] for k in rows_left]}, {"ref2": [texts["ref2"][k] for k in rows_left]}
+    )
+    (row,) = human[(human.metric == "chrf") & (human.system == "ref1")].to_dict("records")
+    assert (row["score"], row["segments"]) == (alone.values[0, 0], 3)
+
+
+def test_a_reference_that_shares_no_segment_with_others_has_no_score(tmp_path):
+    corpus = write(
+        tmp_path / "corpus",
+        references__ref1="\n\n\nwe go home\n",
+        references__ref2="a cat was on the mat\na dog\nit rains\n\n",
+        references__ref3="the cat\nthe dog\nrain\n\n",
+    )
+    result = metaeval.run(
+        "system-level",
+        corpora=[corpus],
+        overrides=[
+            'metrics=["wer"]',
+            'conditions=["case"]',
+            'criteria=["adequacy"]',
+            'references.subsets="leave-one-out"',
+            "uncertainty.n_resamples=10",
+        ],
+        output=tmp_path / "run",
+    )
+    found = scores(result)
+    # Against ref1 alone or with another, ref2 and ref3 have the other one in segments 1 to 3.
+    assert set(found[found.kind == "reference"].system) == {"ref2", "ref3"}
+
+
+def test_fewer_documents_than_subsets_use_the_first_ones(tmp_path):
+    settings = ['references.subsets="random"', "references.sizes=[2]", "references.count=5", "documents.count=3"]
+    result = run(tmp_path, *settings)
+    found, corpus = arrays(result), metaeval.load_corpus("demo")
+    (name,) = (name for name in found if name.endswith("adequacy/5/case/wer"))
+    subsets = list(dict.fromkeys(scores(result).subset))
+    assert len(subsets) == 5
+    documents = found[name.replace("case/wer", "segments")] - 1
+    assert len(documents) == 3
+    for document, subset, of_systems in zip(documents, subsets, found[name], strict=False):
+        candidates = {
+            system: [texts[k] for k in document]
+            for system, texts in zip(corpus.systems, corpus.candidates, strict=True)
+        }
+        references = {one: [corpus.references[one][k] for k in document] for one in subset.split("+")}
+        (alone,) = metaeval.score("wer", candidates, references)
+        np.testing.assert_allclose(of_systems, alone.values[:, 0], rtol=0, atol=1e-9)
+
+
+def test_of_a_whole_corpus_the_first_of_many_subsets_counts(tmp_path):
+    # There is one document, and document d uses subset d modulo their number.
+    settings = ['references.subsets="random"', "references.sizes=[2]", "references.count=3"]
+    whole = metaeval.run(
+        "system-level",
+        overrides=[*FAST[2:], *settings, "uncertainty.n_resamples=10"],
+        output=tmp_path / "run",
+    )
+    index = json.loads((whole.directory / "documents.json").read_text())["arrays"]
+    (item,) = [one for one in index if (one["metric"], one["criterion"]) == ("wer", "adequacy")]
+    found = np.load(whole.directory / "documents.npz")[item["scores"]]
+    table = scores(whole)
+    table = table[(table.metric == "wer") & (table.kind == "system") & (table.level == "system")]
+    subsets = list(dict.fromkeys(table.subset))
+    assert len(subsets) == 3
+    by_subset = {subset: table[table.subset == subset].score.tolist() for subset in subsets}
+    np.testing.assert_allclose(found, [by_subset[subsets[0]]], rtol=0, atol=1e-9)
+    assert len({tuple(one) for one in by_subset.values()}) == 3
+
+
+def test_subsets_are_made_of_the_references_that_are_named(tmp_path):
+    named = arrays(run(tmp_path, 'references={subsets="all", names=["ref1", "ref3"]}'))
+    listed = arrays(run(tmp_path, 'references.subsets=["ref1+ref3"]'))
+    assert sorted(named.files) == sorted(listed.files)
+    assert all(np.array_equal(named[key], listed[key], equal_nan=True) for key in named.files)
+
+    sizes = arrays(run(tmp_path, 'references={names=["ref1", "ref3"], subsets="every", sizes="all"}'))
+    assert {key.split("/")[1] for key in sizes.files} == {"every(size=1,count=2)", "ref1+ref3"}
+
+
+def test_references_that_are_named_wrong_or_rare_are_told(tmp_path):
+    with pytest.raises(metaeval.UsageError, match=r"`references.names`: unknown reference 'ref9'. Known references: "):
+        run(tmp_path, 'references.names=["ref9"]')
+    with pytest.raises(metaeval.UsageError, match=r"`references.names` must name at least one; got an empty list"):
+        run(tmp_path, "references.names=[]")
+    shutil.copytree(find_corpus("demo"), tmp_path / "corpus")
+    rare = tmp_path / "corpus" / "references" / "ref4.txt"
+    rare.write_text("\n".join(rare.read_text().splitlines()[:2] + [""] * 118) + "\n")
+    with pytest.raises(metaeval.UsageError, match=r"Few segments have 'ref4' \(2\); `references.names` tells which"):
+        run(tmp_path, 'references.subsets="each"', corpus=str(tmp_path / "corpus"))
+
+
+def test_a_list_of_subsets_is_labelled_by_what_it_holds(tmp_path):
+    saved = arrays(run(tmp_path, 'references.subsets=["ref1", "ref2"]', 'references.combine="documents"'))
+    assert {key.split("/")[1] for key in saved.files} == {"listed(ref1+ref2)"}

@@ -239,6 +239,38 @@ def test_corrected_limits_are_those_of_scipy():
     assert "interval:bca(0.95)|resample:systems|resamples:2000" in one.signature
 
 
+def test_corrected_limits_of_segments_leave_out_one_segment_each():
+    # scipy is given our replicates of the segments, and makes its own values without each segment.
+    found = correlate(["rouge-l"], {"limits": "bca", "n_resamples": 500}, documents={"kind": "segments"})
+    (one,) = (one for one in found.estimates if one.coefficient == "pearson")
+    each = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/1/case/rouge-l/pearson"]
+    assert not np.isnan(each).any()
+
+    class Given:
+        bootstrap_distribution = one.replicates
+
+    expected = stats.bootstrap(
+        (each,), np.mean, n_resamples=0, bootstrap_result=Given, method="BCa", vectorized=True
+    ).confidence_interval
+    assert (one.lower, one.upper) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert one.lower != pytest.approx(np.quantile(one.replicates, 0.025), abs=1e-9)
+
+
+def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
+    found = correlate(
+        ["bleu(order=1)"],
+        {"resample": "systems"},
+        documents={"kind": "random", "lengths": [120], "count": 2},
+        correlation={"coefficients": ["pearson"]},
+    )
+    (one,) = found.estimates
+    # A document of all segments is the whole corpus, however it is drawn.
+    metric = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/case/bleu(order=1)"][0]
+    human = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/human"][0]
+    systems = drawn("systems", 120, 8).systems
+    assert one.replicates == pytest.approx([stats.pearsonr(metric[k], human[k]).statistic for k in systems], abs=1e-9)
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

@@ -203,7 +203,7 @@ SYSTEMS = [
 
 
 def test_a_table_needs_no_edits():
-    table = SummaryTable("demo: correlation by system, references ref1+ref2, 100 % of it", SYSTEMS)
+    table = SummaryTable("demo: correlation across systems, references ref1+ref2, 100 % of it", SYSTEMS)
     assert tables_latex([table]).split("\n") == [
         "% The tables of a run of metaeval. In the preamble:",
         r"%   \usepackage{booktabs}",
@@ -222,7 +222,7 @@ def test_a_table_needs_no_edits():
         r"fluency & bleu\_1 & 0.125 & 1.000 \\",
         r"\bottomrule",
         r"\end{tabular}",
-        r"\caption{demo: correlation by system, references ref1+\allowbreak{}ref2, 100 \% of it.}",
+        r"\caption{demo: correlation across systems, references ref1+\allowbreak{}ref2, 100 \% of it.}",
         r"\label{tab:metaeval-1}",
         r"\end{table}",
         "",
@@ -327,7 +327,7 @@ def test_the_tables_of_a_run_keep_its_numbers():
     ]
     text = tables_latex(summary_tables(pd.DataFrame(correlations), pd.DataFrame()))
     assert "gtm(exponent=2) & 0.500 & \\ensuremath{-0.250} \\\\\nbleu & 0.750 & -- \\\\" in text
-    heading = r"demo, adequacy: mean spearman by system, references ref1+\allowbreak{}ref2, by document length."
+    heading = r"demo, adequacy: mean spearman across systems, references ref1+\allowbreak{}ref2, by document length."
     assert rf"\caption{{{heading}}}" in text
 
 

@@ -31,13 +31,58 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
     rows = [row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3)]
     (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
 
-    assert table.heading == "c: correlation by system, references a, 9 segments"
+    assert table.heading == "c: correlation across systems, references a, 9 segments"
     assert [cells["pearson"] for cells in table.rows] == [
         "0.750 [0.650, 0.850]*",
         "0.700 [0.600, 0.800]*",
         "0.300 [0.200, 0.400]",
     ]
-    assert table.note.startswith("[ ] limits by bootstrap.")
+    assert table.note == "[ ] limits by bootstrap.  * the best, and its equals: their intervals overlap."
+
+
+def ranked(method, over, **equal):
+    return [
+        {**PLACE, "metric": name, "method": method, "over": over, "equals_best": yes} for name, yes in equal.items()
+    ]
+
+
+def test_where_there_is_a_test_the_first_one_marks_the_equals():
+    rankings = [
+        *ranked("intervals", None, bleu="yes", ter="yes", wer="no"),
+        *ranked("permutation", "systems", bleu="yes", ter="no", wer="yes"),
+        *ranked("bootstrap", "replicates", bleu="yes", ter="yes", wer="no"),
+    ]
+    rows = [row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3)]
+    (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
+
+    assert [cells["pearson"][-1] for cells in table.rows] == ["*", "]", "*"]
+    assert table.note == (
+        "[ ] limits by bootstrap.  * the best, and its equals: the test permutation over systems shows no difference "
+        "(p corrected as the experiment says)."
+    )
+
+
+def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both():
+    # A criterion with a single metric has no pair to test.
+    alone = {"criterion": "fluency"}
+    rankings = [
+        *({**one, **alone} for one in ranked("intervals", None, bleu="yes")),
+        *ranked("intervals", None, bleu="yes", ter="yes"),
+        *ranked("bootstrap", "replicates", bleu="yes", ter="no"),
+    ]
+    rows = [row("bleu", 0.5, **alone), row("bleu", 0.75), row("ter", 0.7)]
+    (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
+
+    assert [cells["pearson"][-1] for cells in table.rows] == ["*", "*", "]"]
+    assert table.note.endswith(
+        "its equals: the test bootstrap shows no difference (p corrected as the experiment says); or, where there is "
+        "no test, their intervals overlap."
+    )
+
+
+def test_a_table_without_a_ranking_promises_no_mark():
+    (table,) = summary_tables(pd.DataFrame([row("bleu", 0.75)]), pd.DataFrame())
+    assert table.note == "[ ] limits by bootstrap."
 
 
 def test_lengths_stand_across_where_they_vary():

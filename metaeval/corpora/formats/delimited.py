@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.corpora.lines import Files, cut, split_lines
+from metaeval.corpora.problems import counted
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
@@ -111,7 +112,8 @@ def read_delimited(
         return None
     wrong = [row for row, width in enumerate(widths) if width != widths[0]]
     for row in wrong:
-        problems.error(f"{place}:{lines[row]}", f"must have {widths[0]} columns, as the first line; got {widths[row]}.")
+        width = counted(widths[0], "column")
+        problems.error(f"{place}:{lines[row]}", f"must have {width}, as the first line; got {widths[row]}.")
     if wrong:
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])

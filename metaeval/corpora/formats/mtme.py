@@ -32,6 +32,7 @@ from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.mqm import PUBLISHED_WEIGHTS, Weights
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files, packed_or_not, split_lines
+from metaeval.corpora.problems import counted
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
@@ -92,7 +93,8 @@ class MtMetricsEval:
         for text in everything:
             if len(text.lines) != n:
                 files.problems.error(
-                    text.place, f"has {len(text.lines)} lines but must have {n}, as {lengths[n]} other texts of {pair}."
+                    text.place,
+                    f"has {counted(len(text.lines), 'line')} but must have {n}, as {lengths[n]} other texts of {pair}.",
                 )
         if len(lengths) != 1 or not outputs:
             return
@@ -148,7 +150,9 @@ class MtMetricsEval:
         for number in bad:
             files.problems.error(f"{text.place}:{number}", "must have a domain and a document.")
         if len(parts) != n:
-            files.problems.error(text.place, f"has {len(parts)} lines but must have {n}, one for each segment.")
+            files.problems.error(
+                text.place, f"has {counted(len(parts), 'line')} but must have {n}, one for each segment."
+            )
         if bad or len(parts) != n:
             return [""] * n
         return [document for _, document in parts]
@@ -214,7 +218,7 @@ class _Scores:
             if len(block) != len(units):
                 self.files.problems.error(
                     f"{place}:{block[0][0]}",
-                    f"has {len(block)} lines of {name!r} but must have {len(units)}, one for each {level}.",
+                    f"has {counted(len(block), 'line')} of {name!r} but must have {len(units)}, one for each {level}.",
                 )
                 bad = True
         return {} if bad else blocks

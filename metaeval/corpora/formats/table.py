@@ -9,12 +9,13 @@ text, source               the text of the system or reference; the source text
 judge, criterion, score    a judgment; without a judge, all scores are those of one
 =========================  =============================================================================
 
-A table of judgments may have a column for each criterion instead of criterion and score. Where a text is null in
-JSON Lines or Parquet there is none; an empty one is an empty text.
+A table of judgments may have a column for each criterion instead of criterion and score; an empty cell there is a
+missing score. Where a text is null in JSON Lines or Parquet there is none; an empty one is an empty text.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import repeat
@@ -28,6 +29,7 @@ from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_
 from metaeval.corpora.formats.frames import from_json, from_parquet
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.problems import counted, in_lines
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
 
@@ -49,7 +51,9 @@ class Table:
 
     columns: tuple[str, ...] = parameter((), doc='other names of columns, as "segment=sentence_id"')
     criteria: tuple[str, ...] = parameter(
-        (), doc="the columns that hold scores, where each criterion has one of its own"
+        (),
+        doc="the columns that hold scores, where each criterion has one of its own; "
+        '"adequacy=Adequacy (1-5)" tells the criterion of a column of another name',
     )
     references: tuple[str, ...] = parameter(
         (), doc='names in the column system that are references; "HUMAN=refA" gives one another name'
@@ -67,8 +71,10 @@ class Table:
         for entry in self.columns:
             role, sign, column = entry.partition("=")
             if role not in ROLES or not sign or not column:
+                hint = f' A criterion belongs in `criteria`, as in criteria=["{entry}"].'
                 raise UsageError(
                     f"format 'table': `columns` must hold ROLE=COLUMN with a role of {', '.join(ROLES)}; got {entry!r}."
+                    + (hint if role and role not in ROLES and column else "")
                 )
         check_disjoint(self.references, self.ignore, self.name)
         if self.separator is not None and len(self.separator) != 1:
@@ -110,27 +116,40 @@ class Table:
         else:
             keys = list(zip(role.get("document", repeat("", len(frame))), role["segment"], strict=True))
         names, kinds = self._names(frame, role, files)
-        if not self._check_rows(frame, role, keys, names, files):
-            return
+        wrong = self._wrong_rows(frame, role, keys, names, files)
         if "text" in role or "source" in role:
+            if wrong:
+                # What the other tables say of texts that were left out would be taken for errors.
+                return
             self._texts(frame, role, keys, names, kinds, files, draft)
-        scored = {name: frame.columns[name] for name in self.criteria}
-        if scored or "score" in role:
-            self._judgments(frame, role, keys, names, kinds, scored, files, draft)
+        if self.criteria or "score" in role:
+            kept = [row for row in range(len(frame)) if row not in wrong and names[row] not in self.ignore]
+            self._judgments(frame, role, keys, names, kinds, kept, files, draft)
 
     def _wanted(self, column: str) -> bool:
         """Return whether a column is used, if it is there."""
         named = {entry.partition("=")[2] for entry in self.columns}
-        return column in named or column in self.criteria or column in ROLES
+        scored = {*self.criteria, *(entry.partition("=")[2] for entry in self.criteria if "=" in entry)}
+        return column in named or column in scored or column in ROLES
 
     def _roles(self, frame: Frame) -> dict[str, list[str]]:
         """Return the columns by their roles."""
         return {role: frame.columns[column] for role, column in self._chosen(frame).items()}
 
+    def _scored(self, frame: Frame) -> list[tuple[str, str]]:
+        """Return the criteria that have a column each, with their columns."""
+        pairs = []
+        for entry in dict.fromkeys(self.criteria):
+            name, _, column = entry.partition("=")
+            # The name of a column may have an equals sign itself.
+            renames = name and column and entry not in frame.columns
+            pairs.append((name, column) if renames else (entry, entry))
+        return pairs
+
     def _chosen(self, frame: Frame) -> dict[str, str]:
         """Return the names of the columns by their roles."""
         named = dict(entry.split("=", 1) for entry in self.columns)
-        used = set(named.values()) | set(self.criteria)
+        used = {*named.values(), *(column for _, column in self._scored(frame))}
         chosen = {role: role for role in ROLES if role in frame.columns and role not in used} | named
         if "line" in chosen:
             chosen.pop("segment", None)
@@ -141,10 +160,20 @@ class Table:
     def _check(self, frame: Frame, files: Files) -> bool:
         """Note columns that are missing, and those that are not used."""
         named = dict(entry.split("=", 1) for entry in self.columns)
-        for column in (*named.values(), *self.criteria):
-            if column not in frame.columns:
-                files.problems.error(f"{frame.place}:1", unknown("column", column, frame.columns))
-                return False
+        scored = self._scored(frame)
+        absent = [
+            column for column in (*named.values(), *(column for _, column in scored)) if column not in frame.columns
+        ]
+        for column in dict.fromkeys(absent):
+            files.problems.error(f"{frame.place}:1", unknown("column", column, frame.columns))
+        if absent:
+            return False
+        twice = sorted(name for name, count in Counter(name for name, _ in scored).items() if count > 1)
+        if twice:
+            files.problems.error(
+                f"{frame.place}:1", f"`criteria` gives the same name to several columns: {listing(twice)}."
+            )
+            return False
         role = self._roles(frame)
         needs = [({"segment", "line"}, "segment"), ({"system", "reference", "source"}, "system")]
         if not self.criteria:
@@ -160,7 +189,7 @@ class Table:
         if "score" in role and not self.criteria and "criterion" not in role:
             files.problems.error(f"{frame.place}:1", "has scores but no column criterion, which tells what was judged.")
             return False
-        used = {*self._chosen(frame).values(), *self.criteria}
+        used = {*self._chosen(frame).values(), *(column for _, column in scored)}
         unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
         if unused:
             files.problems.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
@@ -187,16 +216,18 @@ class Table:
             files.problems.note(frame.place, f"rows of {listing(self.ignore)}, which are left out: {count}.")
         return names, kinds
 
-    def _check_rows(
+    def _wrong_rows(
         self, frame: Frame, role: dict[str, list[str]], keys: Sequence[Key], names: Sequence[str], files: Files
-    ) -> bool:
-        """Note rows that name nobody, two texts at once, or no segment."""
-        before = len(files.problems.errors)
+    ) -> set[int]:
+        """Note and return rows that name nobody, two texts at once, or no segment."""
+        wrong: set[int] = set()
         rows = Rows(frame.place, frame.lines)
         if "source" not in role:
             rows.report(names, {""} & set(names), files.problems, lambda _: "names neither a system nor a reference.")
+            wrong.update(row for row, name in enumerate(names) if not name)
         ids = [id_ for _, id_ in keys]
         rows.report(ids, {""} & set(ids), files.problems, lambda _: "names no segment.")
+        wrong.update(row for row, id_ in enumerate(ids) if not id_)
         if "system" in role and "reference" in role:
             both = [
                 "both" if system and reference else ""
@@ -211,7 +242,8 @@ class Table:
                     "texts, give it another role or name."
                 ),
             )
-        return len(files.problems.errors) == before
+            wrong.update(row for row, mark in enumerate(both) if mark)
+        return wrong
 
     def _texts(
         self,
@@ -245,14 +277,19 @@ class Table:
         keys: Sequence[Key],
         names: Sequence[str],
         kinds: Sequence[str],
-        scored: dict[str, list[str]],
+        kept: Sequence[int],
         files: Files,
         draft: Draft,
     ) -> None:
-        if not scored:
-            blocks = [(role["criterion"], role["score"])]
-        else:
-            blocks = [([criterion] * len(frame), scores) for criterion, scores in scored.items()]
+        # Without its row, a missing score would take those on the other criteria along.
+        blocks: list[tuple[Sequence[str], Sequence[str], dict[str, str]]] = [
+            (
+                [criterion] * len(frame),
+                frame.columns[column],
+                {"where": f" in column {column!r}", "hint": "Where a score is missing, leave the cell empty."},
+            )
+            for criterion, column in self._scored(frame)
+        ] or [(role["criterion"], role["score"], {})]
         if "judge" not in role:
             files.problems.note(
                 f"{frame.place}:1",
@@ -260,26 +297,30 @@ class Table:
                 "names one.",
             )
         judges = role.get("judge") or [NOBODY] * len(frame)
-        missing = 0
-        for criteria, scores in blocks:
+        missing: list[int] = []
+        judged: list[int] = []
+        judged_on: list[str] = []
+        values: list[float] = []
+        for criteria, scores, words in blocks:
             given = {score for score in set(scores) if score.strip().lower() not in _MISSING}
-            present = [row for row, score in enumerate(scores) if score in given]
-            missing += len(frame) - len(present)
-            if self.ignore:
-                present = [row for row in present if names[row] not in self.ignore]
+            present = [row for row in kept if scores[row] in given]
+            missing += [frame.lines[row] for row in kept if scores[row] not in given]
             rows = Rows(frame.place, [frame.lines[row] for row in present])
-            values = numbers([scores[row].strip() for row in present], rows, files.problems)
-            block = JudgmentRows(
-                rows,
-                [keys[row] for row in present],
-                [names[row] for row in present],
-                [judges[row] for row in present],
-                [criteria[row] for row in present],
-                values.tolist(),
-            )
-            for kind in (SYSTEM, REFERENCE):
-                chosen = [position for position, row in enumerate(present) if kinds[row] == kind]
-                if chosen:
-                    draft.judge(block.at(chosen, kind) if len(chosen) < len(present) else block)
+            values += numbers([scores[row].strip() for row in present], rows, files.problems, **words).tolist()
+            judged += present
+            judged_on += [criteria[row] for row in present]
+        # One block of all criteria, so that a name that is unknown is told once.
+        block = JudgmentRows(
+            Rows(frame.place, [frame.lines[row] for row in judged]),
+            [keys[row] for row in judged],
+            [names[row] for row in judged],
+            [judges[row] for row in judged],
+            judged_on,
+            values,
+        )
+        for kind in (SYSTEM, REFERENCE):
+            chosen = [position for position, row in enumerate(judged) if kinds[row] == kind]
+            if chosen:
+                draft.judge(block.at(chosen, kind) if len(chosen) < len(judged) else block)
         if missing and "text" not in role:
-            files.problems.note(frame.place, f"has {missing} missing scores.")
+            files.problems.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")

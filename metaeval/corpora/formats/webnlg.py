@@ -25,6 +25,7 @@ from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.problems import counted
 from metaeval.errors import listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
@@ -137,7 +138,9 @@ class Webnlg:
             return SYSTEM
         place = files.place(found[0])
         if len(lines) < len(entries):
-            files.problems.error(place, f"has {len(lines)} lines but must have {len(entries)}, one for each entry.")
+            files.problems.error(
+                place, f"has {counted(len(lines), 'line')} but must have {len(entries)}, one for each entry."
+            )
             return SYSTEM
         for number in rated:
             segment = draft.segment(*_key(number, entries[number]))

@@ -53,9 +53,7 @@ _OTHER_WORDS = (
 def value_range(case: Case) -> Outcome:
     """Tell the lowest and the highest score."""
     scores = case.measured.scores
-    if np.isnan(scores).all():
-        return Outcome("note", "There is no score.")
-    ends = [np.unravel_index(int(choose(scores)), scores.shape) for choose in (np.nanargmin, np.nanargmax)]
+    ends = [np.unravel_index(int(choose(scores)), scores.shape) for choose in (np.argmin, np.argmax)]
     low, high = (float(scores[end]) for end in ends)
     if low == high:
         return Outcome("note", f"All scores are {number(low)}.")
@@ -185,7 +183,7 @@ def ties(case: Case) -> Outcome:
     scores, pairs, tied = case.measured.scores, 0, []
     for a, b in itertools.combinations(range(len(texts)), 2):
         for i in range(case.corpus.n_segments):
-            if texts[a][i] != texts[b][i] and not np.isnan(scores[[a, b], i]).any():
+            if texts[a][i] != texts[b][i]:
                 pairs += 1
                 if scores[a, i] == scores[b, i]:
                     tied.append((a, b, i))

@@ -274,16 +274,13 @@ def _calls(corpus: Corpus, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the arguments of the calls of a function: one for each segment of the first system, or one for all."""
     rows = []
     for segment, candidate in enumerate(corpus.candidates[0]):
-        present = [texts[segment] for texts in corpus.references.values() if texts[segment] is not None]
-        if candidate is None or not present:
-            continue
         row: dict[str, Any] = {"candidate": candidate}
         if facts["references"]:
-            row["references"] = present
+            row["references"] = [texts[segment] for texts in corpus.references.values() if texts[segment] is not None]
         if facts["source"] and corpus.sources is not None:
             row["source"] = corpus.sources[segment]
         rows.append(row)
     if facts["kind"] != "batch":
         return rows
     plural = {"candidate": "candidates", "references": "references", "source": "sources"}
-    return [{plural[name]: [row[name] for row in rows] for name in rows[0]}] if rows else []
+    return [{plural[name]: [row[name] for row in rows] for name in rows[0]}]

@@ -106,7 +106,7 @@ def _titles(keys: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
             conditions[key[2]],
             subset_words(key[3]) if key[3] else "",
             f"documents of {key[4]} segment{'' if key[4] in ('1', '1.0') else 's'}" if key[4] else "",
-            f"grouped by {key[5]}" if key[5] in ("system", "document") else f"grouping {key[5]}",
+            f"across {key[5]}s" if key[5] in ("system", "document") else f"grouping {key[5]}",
             key[6],
         )
         for key in keys

@@ -232,11 +232,9 @@ def test_check_reports_all_problems_at_once(tmp_path):
     for old, new in (("d1,1,A,ann", "d9,1,A,ann"), ("d1,1,A,bob", "d1,1,C,bob"), ("d2,2,B,bob,27", "d2,2,B,bob,x")):
         replaced(paths[1], old, new)
     found = messages(paths, examples.SGML_FORMATS)
-    # The score is met first, while the table is read; names are looked up later, once for each column of scores.
+    # The score is met first, while the table is read; names are looked up later, once for all columns of scores.
     assert [message.split(": ")[0].rpartition("/")[2] for message in found] == [
         "assessments.csv:17",
-        "assessments.csv:3",
-        "assessments.csv:2",
         "assessments.csv:3",
         "assessments.csv:2",
     ]
@@ -466,7 +464,7 @@ def test_tables_without_a_header_and_with_lines(tmp_path):
     )
     found = corpus.judgments
     assert list(zip(found.segment, found.system, found.score, strict=True)) == [(0, 0, 4.0), (3, 0, 2.5)]
-    assert f"{judgments}: has 1 missing scores." in map(str, problems.found)
+    assert f"{judgments}: has 1 missing score, in line 2." in map(str, problems.found)
 
 
 def test_numbers_of_json_are_numbers(tmp_path):

@@ -77,7 +77,7 @@ def test_missing_scores_of_json_are_missing(tmp_path):
     )
     corpus, problems = read_sources([texts, scores])
     assert corpus.judgments.score.tolist() == [3]
-    assert "has 2 missing scores" in told(problems, "note")
+    assert "has 2 missing scores, in lines 1, 2." in told(problems, "note")
 
 
 def test_keys_that_stand_twice_in_an_object(tmp_path):

@@ -77,9 +77,15 @@ def test_names_are_compared_by_what_they_mean():
     assert made.judge("gtm(exponent=2) above gtm", conditions=("stem( tokenizer='13a' )",))["verdict"] == "holds"
 
 
+def test_metrics_of_files_go_by_their_names():
+    made = Made().add("a/my.py:f", 0.7, replicates=near(0.7, 0.01)).add("bleu", 0.5, replicates=near(0.5, 0.02))
+    assert made.judge("a/my.py:f above bleu( order = 4 )")["verdict"] == "holds"
+
+
 @pytest.mark.parametrize(
     ("statement", "settings", "reason"),
     [
+        ("gone.py:f above nist", {}, "the experiment has no metric 'gone.py:f'; it has 'bleu', 'nist'"),
         ("ter above nist", {}, "the experiment has no metric 'ter'; it has 'bleu', 'nist'"),
         ("each above nist", {"each": ("ter",)}, "the experiment has no metric 'ter'"),
         ("bleu above inter-judge", {}, "the experiment has no inter-judge line (`judgments.inter_judge`)"),

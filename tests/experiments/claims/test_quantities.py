@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -169,6 +170,19 @@ def test_shares_of_the_nist_score_are_compared_system_by_system():
     # A: (0.7 + 0.5) / 2 - 0.55 = 0.05; B: (0.9 + 0.6) / 2 - 0.55 = 0.2.
     assert (row["lower"], row["upper"]) == pytest.approx((0.05, 0.2))
     assert made.judge("nist(order=3) above 0.1", quantity="nist-share")["verdict"] == "not applicable"
+
+
+def test_shares_are_those_of_one_corpus_and_of_panels_with_all_orders():
+    made = nist_scores(("r1", "A", 4, 5), ("r1", "B", 9, 10))
+    (first, second) = made.computed.blocks
+    elsewhere = [
+        replace(one, head={**one.head, "corpus": "other"}, values=one.values[:, ::-1]) for one in (first, second)
+    ]
+    made.computed.blocks = [first.in_panel("all orders"), second.in_panel("all orders"), *elsewhere]
+    made.computed.blocks.append(second.in_panel("no first order"))
+    row = made.judge("nist(order=1) above 0.5", quantity="nist-share")
+    # 0.8 and 0.9, less 0.5.
+    assert (row["n_comparisons"], row["lower"], row["upper"]) == (1, pytest.approx(0.3), pytest.approx(0.4))
 
 
 def test_without_lower_orders_there_are_no_shares():

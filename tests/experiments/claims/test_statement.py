@@ -80,6 +80,7 @@ def test_a_statement_is_read(text, terms, relations):
             "bleu above above",
             "character 12: expected a metric, each, every other, inter-judge or a number; got 'above'",
         ),
+        ("bleu above [length=3]", r"character 12: expected a metric, each, .* or a number; got '\[length=3\]'"),
         ("bleu at nist", "character 6: expected a relation; got 'at'"),
         ("bleu(order=2 above nist", "expected a closing parenthesis; got the end"),
         ("bleu above 'nist", "character 12: expected a closing '; got \"'nist\""),
