@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -222,3 +224,15 @@ def test_python():
         metaeval.score(["bleu"], {"mine": ["a"]}, {"r": ["a", "b"]})
     with pytest.raises(metaeval.UsageError, match="`level` must be segment or corpus"):
         metaeval.score(["bleu"], {"mine": ["a"]}, {"r": ["a"]}, level="document")
+
+
+def test_scoring_does_not_wait_for_what_it_does_not_need(tmp_path):
+    (tmp_path / "c.txt").write_text("a b c d\n")
+    code = (
+        "import sys; from metaeval.cli import main\n"
+        "main(['score', '-m', 'bleu', '-c', 'c.txt', '-r', 'c.txt'])\n"
+        "print(sorted({'scipy', 'pandas', 'matplotlib', 'joblib', 'sacrebleu'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
-import pandas as pd
 
 from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiments.measure import NamedMetric, check_levels, named_metrics, unfinished
@@ -22,6 +21,9 @@ from metaeval.report.tabular import Tabular
 from metaeval.sampling.documents import single, whole
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LEVELS = ("segment", "corpus")
 # Half of a character: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
@@ -116,6 +118,8 @@ class Scores(Tabular):
             Columns ``candidate``, ``metric`` (text), ``segment`` (Int64; its number from 1, missing for a whole
             corpus), ``score`` (float), ``signature`` (text).
         """
+        import pandas as pd  # scoring must not wait for it
+
         n_units = self.values.shape[1]
         numbers = range(1, n_units + 1) if self.level == "segment" else [None]
         columns: dict[str, object] = {
@@ -181,6 +185,8 @@ class ScoreTable(Tabular, Sequence[Scores]):
         DataFrame
             The columns of :meth:`Scores.to_frame`.
         """
+        import pandas as pd  # scoring must not wait for it
+
         return pd.concat([one.to_frame() for one in self.scores], ignore_index=True)
 
     def _tables_for_people(self) -> list[SummaryTable]:
