@@ -175,10 +175,7 @@ def run_directory(argument: str, given: object) -> Path:
     UsageError
         If it is something else.
     """
-    directory = getattr(given, "directory", given)
-    if not isinstance(directory, str | Path) or not str(directory):
-        raise UsageError(f"`{argument}` must be a Run, or the directory of one; got {shown(given)}.")
-    return Path(directory)
+    return path_of(argument, getattr(given, "directory", given), must="a Run, or the directory of one")
 
 
 def whole_number(argument: str, given: object, *, least: int) -> int:

@@ -168,13 +168,14 @@ def config_keys(prefix: str, arguments: argparse.Namespace) -> list[str]:
 
 def _keys(module: str, name: str) -> list[str]:
     """Return the keys of a dictionary in a module that is not imported."""
+    assigned: dict[str, Any] = {}
     for node in ast.parse((_PACKAGE / module).read_text(encoding="utf-8")).body:
-        targets: list[Any] = [getattr(node, "target", None), *getattr(node, "targets", ())]
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            value: Any = getattr(node, "value", None)
-            dictionary: Any = value.args[0] if isinstance(value, ast.Call) else value
-            return [key.value for key in dictionary.keys]
-    return []
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            assigned |= {target.id: node.value for target in targets if isinstance(target, ast.Name)}
+    value = assigned[name]
+    dictionary: Any = value.args[0] if isinstance(value, ast.Call) else value
+    return [key.value for key in dictionary.keys]
 
 
 def _presets() -> dict[str, tuple[str, ...]]:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from metaeval.errors import MetricError, UsageError, unknown
-from metaeval.experiments.measure import NamedMetric, check_levels, named_metrics, unfinished
+from metaeval.experiments.measure import NamedMetric, check_levels, count_references, named_metrics, unfinished
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.pooling import pool
-from metaeval.records import BoolArray, Corpus, FloatArray, Statistics, TreatedTexts
+from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
 from metaeval.sampling.documents import single, whole
+from metaeval.sampling.references import ReferenceSubset
 from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
 
@@ -249,7 +250,7 @@ def score_texts(
     _check_texts("candidate", candidates)
     _check_texts("reference", references)
     texts = Corpus.of_texts(candidates, references)
-    without = np.flatnonzero(~_scorable(texts, tuple(references)))
+    without = np.flatnonzero(count_references(texts, ReferenceSubset(tuple(references))) == 0)
     if len(without):
         raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
     return _score(named, texts, tuple(references), condition, level, {"nrefs": len(references)})
@@ -365,15 +366,6 @@ def _scores(
         values[:, kept] = metric.score(pooled[:, kept])
     signature = metric.signature.with_pairs(treatment).with_items(**items)
     return Scores(item.written, signature, level, corpus.systems, values, statistics.names, pooled, tuple(notes))
-
-
-def _scorable(corpus: Corpus, references: Sequence[str]) -> BoolArray:
-    """Return which segments have a reference: (segments,)."""
-    has_reference = [
-        any(text is not None for text in texts)
-        for texts in zip(*(corpus.references[name] for name in references), strict=True)
-    ]
-    return np.array(has_reference, dtype=bool)
 
 
 def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
