@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-plain coverage lint docs dist test-wheel notebooks bench bench-quick sanitize sanitize-fuzz clean
+.PHONY: help demo test test-long test-plain coverage lint docs dist test-wheel notebooks bench bench-quick sanitize sanitize-fuzz clean
 
 help:
 	@echo "make demo   run Turian's experiment on the corpus that ships; figures in runs/demo/figures"
 	@echo "make test   run the tests"
+	@echo "make test-long  run what takes long by nature: whole experiments twice, every figure in every width"
 	@echo "make test-plain  run the tests of metrics and text on the plain definitions, without compiled kernels"
 	@echo "make lint   ruff and mypy --strict"
 	@echo "make docs   the documentation, in build/docs/index.html"
@@ -34,6 +35,9 @@ PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=wo
 
 test: $(VENV)/.installed
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST)
+
+test-long: $(VENV)/.installed
+	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) -m long
 
 # Where the plain definitions are used.
 PLAIN := tests/metrics tests/sampling tests/text tests/test_score.py

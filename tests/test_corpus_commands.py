@@ -15,7 +15,7 @@ from metaeval.cli import main
 from metaeval.corpora.formats import READERS
 from tests.docs.pages import blocks, commands
 from tests.support import examples
-from tests.support.gold import RAW
+from tests.support.gold import of_others
 
 # The steps before that are run with their files in tests/docs.
 WALK, _, TEXT = (
@@ -43,13 +43,10 @@ def test_the_docs_were_read():
 
 
 def test_commands_of_the_docs_in_their_order(here, capsys):
-    for command in COMMANDS:
-        arguments = shlex.split(command, comments=True)[1:]
-        if arguments[1] == "fetch":
-            if not RAW.is_dir():
-                continue
-            arguments += ["--from", str(RAW)]
-        assert main(arguments) == 0, command
+    commands = [shlex.split(command, comments=True)[1:] for command in COMMANDS]
+    for arguments in commands:
+        if arguments[1] != "fetch":
+            assert main(arguments) == 0, arguments
     out = capsys.readouterr().out
     assert "mqm-corpus: 2 systems, 4 segments, 2 references, 24 judgments on 3 criteria" in out
 
@@ -97,11 +94,19 @@ def test_list_tells_what_is_on_disk(here, capsys):
     assert on_disk()["demo"] == "yes"
     assert on_disk()["mtc-chinese"] == "made when first used"
     assert on_disk()["summeval"] == "no: metaeval corpus fetch"
-    if RAW.is_dir():
-        assert main(["corpus", "fetch", "summeval", "--from", str(RAW)]) == 0
-        capsys.readouterr()
-        assert on_disk()["summeval"] == "yes"
-        assert main(["corpus", "show", "summeval"]) == 0
+
+
+def test_a_fetched_corpus_is_on_disk(here, capsys):
+    raw = str(of_others("raw"))
+    fetches = [shlex.split(command, comments=True)[1:] for command in COMMANDS if " fetch " in command]
+    assert fetches
+    for arguments in (*fetches, ["corpus", "fetch", "summeval"]):
+        assert main([*arguments, "--from", raw]) == 0
+    capsys.readouterr()
+    assert main(["corpus", "list", "--format", "json"]) == 0
+    listed = {row["name"]: row["on_disk"] for row in json.loads(capsys.readouterr().out)}
+    assert listed["summeval"] == "yes"
+    assert main(["corpus", "show", "summeval"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import pytest
 
 from metaeval.cli import main
 from metaeval.correlation.significance import TESTS
+from tests.docs.pages import with_long
 
 TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
@@ -20,7 +21,7 @@ def test_the_docs_were_read():
     assert len(COMMANDS) == 5
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", with_long(COMMANDS, "both-tests"))
 def test_commands(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command, comments=True)[1:]) == 0

@@ -17,7 +17,7 @@ from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.report.grid import display_width, grid_text
 from metaeval.text.conditions import get_condition
-from tests.support.gold import GOLD, encode, inputs, lines, needs_gold, rows
+from tests.support.gold import encode, gold, inputs, lines, rows
 
 # Six tokens against references of 3 and 5: at most (3 + 5) / 2 = 4 hits. The run x y z begins later in the candidate,
 # so it is taken first and keeps its 3 hits; u v w keeps one: size sqrt(3^2 + 1^2) = 3.162, precision 3.162 / 6 = 0.527,
@@ -68,10 +68,9 @@ def test_the_numbers_are_those_of_score(tmp_path, capsys, options):
     assert numbers[-3:] == [line.split()[-1] for line in capsys.readouterr().out.splitlines()[2:]]
 
 
-@needs_gold
 def test_worked_examples_of_the_papers():
     def texts(name, case):
-        folder = GOLD / "inputs" / name
+        folder = gold(f"inputs/{name}")
         place = lines(folder / "ids.txt").index(case)
         references = [lines(path)[place] for path in sorted(folder.glob("ref.*.txt"))]
         return lines(folder / "hyp.sys0.txt")[place], references
@@ -86,7 +85,6 @@ def test_worked_examples_of_the_papers():
     assert melamed.n_deleted == sum(block.length for block in melamed.blocks) - 5 > 0
 
 
-@needs_gold
 @pytest.mark.parametrize(("name", "n_rows"), [("edge1", 135), ("edge2", 225), ("seg60", 1080)])
 def test_the_blocks_make_the_size_that_gtm_prints(name, n_rows):
     candidates, known = inputs(name)
@@ -100,7 +98,6 @@ def test_the_blocks_make_the_size_that_gtm_prints(name, n_rows):
         assert float(row["match_weight"]) == pytest.approx(sum(hits**e for _, hits in found.chosen), abs=1e-8)
 
 
-@needs_gold
 @pytest.mark.parametrize("name", ["edge1", "edge2"])
 def test_the_blocks_of_the_exact_search_make_the_size_of_the_oracle(name):
     candidates, known = inputs(name)

@@ -10,6 +10,7 @@ import pytest
 
 from metaeval.cli import main
 from metaeval.experiments.load import load_config, shipped_configs
+from tests.docs.pages import with_long
 
 TEXT = (Path(__file__).parents[1] / "docs" / "papers.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"```sh\n(.*?)```", TEXT, re.DOTALL) for line in block.splitlines()]
@@ -21,7 +22,7 @@ def test_the_docs_were_read():
     assert len(PAPERS) == 6
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", with_long(COMMANDS, "linoch-quick"))
 def test_commands(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(command)[1:]) == 0

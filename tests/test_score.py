@@ -12,7 +12,7 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from tests.support.gold import GOLD, needs_gold, rows
+from tests.support.gold import gold, rows
 
 
 @pytest.fixture
@@ -113,10 +113,9 @@ def test_treatments(files, capsys):
     assert "tok:13a-sacrebleu" in output(capsys, *arguments, "--tokenize", "13a", "--signature")
 
 
-@needs_gold
 def test_morgenroths_program(capsys):
     # Each effective reference length, and the lengths themselves.
-    folder = GOLD / "inputs" / "seg60"
+    folder = gold("inputs/seg60")
     for row in rows("bleu_nist/seg60.bleu_brevity_variants.corpus.tsv"):
         if row["effective_ref_length"] not in ("closest", "shortest", "average") or row["hyp"] != "sys0":
             continue

@@ -7,15 +7,13 @@ import math
 import pytest
 
 import metaeval
-from tests.support.gold import GOLD, lines, needs_gold
-
-pytestmark = needs_gold
+from tests.support.gold import gold, lines
 
 
 def score(case: str, metric: str, references: str = "01"):
     """Return the score of an edge case and its statistics by name."""
     for name in ("edge1", "edge2"):
-        folder = GOLD / "inputs" / name
+        folder = gold(f"inputs/{name}")
         ids = lines(folder / "ids.txt")
         if case in ids:
             index = ids.index(case)

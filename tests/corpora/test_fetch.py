@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +20,8 @@ from metaeval.corpora.fetch import download, is_fetched
 from metaeval.corpora.public import public_corpora
 from metaeval.errors import CorpusError, UsageError
 from tests.support import web
-from tests.support.gold import SHARED
+from tests.support.gold import of_others
+from tests.support.processes import HANGS, started
 from tests.support.public import (
     ADDRESS,
     COMMIT,
@@ -30,9 +32,6 @@ from tests.support.public import (
     TINY,
     make_corpus,
 )
-
-RAW = SHARED / "raw"
-
 
 pytestmark = pytest.mark.usefixtures("waits")
 
@@ -85,15 +84,14 @@ def test_from_a_directory(into, copy):
         assert not (into / name).samefile(copy / name)
 
 
-@pytest.mark.skipif(not RAW.is_dir(), reason="the owners' files (../shared/raw) are absent")
 @pytest.mark.parametrize("name", ["summeval", "webnlg2020-en", "wmt21-ted-zhen"])
 def test_the_public_corpora_from_a_directory(name, tmp_path):
     corpus = public_corpora()[name]
-    download(corpus, tmp_path / name, str(RAW))
+    download(corpus, tmp_path / name, str(of_others("raw")))
 
     found = {path.relative_to(tmp_path / name).as_posix() for path in (tmp_path / name).rglob("*") if path.is_file()}
     assert found == {file.name for file in corpus.files}
-    assert all((tmp_path / name / file).read_bytes() == (RAW / file).read_bytes() for file in found)
+    assert all((tmp_path / name / file).read_bytes() == (of_others("raw") / file).read_bytes() for file in found)
 
 
 def test_an_empty_file(tmp_path, copy):
@@ -271,7 +269,7 @@ def child(tmp_path, into, url):
     entry |= {"criteria": [], "files": [vars(file) for file in TINY.files]}
     (tmp_path / "tiny.toml").write_bytes(tomli_w.dumps(entry).encode())
     command = [sys.executable, "-c", CHILD, str(tmp_path / "tiny.toml"), str(into), url]
-    return subprocess.Popen(command, stderr=subprocess.PIPE)
+    return started(command, stderr=subprocess.PIPE)
 
 
 def test_two_processes_at_once_both_succeed(tmp_path, into):
@@ -279,12 +277,12 @@ def test_two_processes_at_once_both_succeed(tmp_path, into):
 
     def answer(handler, count):
         # Each has its temporary directory before either goes on.
-        both.wait(20)
+        both.wait(HANGS)
         MIRROR[ADDRESS](handler, count)
 
-    with web.serving({**MIRROR, ADDRESS: answer}) as server:
-        children = [child(tmp_path, into, f"{server.url}/m") for _ in range(2)]
-        errors = [one.communicate(timeout=30)[1] for one in children]
+    with web.serving({**MIRROR, ADDRESS: answer}) as server, ExitStack() as stack:
+        children = [stack.enter_context(child(tmp_path, into, f"{server.url}/m")) for _ in range(2)]
+        errors = [process.communicate(timeout=HANGS)[1] for process in children]
 
     assert errors == [b"", b""]
     assert [one.returncode for one in children] == [0, 0]
@@ -292,7 +290,6 @@ def test_two_processes_at_once_both_succeed(tmp_path, into):
     assert_whole(into)
 
 
-@pytest.mark.skipif(not RAW.is_dir(), reason="the owners' files (../shared/raw) are absent")
 def test_processes_that_fetch_and_convert_at_once_all_succeed(tmp_path):
     code = (
         "import sys; from metaeval.corpora.catalogue import fetch_corpus; print(fetch_corpus('summeval', sys.argv[1]))"
@@ -301,11 +298,11 @@ def test_processes_that_fetch_and_convert_at_once_all_succeed(tmp_path):
     left.mkdir(parents=True)
     os.utime(left, (0, 0))
     environment = {**os.environ, "METAEVAL_CACHE": str(tmp_path)}
-    command = [sys.executable, "-c", code, str(RAW)]
-    children = [
-        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)
-    ]
-    results = [one.communicate(timeout=120) for one in children]
+    command = [sys.executable, "-c", code, str(of_others("raw"))]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with ExitStack() as stack:
+        children = [stack.enter_context(started(command, env=environment, **pipes)) for _ in range(4)]
+        results = [one.communicate(timeout=HANGS) for one in children]
     assert [error for _, error in results] == [b""] * 4
     assert len({out for out, _ in results}) == 1
     assert list((tmp_path / "fetched").iterdir()) == []
@@ -338,13 +335,12 @@ def test_a_process_that_is_killed_leaves_nothing_that_harms(tmp_path, into, copy
     def answer(handler, count):
         web.cut(CONTENTS["a.txt"], 150)(handler, count)
         half.set()
-        killed.wait(20)
+        killed.wait(HANGS)
 
-    with web.serving({**MIRROR, ADDRESS: answer}) as server:
-        process = child(tmp_path, into, f"{server.url}/m")
-        assert half.wait(20)
+    with web.serving({**MIRROR, ADDRESS: answer}) as server, child(tmp_path, into, f"{server.url}/m") as process:
+        assert half.wait(HANGS)
         process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=20)
+        process.communicate(timeout=HANGS)
         killed.set()
 
     assert process.returncode == -signal.SIGKILL

@@ -8,7 +8,7 @@ from metaeval.corpora.catalogue import check_corpus, find_corpus, load_corpus
 from metaeval.corpora.read import read_sources
 from metaeval.errors import CorpusError, UsageError
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, judgments, write
-from tests.support.gold import CORPORA, needs_corpora
+from tests.support.gold import of_others
 
 
 def messages(directory, severity="error"):
@@ -402,14 +402,13 @@ def test_an_unknown_corpus_is_refused_with_the_known_ones():
         find_corpus("deno")
 
 
-@needs_corpora
 @pytest.mark.parametrize(
     ("name", "systems", "segments", "references", "judgments"),
     # Counts by wc -l over the files of the corpora.
     [("summeval", 17, 100, 11, 52400), ("webnlg2020-en", 16, 178, 4, 39710), ("wmt21-ted-zhen", 13, 529, 2, 20631)],
 )
 def test_real_corpora_are_in_order(name, systems, segments, references, judgments):
-    corpus, problems = check_corpus(CORPORA / name)
+    corpus, problems = check_corpus(of_others("corpora") / name)
 
     assert [item for item in problems.found if item.severity != "note"] == []
     assert (len(corpus.systems), corpus.n_segments, len(corpus.references)) == (systems, segments, references)

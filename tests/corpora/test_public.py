@@ -9,9 +9,8 @@ import pytest
 
 from metaeval.corpora.public import PublicCorpus, public_corpora, read_entry
 from metaeval.errors import UsageError
-from tests.support.gold import CORPORA, SHARED, needs_corpora
+from tests.support.gold import of_others
 
-SOURCES = SHARED / "raw" / "sources.tsv"
 NAMES = ["summeval", "webnlg2020-en", "wmt21-ted-zhen"]
 
 GOOD = """\
@@ -96,9 +95,8 @@ def test_no_two_files_of_a_corpus_lie_at_the_same_place(name):
     assert len(set(names)) == len(names) > 0
 
 
-@pytest.mark.skipif(not SOURCES.is_file(), reason="the list of the owners' files (../shared/raw) is absent")
 def test_the_files_are_those_that_the_owners_publish():
-    with SOURCES.open(encoding="utf-8", newline="\n") as table:
+    with of_others("raw/sources.tsv").open(encoding="utf-8", newline="\n") as table:
         expected = {tuple(row.values()) for row in csv.DictReader(table, delimiter="\t", quoting=csv.QUOTE_NONE)}
     found = {
         (corpus.name, file.repository, file.commit, file.path, str(file.bytes), file.sha256)
@@ -109,10 +107,9 @@ def test_the_files_are_those_that_the_owners_publish():
     assert len(found) > 30
 
 
-@needs_corpora
 @pytest.mark.parametrize("name", NAMES)
 def test_the_numbers_are_those_of_the_corpus_that_is_made_from_the_files(name):
-    corpus, directory = public_corpora()[name], CORPORA / name
+    corpus, directory = public_corpora()[name], of_others("corpora") / name
     rows = [line.split("\t") for line in (directory / "judgments.tsv").read_text("utf-8").split("\n")[1:-1]]
     systems = sorted((directory / "systems").iterdir())
     described = tomllib.loads((directory / "corpus.toml").read_text("utf-8"))

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -11,16 +9,12 @@ from scipy import stats
 
 from metaeval.correlation.coefficients import get_coefficient, midranks, pearson, spearman
 from metaeval.errors import UsageError
-from tests.support.gold import GOLD, needs_gold, rows
+from tests.support.gold import rows, stats_gold
 
 vectors = hnp.arrays(float, st.integers(2, 90), elements=st.integers(-9, 9).map(float))
 pairs = st.integers(2, 90).flatmap(
     lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
 )
-
-
-def read(name: str) -> object:
-    return json.loads((GOLD / "stats" / name).read_text())
 
 
 def scores(column: str) -> np.ndarray:
@@ -30,8 +24,7 @@ def scores(column: str) -> np.ndarray:
     return np.array([float(row[column]) for row in table]).reshape(8, 30)
 
 
-@needs_gold
-@pytest.mark.parametrize("case", read("tiny_vectors.json") if GOLD.is_dir() else [])
+@pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))
 def test_tiny_vectors_equal_scipy(case):
     # Origin: scipy.stats 1.17.1, and the formula without correction for ties.
     for name, own in (
@@ -45,13 +38,12 @@ def test_tiny_vectors_equal_scipy(case):
             assert case[name] == pytest.approx(float(own), abs=1e-12)
 
 
-@needs_gold
 @pytest.mark.parametrize(
     "pair", ["human|metricA", "human|metricB", "human|metricC", "adequacy|metricA", "adequacy|metricC"]
 )
 def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     # Origin: scipy 1.17.1 (flat, system), google-research/mt-metrics-eval (avg_*), nlpstats (input, global, system).
-    expected = read("gold.json")["correlations"][pair]
+    expected = stats_gold("gold.json")["correlations"][pair]
     x, y = (scores(column) for column in pair.split("|"))
     for name, function in (("pearson", pearson), ("spearman", spearman)):
         flat = float(function(x.ravel(), y.ravel()))
@@ -72,9 +64,8 @@ def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     assert expected["spearman_flat_uncorrected_1_minus_6d2"] == pytest.approx(float(uncorrected), abs=1e-9)
 
 
-@needs_gold
 def test_midranks_equal_scipy():
-    expected = read("gold.json")["ranks_average"]["adequacy_s00"]
+    expected = stats_gold("gold.json")["ranks_average"]["adequacy_s00"]
     assert expected == midranks(scores("adequacy")[0]).tolist()
 
 

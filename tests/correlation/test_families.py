@@ -21,7 +21,7 @@ from metaeval.correlation.families import (
     smallest_significant_difference,
 )
 from metaeval.errors import UsageError
-from tests.support.gold import SHARED, needs_gold
+from tests.support.gold import of_others
 
 chances = st.floats(0, 1)
 
@@ -134,7 +134,7 @@ def test_laws_of_clusters(entries, alpha):
 
 def table(criterion: str, condition: str, coefficient: str) -> dict[str, tuple[float, float, float]]:
     """Return value and limits of each metric from Lin and Och (2004), table 1."""
-    with (SHARED / "published" / "lin_och_2004_table1.tsv").open(encoding="utf-8") as file:
+    with of_others("published/lin_och_2004_table1.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     found = {
         row["metric"]: (float(row["value"]), float(row["lower95"]), float(row["upper95"]))
@@ -150,7 +150,6 @@ def equals(rows: dict[str, tuple[float, float, float]]) -> set[str]:
     return {name for name, equal in zip(rows, equals_of_best(*zip(*rows.values(), strict=True)), strict=True) if equal}
 
 
-@needs_gold
 def test_statements_of_lin_and_och():
     adequacy = table("adequacy", "stem", "pearson")
     assert max(adequacy, key=lambda name: adequacy[name][0]) == "ROUGE-S*"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 import scipy.stats
@@ -15,15 +13,14 @@ from metaeval.correlation.coefficients import get_coefficient, pearson
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError
 from tests.correlation.test_kendall import scores
-from tests.support.gold import GOLD, needs_gold
+from tests.support.gold import stats_gold
 
 NAMES = ("pearson", "spearman", "kendall")
 PEARSON = get_coefficient("pearson")
 
 
-@needs_gold
 def test_intervals_equal_nlpstats():
-    gold = json.loads((GOLD / "stats" / "gold.json").read_text())["bootstrap_and_fisher"]
+    gold = stats_gold("gold.json")["bootstrap_and_fisher"]
     metric, human = scores("metricA"), scores("human")
     compared = 0
     for name in NAMES:

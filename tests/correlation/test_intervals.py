@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,7 +17,7 @@ from metaeval.correlation.intervals import bootstrap_interval, bootstrap_test
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
-from tests.support.gold import GOLD, needs_gold
+from tests.support.gold import stats_gold
 
 VALUES = st.floats(-5, 5).map(lambda x: round(x, 3))
 
@@ -77,14 +76,13 @@ def system_level(segments, systems):
     return pearson(x, y)
 
 
-@needs_gold
 @pytest.mark.parametrize(
     ("resample", "segments", "systems"), [("systems", False, True), ("inputs", True, False), ("both", True, True)]
 )
 def test_limits_of_system_correlations_equal_nlpstats(resample, segments, systems):
     # Origin: nlpstats, 3000 resamples; tolerance 0.03 for system-level limits. The low limit of "both" lies in a long
     # tail: over 40 seeds, 3000 resamples give 0.474 with a standard deviation of 0.030, of which 4 are allowed.
-    gold = json.loads((GOLD / "stats" / "gold.json").read_text())["bootstrap_and_fisher"]
+    gold = stats_gold("gold.json")["bootstrap_and_fisher"]
     expected = gold[f"nlpstats A vs human level=system pearson resample={resample} 95%"]
     found = bootstrap_interval(0.0, system_level(segments, systems))
 
@@ -92,11 +90,10 @@ def test_limits_of_system_correlations_equal_nlpstats(resample, segments, system
     assert found.upper == pytest.approx(expected["upper"], abs=0.03)
 
 
-@needs_gold
 @pytest.mark.parametrize(("method", "limits"), [("percentile", "percentile"), ("BCa", "bca")])
 def test_limits_over_segments_equal_scipy(method, limits):
     # Origin: scipy 1.17.1, 9,999 resamples; tolerance 0.02.
-    gold = json.loads((GOLD / "stats" / "gold.json").read_text())["bootstrap_and_fisher"]
+    gold = stats_gold("gold.json")["bootstrap_and_fisher"]
     expected = gold[f"scipy {method} pearson(metricA,adequacy) system s00, 9999"]
     x, y = scores("metricA")[0], scores("adequacy")[0]
     counts = draw_resamples("segments", 30, 8, 9999, rng_segments=rng(1), rng_systems=rng(2)).segments

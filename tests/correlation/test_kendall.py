@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -16,7 +15,7 @@ from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.kendall import VARIANTS, kendall
 from metaeval.correlation.pairs import count_pairs
 from metaeval.errors import UsageError
-from tests.support.gold import GOLD, needs_gold, rows
+from tests.support.gold import rows, stats_gold
 
 SYMMETRIC = ("b", "c", "23")
 ODD = ("b", "c", "wmt13", "wmt14")
@@ -25,10 +24,6 @@ PAIRS = [f"{human}|metric{metric}" for human in ("human", "adequacy") for metric
 pairs = st.integers(2, 90).flatmap(
     lambda n: st.tuples(*(hnp.arrays(float, n, elements=st.integers(-9, 9).map(float)) for _ in range(2)))
 )
-
-
-def read(name):
-    return json.loads((GOLD / "stats" / name).read_text())
 
 
 def scores(column):
@@ -55,8 +50,7 @@ def counted(x, y, **options):
     return [counts.concordant, counts.discordant, counts.metric_ties, counts.human_ties, counts.both_ties]
 
 
-@needs_gold
-@pytest.mark.parametrize("case", read("tiny_vectors.json") if GOLD.is_dir() else [])
+@pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))
 def test_tiny_vectors_equal_scipy_and_mt_metrics_eval(case):
     # Origin: scipy.stats 1.17.1 (b, c), google-research/mt-metrics-eval (23).
     for name, variant in (("kendall_b", "b"), ("kendall_c", "c"), ("tau23", "23")):
@@ -67,11 +61,10 @@ def test_tiny_vectors_equal_scipy_and_mt_metrics_eval(case):
             assert case[name] == pytest.approx(float(own), abs=1e-12)
 
 
-@needs_gold
 @pytest.mark.parametrize("pair", PAIRS)
 def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     # Origin: scipy 1.17.1 (flat, system), mt-metrics-eval (mtme_*), nlpstats (input, global, system).
-    expected = read("gold.json")["correlations"][pair]
+    expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column) for column in pair.split("|"))
     flat, across_systems = kendall(metric.ravel(), human.ravel()), kendall(metric.T, human.T)
     of_means = kendall(metric.mean(axis=1), human.mean(axis=1))
@@ -98,11 +91,10 @@ def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
         assert (figure[0] if isinstance(figure, list) else figure) == pytest.approx(float(value), abs=1e-9), key
 
 
-@needs_gold
 @pytest.mark.parametrize("pair", PAIRS)
 def test_the_counts_equal_those_of_mt_metrics_eval(pair):
     # Its Kendall-like coefficient keeps the pairs whose human scores differ by 1 or more; metric ties are discordant.
-    _, _, n_pairs, concordant, rest = read("gold.json")["correlations"][pair]["mtme_kendall_like_thresh1_flat"]
+    _, _, n_pairs, concordant, rest = stats_gold("gold.json")["correlations"][pair]["mtme_kendall_like_thresh1_flat"]
     human, metric = (scores(column).ravel() for column in pair.split("|"))
     c, d, metric_ties, human_ties, both_ties = (int(count) for count in counted(metric, human, gap=1.0))
 
@@ -110,10 +102,9 @@ def test_the_counts_equal_those_of_mt_metrics_eval(pair):
     assert n_pairs == 240 * 239 // 2 - human_ties - both_ties
 
 
-@needs_gold
 @pytest.mark.parametrize("pair", PAIRS)
 def test_missing_scores_left_out_equal_mt_metrics_eval(pair):
-    expected = read("gold.json")["correlations"][pair]
+    expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column) for column in pair.split("|"))
     present = scores("human_missing") == 0
     assert not present.all()

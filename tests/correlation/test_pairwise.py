@@ -17,21 +17,19 @@ from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pairs import _agreements_by_sorting, agreements
 from metaeval.correlation.pairwise import TieCalibration, pairwise_accuracy, tie_calibration
 from metaeval.errors import UsageError
-from tests.correlation.test_kendall import PAIRS, pairs, read, scores
+from tests.correlation.test_kendall import PAIRS, pairs, scores
 from tests.support.configs import BY_LENGTH
-from tests.support.gold import GOLD, needs_gold
+from tests.support.gold import stats_gold
 
 
-@needs_gold
-@pytest.mark.parametrize("case", read("tiny_vectors.json") if GOLD.is_dir() else [])
+@pytest.mark.parametrize("case", stats_gold("tiny_vectors.json"))
 def test_tiny_vectors_equal_mt_metrics_eval(case):
     assert case["acc23"] == pytest.approx(float(pairwise_accuracy(case["x"], case["y"])), abs=1e-12)
 
 
-@needs_gold
 @pytest.mark.parametrize("pair", PAIRS)
 def test_groupings_equal_mt_metrics_eval(pair):
-    expected = read("gold.json")["correlations"][pair]
+    expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column) for column in pair.split("|"))
     own = {"system_pairwise_accuracy": pairwise_accuracy(metric.mean(axis=1), human.mean(axis=1))}
     for epsilon in (0.0, 0.25, 1.0):
@@ -45,11 +43,10 @@ def test_groupings_equal_mt_metrics_eval(pair):
     assert agree / n_pairs == pytest.approx(float(own["system_pairwise_accuracy"]), abs=1e-12)
 
 
-@needs_gold
 @pytest.mark.parametrize("pair", PAIRS)
 def test_calibration_equals_mt_metrics_eval(pair):
     # With all pairs, not its default sample of a tenth. Its tau 23 is 2 accuracy - 1.
-    expected = read("gold.json")["correlations"][pair]
+    expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column) for column in pair.split("|"))
     present = scores("human_missing") == 0
     for name, own in (

@@ -18,8 +18,8 @@ from metaeval.correlation.vectors import snapped
 from metaeval.errors import UsageError
 from metaeval.records import Swaps
 from metaeval.sampling.resamples import draw_swaps
-from tests.correlation.test_kendall import read, scores
-from tests.support.gold import needs_gold
+from tests.correlation.test_kendall import scores
+from tests.support.gold import stats_gold
 
 PEARSON = get_coefficient("pearson")
 FAST = ["pearson", "pairwise-accuracy", 'kendall(variant="23")']
@@ -64,7 +64,6 @@ def plain(a, b, human, coefficient, grouping, swaps) -> np.ndarray:
     return np.array(found)
 
 
-@needs_gold
 @pytest.mark.parametrize(
     ("first", "second"),
     [("metricA", "metricC"), ("metricC", "metricA"), ("metricC", "metricB"), ("metricA", "metricB")],
@@ -73,7 +72,7 @@ def plain(a, b, human, coefficient, grouping, swaps) -> np.ndarray:
 def test_equals_mt_metrics_eval(first, second, average, grouping):
     # Origin: PermutationSigDiff, without early stopping. Its p is that the second metric is better.
     key = f"mtme PermutationSigDiff corr1={second} corr2={first} pearson avg={average}"
-    expected = read("gold.json")["permutation"][key]
+    expected = stats_gold("gold.json")["permutation"][key]
     a, b, human = (scores(column).T for column in (first, second, "human"))
     result = permutation_test(a, b, human, PEARSON, grouping, drawn("both", a.shape, 8000), alternative="greater")
     error = np.hypot(expected["mc_standard_error"], error_of_drawing(result))
@@ -82,12 +81,11 @@ def test_equals_mt_metrics_eval(first, second, average, grouping):
     assert expected["p"] == pytest.approx(result.p, abs=4 * error)
 
 
-@needs_gold
 @pytest.mark.parametrize(("level", "grouping"), [("system", "averages"), ("input", "system")])
 @pytest.mark.parametrize("what", ["systems", "inputs", "both"])
 def test_equals_nlpstats(level, grouping, what):
     # Its "both" exchanges whole systems and then whole segments: a cell that is in both stands where it was.
-    expected = read("gold.json")["permutation"][f"nlpstats A>C vs human level={level} pearson perm={what}"]
+    expected = stats_gold("gold.json")["permutation"][f"nlpstats A>C vs human level={level} pearson perm={what}"]
     a, b, human = (scores(column).T for column in ("metricA", "metricC", "human"))
     # Eight systems at random, not each of their 256 exchanges once.
     systems = Swaps(drawn("systems", (1, 40), 8000).packed[:, :1], (1, 8), exact=False)
@@ -100,10 +98,9 @@ def test_equals_nlpstats(level, grouping, what):
     assert expected["p"] == pytest.approx(result.p, abs=4 * error)
 
 
-@needs_gold
 def test_an_exhaustive_enumeration():
     # Origin: scipy's pearsonr on all 4096 exchanges of 4 segments x 3 systems.
-    expected = read("gold.json")["permutation"][
+    expected = stats_gold("gold.json")["permutation"][
         "own exhaustive 4096 PERM-BOTH first 3 systems x first 4 segments A>C flat pearson"
     ]
     a, b, human = (scores(column).T[:4, :3] for column in ("metricA", "metricC", "human"))

@@ -19,20 +19,19 @@ from metaeval.correlation.soft import soft_pairwise_accuracy
 from metaeval.errors import UsageError
 from metaeval.records import Swaps
 from metaeval.sampling.resamples import draw_swaps
-from tests.correlation.test_kendall import PAIRS, read, scores
-from tests.support.gold import needs_gold
+from tests.correlation.test_kendall import PAIRS, scores
+from tests.support.gold import stats_gold
 
 
 def drawn(n_documents: int, n: int, seed: int = 1) -> Swaps:
     return draw_swaps("segments", n_documents, 1, n, rng=np.random.default_rng(seed))
 
 
-@needs_gold
 @pytest.mark.parametrize("pair", PAIRS)
 def test_equals_mt_metrics_eval(pair):
     # Its replicates are drawn otherwise, and summed in single precision. Four standard errors of both sides, from
     # values of 20 seeds.
-    expected = read("gold.json")["correlations"][pair]
+    expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column).T for column in pair.split("|"))
     values = [float(soft_pairwise_accuracy(metric, human, drawn(30, 1000, seed)).value) for seed in range(20)]
     for n in (1000, 50_000):
@@ -41,10 +40,11 @@ def test_equals_mt_metrics_eval(pair):
         assert expected[f"mtme_soft_pairwise_accuracy_{n}perm_seed4"] == pytest.approx(own, abs=4 * 2**0.5 * error)
 
 
-@needs_gold
 def test_an_exhaustive_enumeration():
     # Origin: all 1024 ways to exchange the scores of two systems on ten segments.
-    expected = read("gold.json")["permutation"]["own exhaustive 1024 paired sign-flip p(s00>s01) first 10 segments"]
+    expected = stats_gold("gold.json")["permutation"][
+        "own exhaustive 1024 paired sign-flip p(s00>s01) first 10 segments"
+    ]
     metrics = np.stack([scores(column).T[:10, :2] for column in ("metricA", "metricB", "metricC")])
     own = soft_pairwise_accuracy(metrics, scores("human").T[:10, :2], drawn(10, 1024))
 

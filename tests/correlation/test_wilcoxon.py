@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 
 import numpy as np
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from metaeval.correlation.significance import get_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.errors import UsageError
-from tests.support.gold import GOLD, needs_gold, rows
+from tests.support.gold import rows, stats_gold
 
 
 def cases() -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -28,10 +27,9 @@ def cases() -> dict[str, tuple[np.ndarray, np.ndarray]]:
     }
 
 
-@needs_gold
 def test_signed_ranks_equal_scipy_in_every_variant():
     # Origin: scipy.stats.wilcoxon 1.17.1, and exhaustive enumeration of the signs.
-    gold = json.loads((GOLD / "stats" / "gold.json").read_text())["wilcoxon"]
+    gold = stats_gold("gold.json")["wilcoxon"]
     compared = 0
     for name, (x, y) in cases().items():
         default = Wilcoxon()(x, y)

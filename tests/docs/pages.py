@@ -11,12 +11,19 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from metaeval.cli import main
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _HEAD = re.compile(r"# ([\w./-]+\.\w+)\n")
+
+
+def with_long(commands: list[str], word: str) -> list[object]:
+    """Return commands as parameters of a test, marked as long where they hold a word."""
+    return [pytest.param(command, marks=pytest.mark.long if word in command else ()) for command in commands]
 
 
 @dataclass(frozen=True)

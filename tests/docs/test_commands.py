@@ -88,8 +88,9 @@ def run_by(name: str) -> list[str]:
     module = importlib.import_module(TESTED_BY[name])
     functions = [item for key, item in vars(module).items() if key.startswith("test_")]
     marks = [mark for function in functions for mark in getattr(function, "pytestmark", [])]
-    parametrised = any(mark.name == "parametrize" and mark.args[1] is module.COMMANDS for mark in marks)
-    assert parametrised or "for command in COMMANDS:" in inspect.getsource(module)
+    given = [mark.args[1] for mark in marks if mark.name == "parametrize" and mark.args[0] == "command"]
+    run = [[getattr(value, "values", [value])[0] for value in values] for values in given]
+    assert module.COMMANDS in run or "for command in COMMANDS" in inspect.getsource(module)
     return module.COMMANDS
 
 

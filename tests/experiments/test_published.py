@@ -9,9 +9,8 @@ import pytest
 from metaeval.errors import UsageError
 from metaeval.experiments.published import PublishedNumber, beside_published, read_published
 from metaeval.resources import shipped
-from tests.support.gold import SHARED
+from tests.support.gold import of_others
 
-LIN_OCH = SHARED / "published" / "lin_och_2004_table1.tsv"
 HEADER = "criterion\tcondition\tmetric\tcoefficient\tvalue"
 
 
@@ -56,9 +55,8 @@ def beside(number, *rows):
     return [row["ours"] for row in found], messages
 
 
-@pytest.mark.skipif(not LIN_OCH.is_file(), reason="the table as the paper prints it (../shared/published) is absent")
 def test_lin_and_ochs_table_is_the_papers():
-    with LIN_OCH.open(encoding="utf-8", newline="\n") as file:
+    with of_others("published/lin_och_2004_table1.tsv").open(encoding="utf-8", newline="\n") as file:
         printed = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     found = read_published(shipped("configs") / "linoch2004.tsv")
     metrics = {

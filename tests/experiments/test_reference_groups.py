@@ -12,7 +12,7 @@ import metaeval
 from metaeval.corpora.catalogue import find_corpus
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import write
-from tests.support.gold import GOLD, needs_gold, rows
+from tests.support.gold import gold, rows
 
 FAST = [
     "documents.count=24",
@@ -94,7 +94,6 @@ def test_all_subsets_have_the_same_documents_and_human_scores(tmp_path):
             np.testing.assert_array_equal(first, other)
 
 
-@needs_gold
 @pytest.mark.parametrize(
     ("metric", "measure"),
     [
@@ -109,7 +108,7 @@ def test_jackknifed_rouge_of_an_oracle(metric, measure, tmp_path):
     corpus = tmp_path / "seg60"
     for folder, pattern in (("systems", "hyp.sys*.txt"), ("references", "ref.*.txt")):
         (corpus / folder).mkdir(parents=True)
-        for path in (GOLD / "inputs" / "seg60").glob(pattern):
+        for path in gold("inputs/seg60").glob(pattern):
             shutil.copy(path, corpus / folder / path.name.split(".", 1)[1])
     (corpus / "corpus.toml").write_text(
         'name = "seg60"\n[[criteria]]\nname = "any"\nlow = 0\nhigh = 9\ndirection = "higher"\n'
@@ -120,13 +119,13 @@ def test_jackknifed_rouge_of_an_oracle(metric, measure, tmp_path):
     result = metaeval.run("system-level", overrides=overrides, corpora=[corpus], output=tmp_path / "run")
     table = scores(result)
     found = table[(table.kind == "system") & (table.level == "system")].set_index("system").score
-    gold = {
+    expected = {
         row["hyp"]: float(row["jackknife_F"])
         for row in rows("rouge/seg60.paper_definition_oracle.corpus_mean.tsv")
         if row["refs"] == "0+1+2+3" and row["measure"] == measure
     }
-    assert len(gold) == 4
-    assert dict(found) == pytest.approx(gold, abs=1e-9)
+    assert len(expected) == 4
+    assert dict(found) == pytest.approx(expected, abs=1e-9)
 
 
 # Of any text the number of its words; it fails where a word of the references is a candidate.

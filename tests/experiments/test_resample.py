@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -17,7 +15,7 @@ from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
 from tests.support.corpus import SYSTEMS, write
-from tests.support.gold import GOLD, needs_gold
+from tests.support.gold import stats_gold
 
 NUMBER = 12
 
@@ -98,11 +96,10 @@ def test_single_segments_are_drawn_again_as_they_are(resample, grouping):
         assert one.replicates[number] == pytest.approx(np.mean(values), abs=1e-9)
 
 
-@needs_gold
 @pytest.mark.parametrize(("theirs", "resample"), [("systems", "systems"), ("inputs", "segments"), ("both", "both")])
 def test_limits_of_segments_equal_nlpstats(theirs, resample):
     # Origin: nlpstats, 3000 resamples; tolerance 0.02.
-    gold = json.loads((GOLD / "stats" / "gold.json").read_text())["bootstrap_and_fisher"]
+    gold = stats_gold("gold.json")["bootstrap_and_fisher"]
     expected = gold[f"nlpstats A vs human level=input pearson resample={theirs} 95%"]
     metric, human = scores("metricA"), scores("human")
     drawn = draw_resamples(

@@ -16,7 +16,7 @@ import metaeval
 from metaeval.names import Signature
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import judgments, write
-from tests.support.gold import CORPORA, needs_corpora
+from tests.support.gold import of_others
 
 SMALL = [
     "documents.count=40",
@@ -407,7 +407,6 @@ def test_one_text_alone_is_a_list_of_one():
         metaeval.run("system-level", jobs=0)
 
 
-@needs_corpora
 @pytest.mark.parametrize(
     ("corpus", "criterion", "subsets", "judges", "pearson", "spearman"),
     # Figures to two digits by sacreBLEU 2.6 and scipy over all segments (README of the corpora). DataCoverage: Spearman
@@ -426,7 +425,7 @@ def test_one_text_alone_is_a_list_of_one():
 def test_system_level_figures_of_the_real_corpora(tmp_path, corpus, criterion, subsets, judges, pearson, spearman):
     result = metaeval.run(
         "system-level",
-        corpora=[CORPORA / corpus],
+        corpora=[of_others("corpora") / corpus],
         overrides=[
             f'criteria=["{criterion}"]',
             f"references.subsets={subsets}",
@@ -441,10 +440,13 @@ def test_system_level_figures_of_the_real_corpora(tmp_path, corpus, criterion, s
         assert spearman == pytest.approx(means["spearman"], abs=0.005)
 
 
-@needs_corpora
 def test_one_judge_an_item_gives_no_inter_judge_line_and_the_run_says_why(tmp_path):
     result = run(
-        tmp_path, "ted", 'criteria=["mqm"]', 'references.subsets=["refB"]', corpora=[CORPORA / "wmt21-ted-zhen"]
+        tmp_path,
+        "ted",
+        'criteria=["mqm"]',
+        'references.subsets=["refB"]',
+        corpora=[of_others("corpora") / "wmt21-ted-zhen"],
     )
     assert (result.correlations["metric"] != "inter-judge").all()
     assert result.messages[0] == (

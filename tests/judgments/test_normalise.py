@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 from metaeval.errors import UsageError
 from metaeval.judgments.normalise import get_normalisation, z_scores
-from tests.support.gold import GOLD, needs_gold, rows
+from tests.support.gold import rows, stats_gold
 
 
-@needs_gold
 @pytest.mark.parametrize("ddof", [0, 1])
 def test_z_scores_equal_scipy(ddof):
     # gold/stats, znorm: scipy.stats.zscore 1.17.1 of the adequacy of system s00.
-    expected = json.loads((GOLD / "stats" / "gold.json").read_text())["znorm"][f"adequacy_s00_ddof{ddof}"]
+    expected = stats_gold("gold.json")["znorm"][f"adequacy_s00_ddof{ddof}"]
     scores = np.array([float(row["adequacy"]) for row in rows("stats/scores.tsv") if row["system"] == "s00"])
     z, flat = z_scores(scores, np.zeros(len(scores), dtype=int), 1, ddof)
 

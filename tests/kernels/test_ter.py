@@ -24,7 +24,7 @@ from metaeval.metrics.shifts import ShiftSearch
 from metaeval.metrics.ter import Ter
 from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
-from tests.support.gold import CORPORA, needs_corpora
+from tests.support.gold import of_others
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
@@ -211,14 +211,13 @@ def test_the_metric_is_the_same_without_kernels(name, texts):
     assert np.array_equal(own, without, equal_nan=True)
 
 
-@needs_corpora
 @pytest.mark.parametrize(
     ("name", "n_compared"),
     # Real texts. The plain search needs 2 ms for a pair, so a sample is compared.
     [("webnlg2020-en", 200), ("wmt21-ted-zhen", 400), ("summeval", 60)],
 )
 def test_real_corpora(name, n_compared):
-    corpus = load_corpus(CORPORA / name)
+    corpus = load_corpus(of_others("corpora") / name)
     texts = treat(get_condition("case"), corpus.candidates, corpus.references)
     candidates, metric = joined(texts.candidates), Ter()
     ids = segment_ids(candidates)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.bleu import Bleu
-from tests.support.gold import GOLD, encode, inputs, lines, needs_gold
+from tests.support.gold import encode, gold, inputs, lines
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
 
@@ -31,12 +31,11 @@ def corpus_score(name: str, candidates: list[str], *references: list[str | None]
 
 def edge(set_name: str, case: str) -> tuple[int, str]:
     """Return the index and text of an edge case."""
-    names = lines(GOLD / "inputs" / set_name / "ids.txt")
+    names = lines(gold(f"inputs/{set_name}/ids.txt"))
     index = names.index(case)
-    return index, lines(GOLD / "inputs" / set_name / "hyp.sys0.txt")[index]
+    return index, lines(gold(f"inputs/{set_name}/hyp.sys0.txt"))[index]
 
 
-@needs_gold
 @pytest.mark.parametrize(
     ("case", "matches", "totals", "effective"),
     # Morgenroth (2011): the translation M against R and S has p1 = 11/14, p2 = 7/13, p3 = 4/12, p4 = 2/11 and
@@ -59,7 +58,6 @@ def test_counts_of_morgenroths_examples(case, matches, totals, effective):
         assert effective == row[-1]
 
 
-@needs_gold
 @pytest.mark.parametrize(
     ("case", "score"),
     [("morgenroth_M", 0.4002), ("morgenroth_Mdoubleprime", 0.2231)],  # printed to four digits

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
-from tests.support.gold import GOLD, inputs, lines, needs_gold
+from tests.support.gold import gold, inputs, lines
 from tests.support.scores import corpus_score, statistics
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
@@ -20,12 +20,11 @@ VARIANTS = ["gtm", "gtm(exponent=2)", "gtm(exponent=3)", 'gtm(exponent=2,cap="wh
 
 def edge(set_name, case, metric):
     """Return the statistics of an edge case."""
-    index = lines(GOLD / "inputs" / set_name / "ids.txt").index(case)
+    index = lines(gold(f"inputs/{set_name}/ids.txt")).index(case)
     candidates, references = inputs(set_name)
     return metric.statistics(candidates["sys0"], metric.prepare(list(references.values())))[index]
 
 
-@needs_gold
 def test_turians_grid():
     # Turian, Shen and Melamed (2003), figure 1: size 7 for e = 1, sqrt(4^2 + 2^2 + 1^2) = sqrt(21) for e = 2.
     assert edge("edge1", "turian_fig1_like", get_metric("gtm"))[0] == 7
@@ -34,13 +33,11 @@ def test_turians_grid():
     )
 
 
-@needs_gold
 def test_melameds_grid_with_two_references_is_capped_at_their_mean_length():
     # Melamed, Green and Turian (2003), figure 2: two references, hits capped at the mean length, 5.
     assert edge("edge2", "melamed_fig2_like", get_metric("gtm"))[0] == 5
 
 
-@needs_gold
 def test_a_cap_with_a_half_keeps_half_a_hit_or_deletes_it():
     # Gold, edge2 mean_len_half: the cap of 4.5 keeps 4^2 + 0.5^2 under e = 2 as GTM 1.4 does; whole hits keep 4^2.
     assert edge("edge2", "mean_len_half", get_metric("gtm(exponent=2)"))[0] == pytest.approx(

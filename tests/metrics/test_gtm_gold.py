@@ -8,9 +8,8 @@ import pytest
 
 from metaeval.metrics.gtm import Gtm
 from metaeval.records import FloatArray
-from tests.support.gold import inputs, needs_gold, rows
+from tests.support.gold import inputs, rows
 
-pytestmark = needs_gold
 N_SEGMENT_ROWS = {"edge1": 135, "edge2": 225, "seg60": 4320}
 N_ORACLE_ROWS = {"edge1": 135, "edge2": 75, "seg60": 240}
 

@@ -15,9 +15,8 @@ import pytest
 
 from metaeval.metrics.nist import Nist
 from metaeval.records import FloatArray
-from tests.support.gold import GOLD, inputs, lines, needs_gold, rows
+from tests.support.gold import gold, inputs, lines, rows
 
-pytestmark = needs_gold
 SETS = ("edge1", "edge2", "seg60")
 N_SEGMENT_ROWS = {"edge1": 45, "edge2": 50, "seg60": 1200}
 TOLERANCE = 1e-9
@@ -34,7 +33,7 @@ def statistics(name: str, candidate: str, references: str, metric: Nist, conditi
 @cache
 def token_zero() -> int:
     """Return the number of the segment of edge1 that has a prefix ``0``."""
-    return lines(GOLD / "inputs" / "edge1" / "ids.txt").index("token_zero") + 1
+    return lines(gold("inputs/edge1/ids.txt")).index("token_zero") + 1
 
 
 @pytest.mark.parametrize("name", SETS)

@@ -21,6 +21,7 @@ from metaeval.metrics import get_metric, plugin_names
 from metaeval.records import Corpus
 from tests.support.gold import encode
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
+from tests.support.processes import HANGS, started
 
 __all__ = ["in_a_directory_of_its_own"]
 
@@ -341,18 +342,16 @@ def test_sources_of_a_plugin_are_cited():
 def test_ctrl_c_ends_metaeval_and_the_plugin():
     module(
         "import os, time\ndef f(candidate, references):\n"
-        "    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(60)\n"
+        "    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(1000)\n"
     )
     command = [sys.executable, "-m", "metaeval", "compare", "--corpus", "demo", "-m", "mine.py:f"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
-    try:
-        limit = time.monotonic() + 30
-        while not (Path("pid").exists() and Path("pid").read_text()) and time.monotonic() < limit:
+    with started(command, stderr=subprocess.PIPE) as process:
+        while not (Path("pid").exists() and Path("pid").read_text()):
+            assert process.poll() is None
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
-    finally:
-        process.kill()
+        # The plug-in sleeps for longer than this.
+        _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 1
     assert b"metaeval: interrupted" in err
     with pytest.raises(ProcessLookupError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -133,11 +132,10 @@ def test_what_goes_wrong_is_told(program, code, message):
 
 
 def test_silence_is_told_with_its_likely_causes(program):
+    # If it were waited for, its end would be told instead.
     metric = program("time.sleep(60)", "timeout=0.3")
-    start = time.monotonic()
     with pytest.raises(MetricError, match=r"gave no line for 0.3 seconds.*not yet segment 1\. Does it keep its output"):
         metric.measure(corpus(), ("r1",))
-    assert time.monotonic() - start < 5
 
 
 def test_after_an_error_it_is_started_again(program):

@@ -15,9 +15,8 @@ from metaeval.records import FloatArray
 from tests.metrics.test_bleu_programs import MTEVAL
 from tests.metrics.test_nist_gold import CONDITIONS, token_zero
 from tests.metrics.test_rouge_gold import MEANS, N_SEGMENT_FIGURES, name_of
-from tests.support.gold import inputs, needs_gold, rows
+from tests.support.gold import inputs, rows
 
-pytestmark = needs_gold
 SETS = ("edge1", "edge2", "seg60")
 ROUGE = 'case(tokenizer="rouge-1.5.5")'
 

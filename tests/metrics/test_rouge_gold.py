@@ -15,9 +15,8 @@ import pytest
 
 from metaeval.metrics import get_metric
 from metaeval.records import FloatArray
-from tests.support.gold import inputs, needs_gold, rows
+from tests.support.gold import inputs, rows
 
-pytestmark = needs_gold
 MEANS = {"R": "recall", "P": "precision", "F": "f"}
 # Figures (R, P and F) of ROUGE-L, W and S compared in each set, so that a table that went missing cannot pass.
 N_SEGMENT_FIGURES = {"edge1": 1080, "edge2": 2400, "seg60": 17280}

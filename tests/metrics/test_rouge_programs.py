@@ -11,9 +11,8 @@ import pytest
 from metaeval.records import FloatArray
 from tests.metrics.test_raw_text_gold import ROUGE, rouge_scores
 from tests.metrics.test_rouge_gold import MEANS
-from tests.support.gold import needs_gold, rows
+from tests.support.gold import rows
 
-pytestmark = needs_gold
 TABLE = "rouge/seg60.sys0.libraries.segment.tsv"
 
 

@@ -14,7 +14,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.records import Corpus
-from tests.support.gold import CORPORA, lines, needs_corpora
+from tests.support.gold import lines, of_others
 
 PAIRS = {
     "chrf": CHRF(),
@@ -68,10 +68,9 @@ def test_scores_are_those_of_sacrebleu(name):
         assert single[0, i] == pytest.approx(alone, abs=1e-9), i
 
 
-@needs_corpora
 @pytest.mark.parametrize("name", [name for name in PAIRS if "ter" not in name])
 def test_scores_are_those_of_sacrebleu_on_real_text(name):
-    folder = CORPORA / "wmt21-ted-zhen"
+    folder = of_others("corpora") / "wmt21-ted-zhen"
     n = 120
     candidates = {k: list(lines(folder / "systems" / f"{k}.txt")[:n]) for k in ("Facebook-AI", "metricsystem1")}
     references = {k: list(lines(folder / "references" / f"{k}.txt")[:n]) for k in ("refA", "refB")}
@@ -84,9 +83,8 @@ def test_scores_are_those_of_sacrebleu_on_real_text(name):
             assert single[k, i] == pytest.approx(expected, abs=1e-9), i
 
 
-@needs_corpora
 def test_ter_is_that_of_sacrebleu_on_real_text():
-    folder = CORPORA / "wmt21-ted-zhen"
+    folder = of_others("corpora") / "wmt21-ted-zhen"
     candidate = list(lines(folder / "systems" / "metricsystem1.txt")[:8])
     references = {k: list(lines(folder / "references" / f"{k}.txt")[:8]) for k in ("refA", "refB")}
     whole, single = scores("sacrebleu-ter", Corpus.of_texts({"one": candidate}, references))

@@ -18,9 +18,8 @@ from metaeval.metrics.shifts import EditCount, ShiftSearch
 from metaeval.metrics.ter import Ter
 from metaeval.records import FloatArray, Segments
 from metaeval.text.conditions import get_condition
-from tests.support.gold import GOLD, encode, lines, needs_gold, rows
+from tests.support.gold import encode, gold, lines, rows
 
-pytestmark = needs_gold
 N_TERCOM_ROWS = {"edge1": 225, "edge2": 375, "seg60": 2400}
 N_SACREBLEU_ROWS = {"edge1": 90, "edge2": 100, "seg60": 960}
 KINDS = {"ins": "insertions", "del": "deletions", "sub": "substitutions", "shifts": "shifts"}
@@ -61,7 +60,7 @@ def texts(name: str, candidate: str, references: str, option: str) -> tuple[Segm
     """Return the candidate and the references of an input set as a program with that option sees them."""
     condition, unpunctuated, _ = OPTIONS[option]
     names = [f"hyp.{candidate}.txt", *(f"ref.{reference}.txt" for reference in references.split("+"))]
-    files = [lines(GOLD / "inputs" / name / file) for file in names]
+    files = [lines(gold(f"inputs/{name}/{file}")) for file in names]
     if not unpunctuated:
         return tuple(encode(*files, condition=condition))
     return tuple(encode(*([without_punctuation(words) for words in get_condition(condition).tokens(f)] for f in files)))
@@ -193,14 +192,14 @@ def test_size_of_the_choice(metric, rate):
     ],
 )
 def test_morgenroths_example(metric, edits):
-    index = lines(GOLD / "inputs" / "edge1" / "ids.txt").index("morgenroth_TER")
+    index = lines(gold("inputs/edge1/ids.txt")).index("morgenroth_TER")
     row = statistics("edge1", "sys0", "0", "case-sens", metric)[index]
     assert [edits, 9] == row[:2].tolist()
 
 
 def test_a_block_of_twelve_words_takes_two_shifts_of_at_most_ten():
     # b1..b12 a1..a12 against a1..a12 b1..b12: one shift moves all twelve where no limit is set.
-    index = lines(GOLD / "inputs" / "edge1" / "ids.txt").index("ter_long_block_12")
+    index = lines(gold("inputs/edge1/ids.txt")).index("ter_long_block_12")
     limited = statistics("edge1", "sys0", "0", "case-sens")[index]
     free = statistics("edge1", "sys0", "0", "case-sens", Ter(shift_size=None))[index]
 

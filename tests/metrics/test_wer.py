@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.metrics.wer import Wer, edit_distance
-from tests.support.gold import GOLD, inputs, lines, needs_gold
+from tests.support.gold import gold, inputs, lines
 from tests.support.scores import corpus_score, statistics
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d"]), max_size=9).map(" ".join)
@@ -32,10 +32,9 @@ ORDER_FREE = [f"{metric}{choice}" for metric in ("wer", "per") for choice, free 
 VARIANTS = [f"{metric}{choice}" for metric in ("wer", "per") for choice in CHOICES]
 
 
-@needs_gold
 def test_morgenroths_example_takes_six_edits_without_shifts():
     # Morgenroth (2011): the example of TER has 6 edits if nothing is shifted; the reference has 9 words.
-    index = lines(GOLD / "inputs" / "edge1" / "ids.txt").index("morgenroth_TER")
+    index = lines(gold("inputs/edge1/ids.txt")).index("morgenroth_TER")
     candidates, references = inputs("edge1")
     metric = Wer()
     rows = metric.statistics(candidates["sys0"], metric.prepare(list(references.values())))

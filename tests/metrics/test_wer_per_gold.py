@@ -14,9 +14,8 @@ from metaeval.metrics.error_rate import ErrorRate
 from metaeval.metrics.per import Per
 from metaeval.metrics.wer import Wer
 from metaeval.records import FloatArray
-from tests.support.gold import inputs, needs_gold, rows
+from tests.support.gold import inputs, rows
 
-pytestmark = needs_gold
 N_SINGLE_ROWS = {"edge1": 45, "edge2": 50, "seg60": 960}
 N_SEVERAL_ROWS = {"edge2": 50, "seg60": 480}
 TOLERANCE = 1e-9

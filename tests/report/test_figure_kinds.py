@@ -22,7 +22,7 @@ from metaeval.report.nist_figure import shares_by_order
 from metaeval.report.people_figures import agreement, judges, scatter
 from metaeval.report.table_figures import heat_table
 from metaeval.report.words import n_references
-from tests.support.gold import inputs, needs_gold, rows
+from tests.support.gold import inputs, rows
 
 ORDERS = [f"nist(order={order})" for order in range(1, 4)]
 WITHOUT = {"fluency", "adequacy"}
@@ -347,7 +347,6 @@ def test_shares_of_orders():
         shares_by_order(table[~table["signature"].str.contains("order:2")])
 
 
-@needs_gold
 def test_shares_equal_those_of_mteval():
     candidates, references = inputs("seg60")
     texts = {name: text.texts for name, text in candidates.items()}

@@ -1,11 +1,18 @@
-"""Figures of the original programs, and real corpora, which stand beside the checkout in ../shared."""
+"""Figures of the original programs, and real corpora.
+
+The figures on texts of our own stand in ``tests/gold``. Data of others may not be passed on: they are read from the
+directory that METAEVAL_TEST_DATA names, with folders ``gold``, ``corpora``, ``raw`` and ``published``.
+"""
 
 from __future__ import annotations
 
 import csv
+import json
+import os
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,24 +20,38 @@ from metaeval.records import Segments
 from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import encode as encode_texts
 
-SHARED = Path(__file__).parents[3] / "shared"
-GOLD = SHARED / "gold"
-CORPORA = SHARED / "corpora"
+GOLD = Path(__file__).parents[1] / "gold"
 
-needs_gold = pytest.mark.skipif(not GOLD.is_dir(), reason="the figures of the original programs (../shared) are absent")
-RAW = SHARED / "raw"
-needs_raw = pytest.mark.skipif(
-    not RAW.is_dir(), reason="the owners' files of the public corpora (../shared/raw) are absent"
-)
-needs_corpora = pytest.mark.skipif(not CORPORA.is_dir(), reason="the real corpora (../shared/corpora) are absent")
+
+def of_others(path: str) -> Path:
+    """Return where data of others stand; a test that asks for what is not there is skipped, or fails where it must run.
+
+    The reason is the same for all, so that pytest names their number in one line.
+    """
+    directory = os.environ.get("METAEVAL_TEST_DATA")
+    if directory is not None and (found := Path(directory) / path).exists():
+        return found
+    if os.environ.get("METAEVAL_REQUIRE_TEST_DATA") == "1":
+        pytest.fail(f"METAEVAL_TEST_DATA={directory} must have {path}, because METAEVAL_REQUIRE_TEST_DATA is 1")
+    pytest.skip("data of others are read from METAEVAL_TEST_DATA=DIR, which is not set or lacks them (CONTRIBUTING.md)")
+
+
+def gold(path: str) -> Path:
+    """Return where a gold file stands: ``seg60`` is text of others."""
+    return of_others(f"gold/{path}") if "seg60" in path else GOLD / path
 
 
 def rows(path: str) -> list[dict[str, str]]:
     """Return the rows of a gold table; there is at least one."""
-    with (GOLD / path).open(encoding="utf-8", newline="\n") as file:
+    with gold(path).open(encoding="utf-8", newline="\n") as file:
         found = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     assert found, path
     return found
+
+
+def stats_gold(name: str) -> Any:
+    """Return a file of the figures of statistics."""
+    return json.loads((GOLD / "stats" / name).read_text())
 
 
 def lines(path: Path) -> tuple[str, ...]:
@@ -41,7 +62,7 @@ def lines(path: Path) -> tuple[str, ...]:
 @cache
 def inputs(name: str, condition: str = "case") -> tuple[dict[str, Segments], dict[str, Segments]]:
     """Return the candidates and references of a gold input set, encoded together."""
-    folder = GOLD / "inputs" / name
+    folder = gold(f"inputs/{name}")
     candidates = {path.name.split(".")[1]: path for path in sorted(folder.glob("hyp.*.txt"))}
     references = {path.name.split(".")[1]: path for path in sorted(folder.glob("ref.*.txt"))}
     assert candidates

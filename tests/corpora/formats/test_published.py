@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 from metaeval.corpora.catalogue import fetch_corpus, load_corpus
 from metaeval.corpora.read import read_sources
-from tests.support.gold import CORPORA, RAW, needs_corpora, needs_raw
+from tests.support.gold import of_others
 
 PUBLIC = ["summeval", "webnlg2020-en", "wmt21-ted-zhen"]
 MQM = "google/wmt-mqm-human-evaluation/ted/zhen/mqm_ted_zhen"
-
-pytestmark = [needs_corpora, needs_raw]
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +25,7 @@ def cache(tmp_path_factory):
 @pytest.mark.parametrize("name", PUBLIC)
 def test_texts_and_judgments_are_equal_to_the_byte(name, cache):
     """All files but corpus.toml and the table of documents, which here also has the ids of the segments."""
-    mine, theirs = fetch_corpus(name, RAW), CORPORA / name
+    mine, theirs = fetch_corpus(name, of_others("raw")), of_others("corpora") / name
     apart = {"corpus.toml", "documents.tsv", "segments.tsv"}
     files = [
         {path.relative_to(root) for path in root.rglob("*") if path.is_file() and path.name not in apart}
@@ -40,7 +37,7 @@ def test_texts_and_judgments_are_equal_to_the_byte(name, cache):
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_what_is_told_of_the_corpus_is_equal(name, cache):
-    mine, theirs = load_corpus(fetch_corpus(name, RAW)), load_corpus(CORPORA / name)
+    mine, theirs = load_corpus(fetch_corpus(name, of_others("raw"))), load_corpus(of_others("corpora") / name)
     assert mine.criteria == theirs.criteria
     assert mine.documents == theirs.documents
     assert mine.name == theirs.name
@@ -50,13 +47,13 @@ def test_what_is_told_of_the_corpus_is_equal(name, cache):
 
 def test_mqm_means_are_those_that_the_owner_published(cache):
     """Their table has the mean penalty of each item, with the sign turned, ``None`` for unrated ones."""
-    lines = (RAW / f"{MQM}.avg_seg_scores.tsv").read_text(encoding="utf-8").split("\n")[1:]
+    lines = of_others(f"raw/{MQM}.avg_seg_scores.tsv").read_text(encoding="utf-8").split("\n")[1:]
     published = {}
     for line in filter(None, lines):
         system, score, segment = line.split()
         if score != "None":
             published[system, segment] = -float(score)
-    corpus, _ = read_sources([Path(f"{RAW / MQM}.tsv")], ['mqm(references=["ref=ref.A", "refB=ref.B"])'])
+    corpus, _ = read_sources([of_others(f"raw/{MQM}.tsv")], ['mqm(references=["ref=ref.A", "refB=ref.B"])'])
     found = {}
     for judgments, names in (
         (corpus.judgments, corpus.systems),
@@ -99,7 +96,7 @@ README = {
 
 
 def test_mqm_means_of_systems_are_those_of_the_owners_readme():
-    corpus, _ = read_sources([Path(f"{RAW / MQM}.tsv")], ['mqm(references=["ref", "refB"])'])
+    corpus, _ = read_sources([of_others(f"raw/{MQM}.tsv")], ['mqm(references=["ref", "refB"])'])
     mqm = corpus.judgments.where(corpus.judgments.criterion == 0)
     means = {name: mqm.score[mqm.system == index].mean() for index, name in enumerate(corpus.systems)}
     assert means == pytest.approx(README, abs=0.0055)
