@@ -119,8 +119,8 @@ def mean_of_sums(pooled: FloatArray, scale: float) -> FloatArray:
     return settle(means, scale)
 
 
-def settle(scores: FloatArray, scale: float) -> FloatArray:
-    """Round scores to a multiple of 2**-40 of the scale, so that what is mathematically equal is equal.
+def settle(scores: FloatArray, scale: FloatArray | float) -> FloatArray:
+    """Round sums to 40 bits of a scale, so that what is mathematically equal is equal.
 
     Two systems can have the same judgments in another order; their sums then differ in the last bits, and a rank
     correlation would see a difference where there is none. The same happens to fractions that a metric adds.
@@ -128,15 +128,14 @@ def settle(scores: FloatArray, scale: float) -> FloatArray:
     Parameters
     ----------
     scores : float array of any shape
-    scale : float
-        The largest magnitude among them; nothing is rounded if it is not positive.
+    scale : float, or float array that goes with `scores`
+        The largest magnitude among the numbers that were added; that of each score itself where these have one sign and
+        may be of very different sizes.
 
     Returns
     -------
     float array of the same shape
         ``nan`` where the score is.
     """
-    if not scale > 0:
-        return scores
-    grid = 2.0 ** (np.ceil(np.log2(scale)) - 40)
-    return np.asarray(np.round(scores / grid) * grid)
+    exponent = np.frexp(scale)[1]
+    return np.asarray(np.ldexp(np.round(np.ldexp(scores, 40 - exponent)), exponent - 40))

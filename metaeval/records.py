@@ -7,6 +7,7 @@ never "" and never 0.
 
 from __future__ import annotations
 
+import fnmatch
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,12 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.names import Signature
+from metaeval.parameters import parameter
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.integer]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 
+# What stands for the reference subset of a corpus that has no references.
+NO_REFERENCES = "none"
 # The name under which the agreement of the judges stands among those of the metrics.
 INTER_JUDGE = "inter-judge"
 
@@ -44,6 +48,43 @@ class Criterion:
     low: float
     high: float
     higher_is_better: bool
+
+
+@dataclass(frozen=True)
+class JudgeGroup:
+    """Judges of a kind: experts, a crowd, models.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``experts``.
+    judges : tuple of str
+        Names of judges, or patterns such as ``expert*``.
+    persons : bool
+        Whether each judge is one person (or model). Where a judge is a slot that changing people filled, no scale of
+        its own can be taken out of its scores.
+    default : bool
+        Whether these are the judges of an experiment that names none.
+    """
+
+    name: str = parameter(doc="what the group is called")
+    judges: tuple[str, ...] = parameter(doc="names of judges, or patterns such as expert*")
+    persons: bool = parameter(True, doc="whether each judge is one person, and not a slot filled by changing people")
+    default: bool = parameter(False, doc="whether these judges are taken where none are named")
+
+    def members(self, judges: Sequence[str]) -> BoolArray:
+        """Return which judges belong to the group.
+
+        Parameters
+        ----------
+        judges : sequence of str
+            Their names.
+
+        Returns
+        -------
+        (judges,) bool array
+        """
+        return np.array([any(fnmatch.fnmatchcase(name, one) for one in self.judges) for name in judges], dtype=bool)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -153,6 +194,8 @@ class Corpus:
         SHA-256 over all files of the corpus, hexadecimal.
     scores : tuple of GivenScores
         What came with the corpus: scores of metrics, and of people for whole documents or systems.
+    judge_groups : tuple of JudgeGroup
+        The kinds of judges, where the corpus tells them; a judge belongs to one at most.
     """
 
     name: str
@@ -170,6 +213,7 @@ class Corpus:
     judged_references: tuple[str, ...]
     digest: str
     scores: tuple[GivenScores, ...] = ()
+    judge_groups: tuple[JudgeGroup, ...] = ()
 
     @classmethod
     def of_texts(

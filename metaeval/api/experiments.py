@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ def run(
     config: str | Path,
     *,
     corpora: str | Path | Iterable[str | Path] = (),
+    judges: str | Iterable[str] = (),
     overrides: str | Iterable[str] = (),
     output: str | Path | None = None,
     jobs: int = 1,
@@ -35,6 +37,8 @@ def run(
         The name of a config that ships, such as ``turian2003-chinese``, or a TOML file.
     corpora : str or Path, or iterable of them
         Names or directories of corpora to use instead of those of the config.
+    judges : str or iterable of str
+        A judge group, names, patterns such as ``expert*``, or ``all``, instead of those of the config.
     overrides : str or iterable of str
         Other values for keys of the config, in TOML: ``"documents.count=200"``.
     output : str or Path, optional
@@ -69,11 +73,16 @@ def run(
 
     loaded = load_config(
         path_of("config", config, must="the name of a config, or a TOML file"),
-        overrides=names("overrides", overrides),
+        overrides=[*names("overrides", overrides), *_judges_override(names("judges", judges))],
         corpora=names("corpora", corpora, path=True),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
+
+
+def _judges_override(judges: Sequence[str]) -> list[str]:
+    """Return the judges as another value for their key of a config."""
+    return [f"judgments.judges={json.dumps(list(judges), ensure_ascii=False)}"] if judges else []
 
 
 def correlate(
@@ -160,6 +169,7 @@ def compare(
     metrics: str | Iterable[str],
     *,
     criteria: str | Iterable[str] = "all",
+    judges: str | Iterable[str] = (),
     condition: str = 'case(tokenizer="13a")',
     level: str = "system",
     coefficient: str = "pearson",
@@ -183,6 +193,9 @@ def compare(
         Names with parameters, files of your own (``my_metric.py:function``), or scores (``scores:FILE``).
     criteria : "all", or str, or iterable of str
         What was judged.
+    judges : str or iterable of str
+        A judge group, names, patterns such as ``expert*``, or ``all``; without any the default group of the corpus, and
+        all where it has none.
     condition : str, default 'case(tokenizer="13a")'
         The treatment of texts; metrics that read texts have their own.
     level : str, default "system"
@@ -242,6 +255,8 @@ def compare(
         "criteria": "all" if _is_all(criteria) else names("criteria", criteria),
         "conditions": [text("condition", condition)],
     }
+    if whose := names("judges", judges):
+        content["judgments"] = {"judges": whose}
     return compare_metrics(
         content | settings,
         text("level", level),

@@ -11,6 +11,7 @@ from metaeval.cli.shared import (
     MANY,
     add_criteria,
     add_format,
+    add_judges,
     add_metrics,
     add_quiet,
     add_seed,
@@ -43,13 +44,7 @@ def add(verbs: Any) -> None:
     completed_by(corpus, completers.corpora, completers.directories)
     add_metrics(verb, "also tell what the order of these metrics owes to single judges", default=[])
     add_criteria(verb)
-    option(
-        "--judges",
-        metavar="PATTERN",
-        default=[],
-        help="names, or patterns such as 'expert*' (default: all)",
-        **MANY,
-    )
+    add_judges(verb)
     option(
         "--table",
         dest="tables",

@@ -13,6 +13,7 @@ from metaeval.cli.shared import (
     add_criteria,
     add_format,
     add_jobs,
+    add_judges,
     add_metrics,
     add_output,
     add_quiet,
@@ -42,6 +43,7 @@ def add(verbs: Any) -> None:
     completed_by(corpus, completers.corpora, completers.directories)
     add_metrics(verb, 'such as bleu, "gtm(exponent=2)", my_metric.py:function or scores:FILE', required=True)
     add_criteria(verb)
+    add_judges(verb)
     option(
         "--references",
         metavar="SUBSET",
@@ -108,6 +110,7 @@ def _compare(options: argparse.Namespace) -> int:
             options.corpus,
             options.metrics,
             criteria=options.criteria or "all",
+            judges=options.judges,
             condition=options.condition,
             level=options.level,
             coefficient=options.coefficient,

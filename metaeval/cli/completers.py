@@ -96,19 +96,25 @@ def public(prefix: str, arguments: argparse.Namespace) -> list[str]:
 
 def criteria(prefix: str, arguments: argparse.Namespace) -> list[str]:
     """Return the criteria of the corpus that was named before, as far as its description tells them."""
+    return [item["name"] for content in _described(arguments) for item in content.get("criteria", [])]
+
+
+def _described(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Give what is told of each corpus that was named before."""
     named = getattr(arguments, "corpus", None) or []
-    simulated = _presets()
-    found: list[str] = []
     for name in [named] if isinstance(named, str) else named:
         places = [shipped("data") / name, Path(name)]
         descriptions = [place / "corpus.toml" for place in places] + [_PACKAGE / "corpora" / "entries" / f"{name}.toml"]
         described = next((path for path in descriptions if path.is_file()), None)
         if described is None:
-            found.extend(simulated.get(name, ()))
+            yield {"criteria": [{"name": criterion} for criterion in _presets().get(name, ())]}
         else:
-            content = tomllib.loads(described.read_text(encoding="utf-8"))
-            found.extend(item["name"] for item in content.get("criteria", []))
-    return found
+            yield tomllib.loads(described.read_text(encoding="utf-8"))
+
+
+def judge_groups(prefix: str, arguments: argparse.Namespace) -> list[str]:
+    """Return the judge groups of the corpora that were named before, and the word for all judges."""
+    return ["all", *(item["name"] for content in _described(arguments) for item in content.get("judge_groups", []))]
 
 
 def metrics(prefix: str, arguments: argparse.Namespace) -> list[str]:

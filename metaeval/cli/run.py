@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.cli import completers
 from metaeval.cli.completers import completed_by
-from metaeval.cli.shared import add_jobs, add_output, add_quiet, print_text
+from metaeval.cli.shared import add_jobs, add_judges, add_output, add_quiet, print_text
 from metaeval.cli.terminal import shown_progress, tell
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def add(verbs: Any) -> None:
         help="a corpus instead of the config's; may be repeated (default: those of the config)",
     )
     completed_by(corpus, completers.corpora, completers.directories)
+    add_judges(verb)
     keys = verb.add_argument(
         "--set",
         action="append",
@@ -79,6 +80,7 @@ def _run(options: argparse.Namespace) -> int:
         result = run(
             options.config,
             corpora=options.corpus,
+            judges=options.judges,
             overrides=options.set,
             output=options.output,
             jobs=options.jobs,

@@ -78,6 +78,18 @@ def add_criteria(verb: argparse.ArgumentParser) -> None:
     completed_by(action, completers.criteria)
 
 
+def add_judges(verb: argparse.ArgumentParser) -> None:
+    """Add the option ``--judges``, which names those whose judgments are taken."""
+    action = verb.add_argument(
+        "--judges",
+        metavar="NAME",
+        default=[],
+        help="a judge group, names or patterns such as 'expert*', or all (default: the corpus's default group, or all)",
+        **MANY,
+    )
+    completed_by(action, completers.judge_groups)
+
+
 def add_condition(verb: argparse.ArgumentParser) -> None:
     """Add the option ``--condition``, the treatment of texts."""
     action = verb.add_argument(

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 import numpy as np
 
-from metaeval.records import Corpus
+from metaeval.records import Corpus, JudgeGroup
 
 
 class CriterionRow(TypedDict):
@@ -52,13 +52,21 @@ def facts(corpus: Corpus) -> dict[str, str]:
         "segments": str(corpus.n_segments) + (f"; {missing} outputs are missing" if missing else ""),
         "documents": "not told" if corpus.documents is None else str(len(set(corpus.documents))),
         "sources": "no" if corpus.sources is None else "yes",
-        "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}",
+        "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}"
+        if corpus.references
+        else "none",
         "judgments": f"{len(corpus.judgments)} by {len(corpus.judgments.judges)} judges",
+        "judge groups": "; ".join(map(_group, corpus.judge_groups)),
         "scores": ", ".join(f"{one.name} ({one.level})" for one in corpus.scores),
         **corpus.facts,
         "digest": corpus.digest,
     }
     return {key: value for key, value in described.items() if value}
+
+
+def _group(group: JudgeGroup) -> str:
+    told = ", ".join(["the default"] * group.default + ["slots, not persons"] * (not group.persons))
+    return f"{group.name}{f' ({told})' if told else ''}: {', '.join(group.judges)}"
 
 
 def _limit(number: float) -> float | str:

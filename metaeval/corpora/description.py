@@ -12,7 +12,7 @@ from typing import Any
 from metaeval.corpora.lines import Files
 from metaeval.errors import UsageError
 from metaeval.parameters import build, parameter
-from metaeval.records import Criterion
+from metaeval.records import Criterion, JudgeGroup
 
 DIRECTIONS = ("higher", "lower")
 
@@ -52,6 +52,7 @@ class Description:
     citation: str = parameter("", doc="what to cite")
     notes: str = parameter("", doc="what a user must know")
     criteria: tuple[CriterionEntry, ...] = parameter((), doc="what was judged")
+    judge_groups: tuple[JudgeGroup, ...] = parameter((), doc="the kinds of judges")
     files: tuple[SourceEntry, ...] = parameter((), doc="the files to read, if they are not in the neutral layout")
     names: Mapping[str, str] = field(default_factory=dict, init=False)
 

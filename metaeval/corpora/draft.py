@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from metaeval.corpora.columns import Rows
+from metaeval.corpora.judge_groups import check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, shown
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import counted
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
-from metaeval.records import Corpus, Criterion, GivenScores
+from metaeval.records import Corpus, Criterion, GivenScores, JudgeGroup
 
 _TABLES = {SYSTEM: "judgments.tsv", REFERENCE: "reference_judgments.tsv"}
 
@@ -46,6 +47,7 @@ class Draft:
     facts : dict of str to str
     criteria : dict of str to Criterion
         Those that are declared; others are taken from the judgments, with an unknown range.
+    judge_groups : dict of str to JudgeGroup
     """
 
     files: Files
@@ -53,6 +55,7 @@ class Draft:
     title: str = ""
     facts: dict[str, str] = field(default_factory=dict)
     criteria: dict[str, Criterion] = field(default_factory=dict)
+    judge_groups: dict[str, JudgeGroup] = field(default_factory=dict)
     _segments: dict[tuple[str, str], int] = field(default_factory=dict)
     _keys: list[tuple[str, str]] = field(default_factory=list)
     _texts: dict[str, dict[str, dict[int, str]]] = field(
@@ -126,6 +129,10 @@ class Draft:
                 "it in a corpus.toml that lists the files, or give one of them another name.",
             )
 
+    def group(self, group: JudgeGroup) -> None:
+        """Declare a judge group; what corpus.toml tells goes before what sources tell of a group of that name."""
+        self.judge_groups.setdefault(group.name, group)
+
     def take(self, corpus: Corpus, place: str) -> None:
         """Add all of a corpus in the neutral layout."""
         documents = corpus.documents or ("",) * corpus.n_segments
@@ -143,6 +150,8 @@ class Draft:
                     self.text(kind, name, index, text, f"{place}, {kind} {name}".rstrip(), number)
         for criterion in corpus.criteria:
             self.declare(criterion, f"{place}/corpus.toml")
+        for group in corpus.judge_groups:
+            self.group(group)
         for kind, judgments, names in (
             (SYSTEM, corpus.judgments, corpus.systems),
             (REFERENCE, corpus.reference_judgments, corpus.judged_references),
@@ -204,6 +213,9 @@ class Draft:
             self._judgments, self._segments, systems, references, tuple(self.criteria.values()), problems
         )
         self._note_gaps(systems)
+        groups = tuple(self.judge_groups.values())
+        judges = sorted({*judgments.judges, *reference_judgments.judges})
+        check_groups(groups, judges, self.files.directory, problems)
         if problems.errors:
             return None
         n = len(self._segments)
@@ -226,6 +238,7 @@ class Draft:
             judged_references=judged,
             digest=self.files.digest(),
             scores=self._given(systems, references, ids, documents),
+            judge_groups=groups,
         )
 
     def _error(self, place: str, line: int | None, message: str) -> None:

@@ -28,6 +28,7 @@ from pathlib import Path
 from metaeval.corpora.columns import NO_JUDGMENTS
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.given import FOLDERS, read_given
+from metaeval.corpora.judge_groups import check_groups
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
 from metaeval.corpora.problems import Problems, counted
 from metaeval.corpora.tables import read_judgments, read_pairs, read_segment_columns
@@ -101,6 +102,8 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
     path = existing(directory / "reference_judgments.tsv")
     if path:
         reference_judgments, judged = read_judgments(files, path, "reference", None, criteria, n_segments)
+    judges = sorted({*judgments.judges, *reference_judgments.judges})
+    check_groups(description.judge_groups, judges, directory / "corpus.toml", problems)
     optional_references = _mark_absent(files, directory, references, n_segments)
     optional_candidates = _mark_missing(files, directory, candidates, n_segments)
     _note_empty(directory, optional_candidates, optional_references, problems)
@@ -129,6 +132,7 @@ def read_neutral(directory: Path) -> tuple[Corpus | None, Problems]:
         judged_references=judged,
         digest=files.digest(),
         scores=tuple(_with_ids(one, segment_ids) for one in scores),
+        judge_groups=description.judge_groups,
     )
     return _with_real_names(corpus, description.names), problems
 

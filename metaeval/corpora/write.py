@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +112,8 @@ class _Writer:
             }
             for criterion in corpus.criteria
         ]
+        if corpus.judge_groups:
+            content["judge_groups"] = [asdict(group) for group in corpus.judge_groups]
         names = {file: name for name, file in self.files.items() if file != name}
         if names:
             content["names"] = names

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from metaeval import arguments
 from metaeval.corpora.catalogue import read_corpus
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiments.criterion_agreement import AgreementSettings, CriterionAgreement
+from metaeval.experiments.humans import group_notes
 from metaeval.experiments.judges_left_out import metrics_without_judges
 from metaeval.experiments.measure import named_metrics
+from metaeval.judgments.groups import choose_judges
 from metaeval.progress import Progress, Step, silent
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_summary, agreement_text
@@ -147,7 +147,8 @@ def agreement(
     criteria : str or iterable of str
         All that are judged if none are given.
     judges : str or iterable of str
-        Names, or patterns such as ``expert*``; all if none are given.
+        Groups, names, patterns such as ``expert*``, or ``all``; without any the default group of the corpus, and all
+        where it has none.
     metrics : str or iterable of str
         Also see what the order of these metrics owes to single judges.
     n_resamples : int, default 1000
@@ -196,11 +197,13 @@ def agreement(
         progress(Step("read", f"corpus {corpus}"))
         corpus, warnings = read_corpus(corpus)
     positions = _chosen_criteria(corpus, arguments.names("criteria", criteria))
-    names = _chosen_judges(corpus, arguments.names("judges", judges))
+    asked = arguments.names("judges", judges)
+    takes_part = choose_judges(corpus, asked)
+    chosen = takes_part.members
+    names = [name for name, member in zip(corpus.judgments.judges, chosen.tolist(), strict=True) if member]
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     # What several criteria have in common is said once.
     told: dict[str, list[str]] = {}
-    chosen = np.isin(corpus.judgments.judges, names)
     for position in positions:
         criterion = corpus.criteria[position]
         rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen[corpus.judgments.judge])
@@ -213,7 +216,12 @@ def agreement(
             tables[name].extend({"criterion": criterion.name, **row} for row in found)
         for message in one.messages():
             told.setdefault(message, []).append(criterion.name)
-    messages = list(warnings)
+    messages = [*warnings, *group_notes(corpus, positions, asked)]
+    if takes_part.slots:
+        messages.append(
+            f"{corpus.name}: {listing(takes_part.slots)} are not persons, but slots filled by changing people; single "
+            "judges and pairs of judges in the tables are slots."
+        )
     messages += [f"{corpus.name}, {', '.join(names_of)}: {message}" for message, names_of in told.items()]
     if named:
         tables["metrics"], of_metrics = metrics_without_judges(corpus, positions, names, named, progress)
@@ -235,11 +243,3 @@ def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:
             raise UsageError(f"corpus {corpus.name!r}: {unknown('criterion', name, known, 'criteria')}")
     judged = [position for position in range(len(known)) if (corpus.judgments.criterion == position).any()]
     return [position for position in judged if not names or known[position] in names]
-
-
-def _chosen_judges(corpus: Corpus, patterns: Sequence[str]) -> list[str]:
-    known = corpus.judgments.judges
-    for pattern in patterns:
-        if not any(fnmatch.fnmatchcase(name, pattern) for name in known):
-            raise UsageError(f"corpus {corpus.name!r}: {unknown('judge', pattern, known)}")
-    return [name for name in known if not patterns or any(fnmatch.fnmatchcase(name, one) for one in patterns)]

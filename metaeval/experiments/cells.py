@@ -15,6 +15,7 @@ from metaeval.experiments.humans import HumanScores, JudgedDocuments
 from metaeval.experiments.measure import Measured
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.metrics import is_built_in
+from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.pooling import pool, settle
 from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
@@ -160,8 +161,12 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
     is_raw = orientation == "raw"
     signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
 
+    is_of_texts = isinstance(metric, TextMetric) and len(of_subsets) == 1
+
     def scores_of(scores: HumanScores) -> FloatArray:
-        return _settled(document_scores(of_subsets, group, scores.segments, scores.documents))
+        found = document_scores(of_subsets, group, scores.segments, scores.documents)
+        # What a metric says of a text is taken to the last bit; only what is added up here has a rounding error.
+        return found if scores.length == 1 and is_of_texts else settle(found, np.abs(found))
 
     scored = metric.signature.with_pairs(first.condition_signature.items)
     return Line(first.condition, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
@@ -209,10 +214,6 @@ def document_scores(
     if group.combine == "scores":
         each = each.mean(axis=0, keepdims=True)
     return each
-
-
-def _settled(scores: FloatArray) -> FloatArray:
-    return settle(scores, float(np.abs(scores[np.isfinite(scores)]).max(initial=0.0)))
 
 
 def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, grouping: str) -> FloatArray:

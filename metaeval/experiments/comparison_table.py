@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from metaeval.names import Signature
+from metaeval.records import NO_REFERENCES
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted, on_one_line
 from metaeval.report.tabular import Tabular
@@ -82,6 +83,8 @@ class ComparisonTable(Tabular):
 
 def _references(subset: str) -> str:
     """Return what the reference subset is called in a heading; many names are a number."""
+    if subset == NO_REFERENCES:
+        return "no references"
     number = subset.count("+") + 1
     return f"references {subset}" if number <= 4 else f"{number} references"
 

@@ -17,11 +17,13 @@ from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiments.cautions import cautions
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
-from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
+from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiments.measure import (
     Measured,
     NamedMetric,
+    at_level,
     check_levels,
+    check_references,
     failing_metric,
     measure_all,
     measure_references,
@@ -155,6 +157,8 @@ def _run_corpus(
         if corpus.name in (other["name"] for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         groups = groups_of(corpus, experiment)
+        check_references(corpus, metrics)
+        metrics = at_level(corpus, metrics, experiment.documents.kind)
         check_levels(corpus, metrics, experiment.documents.kind)
         criteria = chosen_criteria(corpus, experiment)
         if len(corpus.systems) == 2 and experiment.correlation.grouping == "system":
@@ -167,6 +171,7 @@ def _run_corpus(
     with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
         by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
         results.messages.extend(message for item in by_criterion for message in item.messages)
+        results.messages.extend(group_notes(corpus, criteria, experiment.judgments.judges))
     with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
         tally.expect(len(by_criterion) * len(groups))
         for item in by_criterion:
@@ -187,7 +192,8 @@ def _run_corpus(
     left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
     results.failures.extend(left_out)
     results.messages.extend(left_out)
-    notes = metric_notes(corpus, [named for named in metrics if named not in failures])
+    resampled = experiment.uncertainty.resample if experiment.uncertainty.method == "bootstrap" else ""
+    notes = metric_notes(corpus, [named for named in metrics if named not in failures], resampled)
     results.messages.extend(note for note in notes if note not in results.messages)
     if related is None:
         return

@@ -63,7 +63,11 @@ class DocumentSettings:
 class JudgmentSettings:
     """[judgments]: how the human scores are made."""
 
-    judges: Literal["all"] | tuple[str, ...] = parameter("all", doc="names or patterns such as expert*")
+    judges: str | tuple[str, ...] | None = parameter(
+        None,
+        doc="a judge group, names or patterns such as expert*, or all; by default the default group of the corpus, and "
+        "all judges where it has none",
+    )
     normalise: str = parameter("none", doc="none, or z-scores by judge: z, z(ddof=0)", check=get_normalisation)
     rule: str = parameter("mean", doc="what several judgments of an item become", choices=RULES)
     inter_judge: bool = parameter(False, doc="whether two draws of judgments are related as well (rule draw)")
@@ -153,7 +157,7 @@ class Experiment:
             "criteria": self.criteria,
             "references.subsets": self.references.subsets,
             "references.names": self.references.names,
-            "judgments.judges": self.judgments.judges,
+            "judgments.judges": "default" if self.judgments.judges is None else self.judgments.judges,
             "correlation.coefficients": tuple(map(get_coefficient, self.correlation.coefficients)),
         }
         for name, values in lists.items():

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import fnmatch
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from metaeval.correlation.coefficients import Pearson
+from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.measure import count_references
+from metaeval.judgments.groups import choose_judges
 from metaeval.judgments.normalise import get_normalisation, z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
 from metaeval.pooling import mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues, JudgeGroup
 from metaeval.sampling.documents import draw_documents, real, single, whole
 from metaeval.sampling.references import ReferenceGroup
 
@@ -114,10 +117,17 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
 def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> JudgedCriterion:
     """Choose the judges, normalise their scores on one criterion and group them by item."""
     settings = experiment.judgments
-    chosen, judges = _chosen_judges(corpus.judgments.judges, settings.judges, corpus.name)
-    rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen[corpus.judgments.judge])
+    chosen = choose_judges(corpus, settings.judges)
+    rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen.members[corpus.judgments.judge])
     criterion = corpus.criteria[position]
     normalisation = get_normalisation(settings.normalise)
+    if normalisation.name == "z" and chosen.slots:
+        raise UsageError(
+            f"corpus {corpus.name!r}: `judgments.normalise` must be 'none' for judges that are not persons; got "
+            f"{settings.normalise!r} and {listing(chosen.slots)}. Changing people filled such a slot, so it has no "
+            "scale of its own that could be taken out. Take other judges with --judges or `judgments.judges`, or set "
+            "judgments.normalise='none'."
+        )
     values, messages = rows.score, []
     if normalisation.name == "z":
         # The judge's own scale shows in all that he or she scored, human texts included.
@@ -136,7 +146,43 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
                 f"score or always the same one, which were only centred: {listing(rows.judges[k] for k in flat)}."
             )
     judged = group_by_item(rows.system, rows.segment, rows.judge, values, (len(corpus.systems), corpus.n_segments))
-    return JudgedCriterion(criterion, judged, judges, tuple(messages))
+    return JudgedCriterion(criterion, judged, chosen.words, tuple(messages))
+
+
+def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequence[str] | None) -> list[str]:
+    """Return whose judgments are used, where a corpus has groups of judges, and which groups do not agree.
+
+    Two groups agree on a criterion where Pearson's correlation of their system means is shown to be positive: the 95 %
+    interval (Fisher) over the systems that both judged lies above 0.
+    """
+    groups = [group for group in corpus.judge_groups if group.members(corpus.judgments.judges).any()]
+    chosen, notes = choose_judges(corpus, request), []
+    if groups and not chosen.members.all():
+        used = f"{int(chosen.members.sum())} of {len(chosen.members)} judges"
+        notes.append(f"{corpus.name}: judgments of {chosen.words} ({used}); --judges takes others, or all.")
+    for first, second in itertools.combinations(groups, 2):
+        told = []
+        for position in positions:
+            means = np.stack([_system_means(corpus, position, group) for group in (first, second)])
+            means = means[:, np.isfinite(means).all(axis=0)]
+            r = float(Pearson()(*means)) if means.shape[1] > 1 else np.nan
+            if fisher_interval(r, means.shape[1], Pearson()).lower <= 0:
+                told.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
+        if told:
+            notes.append(
+                f"{corpus.name}: the judge groups {first.name} and {second.name} do not agree on the systems (Pearson "
+                f"of their system means: {', '.join(told)}); an average over both has no clear meaning."
+            )
+    return notes
+
+
+def _system_means(corpus: Corpus, position: int, group: JudgeGroup) -> FloatArray:
+    """Return the mean score that a group gave each system: (systems,), nan where it gave none."""
+    of_group = group.members(corpus.judgments.judges)[corpus.judgments.judge]
+    rows = corpus.judgments.where((corpus.judgments.criterion == position) & of_group)
+    sums = np.bincount(rows.system, weights=rows.score, minlength=len(corpus.systems))
+    counts = np.bincount(rows.system, minlength=len(corpus.systems))
+    return np.asarray(np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
 
 
 def judge_documents(
@@ -177,7 +223,7 @@ def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experim
     """Return which segments have the output of every system and the references of every subset: (segments,)."""
     scorable = corpus.complete
     for subset in group.subsets:
-        needed = len(subset.names) if experiment.references.require == "all" else 1
+        needed = len(subset.names) if experiment.references.require == "all" else min(1, len(subset.names))
         scorable &= count_references(corpus, subset) >= needed
     return scorable
 
@@ -288,19 +334,6 @@ def _documents(corpus: Corpus, segments: IntArray, length: int | None, experimen
     assert length is not None
     rng = generator(experiment.seed, name, length)
     return draw_documents(len(segments), length, settings.count, rng, replacement=settings.replacement)
-
-
-def _chosen_judges(known: Sequence[str], request: str | Sequence[str], corpus: str) -> tuple[BoolArray, str]:
-    """Return which judges were asked for, and the words that say so in signatures."""
-    if isinstance(request, str):
-        return np.ones(len(known), dtype=bool), request
-    chosen = np.zeros(len(known), dtype=bool)
-    for pattern in request:
-        matching = [fnmatch.fnmatchcase(name, pattern) for name in known]
-        if not any(matching):
-            raise UsageError(f"corpus {corpus!r}: {unknown('judge', pattern, known)}")
-        chosen |= matching
-    return chosen, "+".join(request)
 
 
 def _check_eligible(

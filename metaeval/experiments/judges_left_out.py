@@ -20,7 +20,7 @@ from metaeval.experiments.config import (
 )
 from metaeval.experiments.criterion_agreement import COEFFICIENTS
 from metaeval.experiments.humans import judge_criterion, judge_documents
-from metaeval.experiments.measure import NamedMetric, measure_all, treat_all, unfinished_searches
+from metaeval.experiments.measure import NamedMetric, check_references, measure_all, treat_all, unfinished_searches
 from metaeval.experiments.relate import relate_all
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.records import Corpus
@@ -67,6 +67,7 @@ def metrics_without_judges(
     MetricError
         If a metric fails.
     """
+    check_references(corpus, named)
     metrics = [item.written for item in named]
     experiment = Experiment(
         title="without single judges",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval import _kernels as kernels
-from metaeval.errors import MetricError, UsageError
+from metaeval.errors import MetricError, UsageError, listing
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.plugin_guards import GuardedTokens
@@ -138,6 +138,25 @@ def measure_all(
     return sorted(found, key=lambda item: (conditions.index(item.condition), order[item.named]))
 
 
+def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
+    """Check that no metric needs references where a corpus has none.
+
+    Raises
+    ------
+    UsageError
+        If some do; the message names them.
+    """
+    needing = [
+        named.written for named in metrics if not isinstance(named.metric, TextMetric) or named.metric.uses_references
+    ]
+    if needing and not corpus.references:
+        raise UsageError(
+            f"corpus {corpus.name!r} has no references, which {listing(needing)} must be compared with. Take metrics "
+            "that read none: scores:FILE, given:NAME, or a function of the candidate, or of candidate and source; or "
+            "add references/NAME.txt."
+        )
+
+
 def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> None:
     """Check that no metric has scores of whole systems alone where parts of the corpus are scored.
 
@@ -154,20 +173,39 @@ def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str)
             )
 
 
-def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
-    """Return what a reader of the scores of a corpus must know of the metrics that others have brought."""
-    found: list[str] = []
+def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> list[NamedMetric]:
+    """Return the metrics that score a corpus: some have scores of whole systems for documents of the kind ``all``."""
+    return [
+        replace(named, metric=named.metric.at_level(corpus, whole=documents == "all"))
+        if isinstance(named.metric, TextMetric)
+        else named
+        for named in metrics
+    ]
+
+
+def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str = "") -> list[str]:
+    """Return the warnings about the metrics that others have brought, each once for all metrics that it is about.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    metrics : sequence of NamedMetric
+    resampled : {"", "segments", "systems", "both"}
+        What replicates draw anew.
+    """
+    found: dict[str, list[str]] = {}
     for named in metrics:
         metric = named.metric
         notes: tuple[str, ...] = ()
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
-            if metric.of_whole_systems(corpus):
-                notes += ("its scores are of whole systems, so resampling segments leaves them as they are.",)
+            if resampled in ("segments", "both") and metric.of_whole_systems(corpus):
+                notes += ("scores of whole systems stay as they are when segments are resampled.",)
         elif isinstance(metric, GuardedTokens):
             notes = metric.guard.notes
-        found.extend(f"{named.written}: {note}" for note in notes)
-    return found
+        for note in notes:
+            found.setdefault(note, []).append(named.written)
+    return [f"{', '.join(names)}: {note}" for note, names in found.items()]
 
 
 def _measure_texts(
@@ -327,8 +365,10 @@ def _measure_reference(
 
 def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
     """Return how many references of a subset each segment has: (segments,)."""
-    present = np.array([[text is not None for text in corpus.references[name]] for name in subset.names])
-    return np.asarray(present.sum(axis=0))
+    counts = np.zeros(corpus.n_segments, dtype=np.int64)
+    for name in subset.names:
+        counts += [text is not None for text in corpus.references[name]]
+    return counts
 
 
 # Statistics that are 1 for a text where a search ended early, and what this means.

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, overload
 import numpy as np
 
 from metaeval.errors import MetricError, UsageError, unknown
-from metaeval.experiments.measure import NamedMetric, check_levels, count_references, named_metrics, unfinished
+from metaeval.experiments.measure import (
+    NamedMetric,
+    check_levels,
+    check_references,
+    count_references,
+    named_metrics,
+    unfinished,
+)
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -293,8 +300,9 @@ def score_corpus(
     for name in references:
         if name not in corpus.references:
             raise UsageError(f"corpus {corpus.name!r}: {unknown('reference', name, corpus.references)}")
+    check_references(corpus, named)
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
-    items = {"corpus": f"{corpus.name}@{corpus.digest[:8]}", "refs": "+".join(chosen)}
+    items = {"corpus": f"{corpus.name}@{corpus.digest[:8]}", "refs": ReferenceSubset(chosen)}
     return _score(named, corpus, chosen, condition, level, items)
 
 
@@ -337,7 +345,8 @@ def _scores(
 ) -> Scores:
     metric, notes = item.metric, list[str]()
     if isinstance(metric, TextMetric):
-        check_levels(corpus, [item], "segments" if level == "segment" else "all")
+        metric = metric.at_level(corpus, whole=level == "corpus")
+        check_levels(corpus, [NamedMetric(item.written, metric)], "segments" if level == "segment" else "all")
         statistics = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
         notes.extend(metric.notes(corpus))
         treatment: tuple[tuple[str, str], ...] = ()

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -301,12 +301,22 @@ class _Way:
         return place
 
 
+_SUBMITTED = (
+    'the scores given for whole systems are taken; with level="segment" the means of the scores of segments are, which '
+    "may differ."
+)
+
+
 @dataclass(frozen=True)
 class CorpusScores(Precomputed):
     """Scores that came with the corpus, of a metric or of people."""
 
     name: str = parameter(doc="the name of the scores in the corpus")
-    level: str = parameter("", doc="segment or system; segments if there are both", choices=("", "segment", "system"))
+    level: str = parameter(
+        "",
+        doc="segment or system; if there are both, those of whole systems where only whole systems are scored",
+        choices=("", "segment", "system"),
+    )
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
 
     @property
@@ -333,6 +343,11 @@ class CorpusScores(Precomputed):
         """Return whether the corpus has scores of whole systems alone."""
         return self._found(corpus).level == "system"
 
+    def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
+        """Return the scores of whole systems, as they were submitted, where only these are asked for."""
+        found = {one.level for one in corpus.scores if one.name == self.name}
+        return replace(self, level="system") if whole and not self.level and "system" in found else self
+
     def scores_system(self, corpus: Corpus, name: str) -> bool:
         """Return whether there are scores of that name."""
         return name in self._found(corpus).systems
@@ -355,7 +370,9 @@ class CorpusScores(Precomputed):
                 f"{listing(given.systems)}."
             )
         scores = given.values[[given.systems.index(name) for name in corpus.systems]]
-        return scores, self._missing(scores, corpus)
+        both = {one.level for one in corpus.scores if one.name == self.name} >= {"segment", "system"}
+        notes = (_SUBMITTED,) if both and given.level == "system" else ()
+        return scores, (*notes, *self._missing(scores, corpus))
 
     def _found(self, corpus: Corpus) -> GivenScores:
         named = [one for one in corpus.scores if one.name == self.name]

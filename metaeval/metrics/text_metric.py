@@ -88,6 +88,23 @@ class TextMetric(ABC):
         """
         return False
 
+    def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
+        """Return the metric that scores a corpus, where whole systems may have scores of their own.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored.
+        whole : bool
+            Whether only whole systems are scored.
+
+        Returns
+        -------
+        TextMetric
+            Itself unless a metric says otherwise.
+        """
+        return self
+
     def scores_system(self, corpus: Corpus, name: str) -> bool:
         """Return whether a text of that name, such as a reference in the place of a system, can have a score.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from metaeval.names import Signature
+from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Rows, aligned, latex, markdown
 from metaeval.report.words import n_references
 
@@ -122,7 +123,7 @@ def _why_equal(decided: tuple[str, str]) -> str:
 def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
     first = part.iloc[0]
     n_subsets = part["subset"].nunique()
-    references = f"references {first['subset']}"
+    references = "no references" if first["subset"] == NO_REFERENCES else f"references {first['subset']}"
     if together:
         number = f"{first['references']:g} reference{'' if first['references'] == 1 else 's'}"
         references = number if n_subsets == 1 else f"{number}, mean over {n_subsets} subsets"

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 from metaeval.names import Signature
+from metaeval.records import NO_REFERENCES
 
 
 def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -36,6 +37,8 @@ def n_references(subset: str, signature: str) -> float:
     signature : str
         With the key ``nrefs``.
     """
+    if subset == NO_REFERENCES:
+        return 0.0
     sized = re.fullmatch(r"(?:random|every)\(size=(\d+),count=\d+\)", subset)
     if sized:
         return float(sized.group(1))
@@ -56,6 +59,8 @@ def quantity(coefficient: str) -> str:
 
 def subset_words(subset: str) -> str:
     """Return a reference subset in words that fit a heading: its names, or how many there are."""
+    if subset == NO_REFERENCES:
+        return "no references"
     found = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
     kind, names = (f"{found.group(1)} of ", found.group(2)) if found else ("", subset)
     number = 1 + names.count("+")

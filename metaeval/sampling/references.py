@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.errors import UsageError, unknown
+from metaeval.records import NO_REFERENCES
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
 COMBINATIONS = ("separate", "documents", "scores", "correlations")
@@ -17,12 +18,15 @@ COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
 @dataclass(frozen=True)
 class ReferenceSubset:
-    """The names of the references used for a score, in the order of the corpus or of the request."""
+    """The names of the references used for a score, in the order of the corpus or of the request.
+
+    There are none where a corpus has no references.
+    """
 
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        return "+".join(self.names)
+        return "+".join(self.names) or NO_REFERENCES
 
 
 @dataclass(frozen=True)
@@ -82,10 +86,16 @@ def reference_groups(
     Raises
     ------
     UsageError
-        If a reference is unknown or stands twice in a subset, a size is impossible, or the corpus has no references.
+        If a reference is unknown or stands twice in a subset, a size is impossible, or subsets are asked for of a
+        corpus that has no references.
     """
     if not known:
-        raise UsageError("the corpus has no references; add references/NAME.txt.")
+        if request != "all" or sizes:
+            raise UsageError(
+                "the corpus has no references, so no subsets can be made of them; add references/NAME.txt, or take "
+                "metrics that read none, and --set 'references={subsets=\"all\"}'."
+            )
+        return (ReferenceGroup(NO_REFERENCES, (ReferenceSubset(()),)),)
     if request in ("every", "random"):
         if not sizes:
             raise UsageError(f"`references.subsets` {request!r} needs `references.sizes`, such as [1, 2, 4].")

@@ -21,9 +21,14 @@ from metaeval.corpora.judged import REFERENCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.errors import listing
 from metaeval.parameters import parameter
-from metaeval.records import Criterion
+from metaeval.records import Criterion, JudgeGroup
 
 _JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
+# An expert keeps a place in the list; a place of the crowd is filled by changing people. Published results use experts.
+_GROUPS = (
+    JudgeGroup("experts", ("expert*",), persons=True, default=True),
+    JudgeGroup("crowd", ("turker*",), persons=False),
+)
 _ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
 _USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
 
@@ -73,6 +78,10 @@ class Summeval:
                 unused.setdefault(place, {}).setdefault(name, line)
         for place, names in unused.items():
             files.problems.note(place, f"has objects with keys that are not used: {listing(sorted(names))}.")
+        judges = sorted({rating.judge for ratings in judged.values() for rating in ratings})
+        for group in _GROUPS:
+            if group.members(judges).any():
+                draft.group(group)
         for (place, kind), ratings in judged.items():
             for name in dict.fromkeys(rating.criterion for rating in ratings):
                 draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), place)
