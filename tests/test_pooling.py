@@ -68,6 +68,17 @@ def test_settling_moves_by_less_than_a_billionth_and_twice_is_once(values, divis
     assert settled.tolist() == settle(settled, scale).tolist()
 
 
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=9))
+def test_scores_of_very_different_sizes_are_settled_each_by_its_own(values):
+    x = np.array(values)
+    settled = settle(x, np.abs(x))
+
+    # Half a unit of the 40th bit is at most 2**-40 of a number; below the smallest normal number nothing is finer.
+    assert (np.abs(settled - x) <= np.abs(x) * 2.0**-40 + 5e-324).all()
+    assert settled.tolist() == settle(settled, np.abs(settled)).tolist()
+    assert np.isnan(settle(np.array([np.nan]), np.array([np.nan]))).all()
+
+
 def test_a_mean_of_nothing_is_undefined():
     assert np.isnan(mean_of_sums(np.array([0.0, 0.0]), scale=5.0))
 

@@ -51,7 +51,8 @@ def write(directory: Path, **files: object) -> Path:
     contents |= {f"references__{name}": "\n".join(lines) + "\n" for name, lines in REFERENCES.items()}
     for name, content in (contents | files).items():
         folder, _, stem = name.rpartition("__")
-        suffix = ".toml" if stem == "corpus" else ".txt" if folder or stem == "source" else ".tsv"
+        is_text = folder in ("systems", "references") or stem == "source"
+        suffix = ".toml" if stem == "corpus" else ".txt" if is_text else ".tsv"
         if content is None:
             continue
         path = directory / folder / f"{stem}{suffix}"

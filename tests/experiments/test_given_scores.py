@@ -1,0 +1,105 @@
+"""Scores that came with a corpus, in experiments: to the last bit, and those of whole systems as they were given."""
+
+from __future__ import annotations
+
+import csv
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, pearsonr
+
+from metaeval import api
+from tests.support.corpus import TOML, write
+from tests.support.gold import of_others
+
+TOGETHER = {"uncertainty": {"method": "none"}, "criteria": ["adequacy"]}
+# Of four segments, from 1e-101 to 1e-21: no sum could be rounded to a common grid without losing their order.
+TAILS = {"A": ["3e-101", "2e-60", "5e-40", "1e-21"], "B": ["1e-101", "3e-60", "4e-40", "2e-21"]}
+TAILS["C"] = ["2e-101", "1e-60", "6e-40", "3e-21"]
+PEOPLE = {"A": [5, 4, 4, 1], "B": [1, 5, 2, 2], "C": [3, 1, 5, 5]}
+
+
+def tiny(directory, **scores):
+    judged = [f"{k + 1}\t{name}\tann\tadequacy\t{value}" for name, row in PEOPLE.items() for k, value in enumerate(row)]
+    given = [f"{name}\t{k + 1}\t{value}" for name, row in TAILS.items() for k, value in enumerate(row)]
+    return write(
+        directory / "tiny",
+        corpus=TOML,
+        judgments="\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *judged]) + "\n",
+        metrics__mine="\n".join(["system\tsegment\tscore", *given]) + "\n",
+        **{f"metrics__{name}.system": text for name, text in scores.items()},
+    )
+
+
+def test_single_scores_of_very_different_sizes_keep_their_order(tmp_path):
+    found = api.correlate(
+        tiny(tmp_path),
+        "given:mine",
+        documents={"kind": "segments"},
+        correlation={"coefficients": ["kendall", "spearman"]},
+        **TOGETHER,
+    ).correlations
+    taus = [
+        kendalltau([float(TAILS[name][k]) for name in "ABC"], [PEOPLE[name][k] for name in "ABC"]).statistic
+        for k in range(4)
+    ]
+    assert found.set_index("coefficient").loc["kendall", "mean"] == pytest.approx(np.mean(taus), abs=1e-12)
+    assert found["n_undefined"].tolist() == [0, 0]
+
+
+def test_documents_of_scores_of_very_different_sizes_keep_their_order(tmp_path):
+    # The mean of all four segments is a quarter of the last score, to 19 digits: 1, 2, 3 times 1e-21.
+    found = api.correlate(tiny(tmp_path), "given:mine", documents={"kind": "all"}, **TOGETHER).estimates
+    people = [np.mean(PEOPLE[name]) for name in "ABC"]
+    (value,) = (one.value for one in found if one.coefficient == "pearson")
+    assert value == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
+
+
+def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
+    corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\nC\t3\n")
+    people = [np.mean(PEOPLE[name]) for name in "ABC"]
+    both = api.correlate(corpus, ["given:mine", 'given:mine(level="segment")'], documents={"kind": "all"}, **TOGETHER)
+    value = {one.metric: one.value for one in both.estimates if one.coefficient == "pearson"}
+    assert value["given:mine"] == pytest.approx(pearsonr([7, 1, 3], people).statistic, abs=1e-9)
+    assert value['given:mine(level="segment")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
+    assert [
+        text for text in both.messages if text.startswith("given:mine: the scores given for whole systems are taken")
+    ]
+    # On segments those of segments serve, and nothing needs to be said.
+    single = api.correlate(corpus, "given:mine", documents={"kind": "segments"}, **TOGETHER)
+    assert not any("whole systems" in text for text in single.messages)
+    assert all(math.isfinite(one.value) for one in single.estimates)
+
+
+def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
+    scores = "system\tscore\nA\t7\nB\t1\nC\t3\n"
+    corpus = tiny(tmp_path, one=scores, two=scores.replace("7", "2"))
+    settings = {**TOGETHER, "uncertainty": {"method": "bootstrap", "n_resamples": 20}}
+    found = api.correlate(corpus, ["given:one", "given:two"], documents={"kind": "all"}, **settings)
+    told = "given:one, given:two: scores of whole systems stay as they are when segments are resampled."
+    assert told in found.messages
+    settings["uncertainty"]["resample"] = "systems"
+    found = api.correlate(corpus, ["given:one", "given:two"], documents={"kind": "all"}, **settings)
+    assert not any("resampled" in text for text in found.messages)
+
+
+def test_opinsummeval_has_its_published_coefficients():
+    # Origin: metric_evaluation/results/summ_corr.xlsx of A-Chicharito-S/OpinSummEval (01fc980): scipy's Kendall tau-b of
+    # each text across 14 systems, averaged over 100 texts, for 64 metrics and 4 criteria. Scores go down to 1e-101.
+    directory = of_others("corpora/opinsummeval")
+    with (directory / "published" / "summ_corr.tsv").open(encoding="utf-8") as file:
+        published = {row["metric"]: row for row in csv.DictReader(file, delimiter="\t")}
+    names = sorted({one.name for one in api.load_corpus(directory).scores} & published.keys())
+    assert len(names) == 64
+    found = api.correlate(
+        directory,
+        [f'given(name="{name}")' for name in names],
+        documents={"kind": "segments"},
+        correlation={"coefficients": ["kendall"], "orientation": "raw"},
+        uncertainty={"method": "none"},
+    ).correlations
+    assert len(found) == 256
+    named = found[["metric", "criterion"]].itertuples(index=False)
+    expected = [float(published[metric[len('given(name="') : -len('")')]][criterion]) for metric, criterion in named]
+    np.testing.assert_allclose(found["mean"], expected, rtol=0, atol=1e-12)
