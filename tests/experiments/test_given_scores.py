@@ -85,8 +85,8 @@ def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
 
 
 def test_opinsummeval_has_its_published_coefficients():
-    # Origin: metric_evaluation/results/summ_corr.xlsx of A-Chicharito-S/OpinSummEval (01fc980): scipy's Kendall tau-b of
-    # each text across 14 systems, averaged over 100 texts, for 64 metrics and 4 criteria. Scores go down to 1e-101.
+    # Origin: metric_evaluation/results/summ_corr.xlsx of A-Chicharito-S/OpinSummEval (01fc980): scipy's tau-b of each
+    # text across 14 systems, averaged over 100 texts, for 64 metrics and 4 criteria. Scores go down to 1e-101.
     directory = of_others("corpora/opinsummeval")
     with (directory / "published" / "summ_corr.tsv").open(encoding="utf-8") as file:
         published = {row["metric"]: row for row in csv.DictReader(file, delimiter="\t")}
