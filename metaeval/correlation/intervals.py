@@ -103,7 +103,9 @@ def _corrected(
     """Return the percentiles that stand for the tails once bias and acceleration are taken into account."""
     if not jackknife:
         raise ValueError("`bca` needs the values without each unit.")
-    below = np.average(used < value, weights=chances) + np.average(used <= value, weights=chances)
+    # A replicate that draws each unit once is the sample in another order, and equal but for the last bits.
+    same = np.isclose(used, value, rtol=1e-12, atol=1e-12)
+    below = np.average((used < value) & ~same, weights=chances) + np.average((used < value) | same, weights=chances)
     z0 = float(ndtri(below / 2.0))
     # Of several samples, the accelerations of each are weighted by their numbers of units, as in Efron and Tibshirani.
     cubes = squares = 0.0

@@ -60,7 +60,8 @@ def choose_judges(corpus: Corpus, request: str | Sequence[str] | None = None) ->
         else:
             found = np.array([fnmatch.fnmatchcase(judge, name) for judge in known], dtype=bool)
         if not found.any():
-            told = unknown("judge or group", name, [*groups, *known], "judges and groups" if groups else "judges")
+            of = ("judge or group", name, [*groups, *known], "judges and groups") if groups else ("judge", name, known)
+            told = unknown(*of)
             raise UsageError(f"corpus {corpus.name!r}: {told}")
         members |= found
     of_slots = sum((group.members(known) for group in groups.values() if not group.persons), np.zeros(len(known), bool))
