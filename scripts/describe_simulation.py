@@ -21,6 +21,7 @@ from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.systems import System, translate
 from metaeval.corpora.simulation.write import draw_segment, simulate
 from metaeval.correlation.coefficients import spearman
+from metaeval.judgments.groups import choose_judges
 from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, restrict
 from metaeval.pooling import mean_of_sums, pool_drawn
@@ -58,7 +59,8 @@ def words(corpus: Corpus) -> str:
 
 def agreement(corpus: Corpus, criterion: int) -> str:
     """Return a row on judges: mean Spearman of two draws of judgments across systems, by document length."""
-    rows = corpus.judgments.where(corpus.judgments.criterion == criterion)
+    of_judges = choose_judges(corpus).members[corpus.judgments.judge]
+    rows = corpus.judgments.where((corpus.judgments.criterion == criterion) & of_judges)
     values, _ = z_scores(rows.score, rows.judge, len(rows.judges), 1)
     judged = group_by_item(rows.system, rows.segment, rows.judge, values, (len(corpus.systems), corpus.n_segments))
     eligible = np.flatnonzero((judged.counts > 1).all(axis=0))

@@ -4,14 +4,13 @@ Pearson's correlation across whole systems, all references but the one of WMT21 
 system. A star stands at the best metric of a column, and where no difference to it can be shown (paired bootstrap over
 10,000 replicates of the segments, Holm's correction, 5 %).
 
-Usage: python scripts/headline_results.py [--from DIR] [--resamples N]. The corpora are those that
-`metaeval corpus fetch` brings, or lie in DIR under their names.
+Usage: python scripts/headline_results.py [--resamples N]. The corpora are those that `metaeval corpus fetch` brings, with
+the judges that they have by default: of SummEval the experts.
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import pandas as pd
 
@@ -30,13 +29,12 @@ COLUMNS = {
 ALPHA = 0.05
 
 
-def headline_rows(directory: Path | None, n_resamples: int) -> list[dict[str, str]]:
+def headline_rows(n_resamples: int) -> list[dict[str, str]]:
     """Return a row for each metric."""
     cells: dict[str, dict[str, str]] = {metric: {} for metric in METRICS}
     for (corpus, criterion, references), title in COLUMNS.items():
-        place = corpus if directory is None else directory / corpus
         settings = {"criteria": [criterion], "references": {"subsets": references}}
-        found = metaeval.compare(place, METRICS, n_resamples=n_resamples, ceiling=0, **settings).to_frame()
+        found = metaeval.compare(corpus, METRICS, n_resamples=n_resamples, ceiling=0, **settings).to_frame()
         for metric, value, p in zip(found["metric"], found["value"], found["p_corrected"], strict=True):
             cells[metric][title] = f"{value:.2f}" + ("\\*" if pd.isna(p) or p >= ALPHA else "")
     return [{"metric": metric, **row} for metric, row in cells.items()]
@@ -44,10 +42,9 @@ def headline_rows(directory: Path | None, n_resamples: int) -> list[dict[str, st
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--from", dest="directory", type=Path)
     parser.add_argument("--resamples", type=int, default=10_000)
     options = parser.parse_args()
-    print(formatted(headline_rows(options.directory, options.resamples), "md"))
+    print(formatted(headline_rows(options.resamples), "md"))
 
 
 if __name__ == "__main__":
