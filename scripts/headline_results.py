@@ -4,7 +4,7 @@ Pearson's correlation across whole systems, all references but the one of WMT21 
 system. A star stands at the best metric of a column, and where no difference to it can be shown (paired bootstrap over
 10,000 replicates of the segments, Holm's correction, 5 %).
 
-Usage: python scripts/headline_results.py [--resamples N]. The corpora are those that `metaeval corpus fetch` brings, with
+Usage: python scripts/headline_results.py [--resamples N]. The corpora are those of `metaeval corpus fetch`, with
 the judges that they have by default: of SummEval the experts.
 """
 
