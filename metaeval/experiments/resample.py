@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval.correlation.grouping import Relation
 from metaeval.experiments.cells import Cell, Line, line_coefficients
@@ -227,13 +228,15 @@ def _of_units(
     if grouping == "system" and resamples.systems is None:
         assert resamples.segments is not None
         values = np.stack([_filled(line_coefficients(one, human, by, grouping), undefined) for one, by in lines])
-        counts = resamples.segments.astype(np.float64)
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
-        means = np.empty((len(counts), len(lines), len(lines)))
-        for other, of_other in enumerate(defined):
-            numbers = counts @ (defined * of_other).T
-            means[:, :, other] = _divided(counts @ (known * of_other).T, numbers)
+        means = np.empty((len(resamples), len(lines), len(lines)))
+        for start in range(0, len(resamples), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            counts = resamples.segments[rows].astype(np.float64)
+            for other, of_other in enumerate(defined):
+                numbers = counts @ (defined * of_other).T
+                means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
         return means
     found = np.empty((len(resamples), len(lines), len(lines)))
     everything = np.arange(len(human))
@@ -325,9 +328,10 @@ def _without_each(resamples: Resamples) -> list[Resamples]:
     found = []
     if resamples.segments is not None:
         n_segments = resamples.segments.shape[1]
-        found.append(
-            Resamples(np.ones((n_segments, n_segments), np.uint16) - np.eye(n_segments, dtype=np.uint16), None)
-        )
+        # Row i has its 0 at place i: a window that moves over one row of ones, so that the square is never made.
+        ones = np.ones(2 * n_segments - 1, np.uint16)
+        ones[n_segments - 1] = 0
+        found.append(Resamples(sliding_window_view(ones, n_segments)[::-1], None))
     if resamples.systems is not None:
         n_systems = resamples.systems.shape[1]
         others = [[other for other in range(n_systems) if other != system] for system in range(n_systems)]
