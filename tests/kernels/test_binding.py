@@ -69,7 +69,7 @@ def test_memory_that_is_written_is_not_shared(kernel):
     for (place, other), gap in itertools.product(pairs, (0, 8)):
         # What is only read lies over what is written, so that nothing else is wrong with it.
         if gap < GOOD[kernel]()[place].nbytes:
-            with pytest.raises(ValueError, match="^an array that is written must share no memory with another$"):
+            with pytest.raises(ValueError, match=r"^an array that is written must share no memory with another$"):
                 getattr(_kernels.COMPILED, kernel)(*laid(GOOD[kernel](), (place, other), gap))
 
 
