@@ -10,6 +10,7 @@ from pathlib import Path
 
 from metaeval.corpora.columns import Rows, check_widths
 from metaeval.corpora.problems import Problems, counted
+from metaeval.resources import read_file
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
 _SUSPECTS = {
@@ -77,7 +78,7 @@ class Files:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
         place = self.place(path)
         try:
-            content = path.read_bytes()
+            content = read_file(path)
         except IsADirectoryError:
             self.problems.error(place, "is a directory where a file must be.")
             return None
