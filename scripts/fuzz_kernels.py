@@ -136,9 +136,9 @@ def spoil(rng: random.Random, recorder: Recorder, module: ModuleType) -> str:
     place = rng.randrange(len(spoilt))
     value = spoilt[place]
     if isinstance(value, np.ndarray):
-        kind = rng.randrange(6)
+        kind = rng.randrange(7)
         if kind == 0 and value.size:
-            extreme = rng.choice((0, 1, -1, 2**31 - 1, 2**40, rng.randint(0, 50)))
+            extreme = rng.choice((0, 1, -1, 2**31 - 1, 2**40, -(2**63), rng.randint(0, 50)))
             with np.errstate(all="ignore"):
                 value.reshape(-1)[rng.randrange(value.size)] = np.array(extreme).astype(value.dtype)
         elif kind == 1:
@@ -152,6 +152,12 @@ def spoil(rng: random.Random, recorder: Recorder, module: ModuleType) -> str:
                 )
         elif kind == 4:
             spoilt[place] = np.repeat(value.reshape(-1), 2)[::2]
+        elif kind == 5:
+            # The memory of another array, or a part of it.
+            memory = rng.choice([one for one in spoilt if isinstance(one, np.ndarray)]).reshape(-1).view(np.uint8)
+            start = rng.choice((0, 0, 8, 16))
+            if memory.nbytes >= start + value.nbytes:
+                spoilt[place] = memory[start : start + value.nbytes].view(value.dtype).reshape(value.shape)
         else:
             spoilt[place] = rng.choice((None, b"", "text", [1, 2], 3.5))
     elif isinstance(value, bytes):

@@ -46,6 +46,7 @@ int hold(PyObject *object, Array *array, char type, int writable, const char *na
         return -1;
     }
     array->held = 1;
+    array->writable = writable;
     const char *format = array->view.format ? array->view.format : "B";
     Py_ssize_t size = array->view.itemsize;
     int right = 0;
@@ -69,6 +70,25 @@ int64_t items(const Array *array) {
     return array->view.itemsize ? (int64_t)(array->view.len / array->view.itemsize) : 0;
 }
 
+/* Whether two arrays share memory; one that is empty shares none. */
+static int overlap(const Py_buffer *one, const Py_buffer *other) {
+    uintptr_t first = (uintptr_t)one->buf, second = (uintptr_t)other->buf;
+    return one->len > 0 && other->len > 0 && first < second + (uintptr_t)other->len &&
+           second < first + (uintptr_t)one->len;
+}
+
+int check_apart(const Array *arrays, int count) {
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++) {
+            if (i != j && arrays[i].writable && overlap(&arrays[i].view, &arrays[j].view)) {
+                PyErr_SetString(PyExc_ValueError, "an array that is written must share no memory with another");
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
 int hold_text(PyObject *ids, PyObject *offsets, Array *arrays, Text *text, int64_t vocabulary, const char *name) {
     if (hold(ids, &arrays[0], 'i', 0, name) != 0 || hold(offsets, &arrays[1], 'q', 0, name) != 0) {
         return -1;
@@ -79,8 +99,8 @@ int hold_text(PyObject *ids, PyObject *offsets, Array *arrays, Text *text, int64
     int64_t tokens = items(&arrays[0]);
     int right = text->segments >= 0 && text->offsets[0] == 0 && text->offsets[text->segments] == tokens;
     for (int64_t i = 0; right && i < text->segments; i++) {
-        int64_t length = text->offsets[i + 1] - text->offsets[i];
-        right = length >= 0 && length <= INT32_MAX;
+        int64_t start = text->offsets[i], end = text->offsets[i + 1];
+        right = end >= start && end - start <= INT32_MAX; /* the first is 0, so that the difference fits */
     }
     if (!right) {
         PyErr_Format(PyExc_ValueError, "%s: offsets must rise from 0 to the number of ids", name);
@@ -101,6 +121,10 @@ int hold_text(PyObject *ids, PyObject *offsets, Array *arrays, Text *text, int64
 PyObject *finish(int status) {
     if (status == KERNEL_NO_MEMORY) {
         return PyErr_NoMemory();
+    }
+    if (status == KERNEL_TOO_MANY) {
+        PyErr_SetString(PyExc_OverflowError, "a count is greater than its type can hold");
+        return NULL;
     }
     if (status == KERNEL_INTERRUPTED) {
         return PyErr_Occurred() ? NULL : (PyErr_SetNone(PyExc_KeyboardInterrupt), NULL);

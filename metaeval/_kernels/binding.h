@@ -11,7 +11,7 @@
 /* An array as Python handed it over. */
 typedef struct {
     Py_buffer view;
-    int held;
+    int held, writable;
 } Array;
 
 /* Hold an array of one type: 'i' int32, 'q' int64, 'I' uint32, 'Q' uint64, 'd' float64, 'H' uint16, 'B' uint8. Formats of equal
@@ -20,6 +20,10 @@ int hold(PyObject *object, Array *array, char type, int writable, const char *na
 
 /* Hold ids and offsets of a text in two arrays, and check every one of them. Return 0, or -1 with an exception. */
 int hold_text(PyObject *ids, PyObject *offsets, Array *arrays, Text *text, int64_t vocabulary, const char *name);
+
+/* Check that no array that is written shares memory with another: what was checked must stay. Return 0, or -1 with an
+   exception. */
+int check_apart(const Array *arrays, int count);
 
 /* Give back those of some arrays that are held. */
 void release(Array *arrays, int count);

@@ -14,7 +14,12 @@ def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
     Parameters
     ----------
     words : (replicates, units) uint32 array
-        Word w stands for unit w * units // 2**32; units are at most 65,535.
+        Word w stands for unit w * units // 2**32.
+
+    Raises
+    ------
+    OverflowError
+        If a unit is drawn more than 65,535 times.
     """
     if COMPILED is None:
         return None

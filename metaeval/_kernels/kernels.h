@@ -6,7 +6,7 @@
    A candidate may hold several systems, one after the other: it then has a multiple of the reference's segments, and its
    segment s * reference.segments + i belongs to segment i of the reference. `segments` of results are the candidate's.
 
-   Kernels return KERNEL_DONE, KERNEL_NO_MEMORY or KERNEL_INTERRUPTED. What they allocate grows with the length of a
+   Kernels return KERNEL_DONE or one of the codes below it. What they allocate grows with the length of a
    segment and with the vocabulary, never with the square of a length. They hold no state between calls and may run in
    several threads at once. */
 #ifndef METAEVAL_KERNELS_H
@@ -18,6 +18,7 @@
 #define KERNEL_DONE 0
 #define KERNEL_NO_MEMORY (-1)
 #define KERNEL_INTERRUPTED (-2)
+#define KERNEL_TOO_MANY (-3)
 
 typedef struct {
     const int32_t *ids;
@@ -60,8 +61,8 @@ int kernel_encode(
     const uint8_t *bytes, const int64_t *offsets, int64_t segments, int32_t *ids, int64_t *token_offsets,
     int64_t *starts, int64_t *ends, int64_t *types);
 
-/* draws.c: how often each of at most 65,535 units is drawn in each replicate, both (replicates, units). Word w stands for
-   unit w * units / 2^32. */
+/* draws.c: how often each unit is drawn in each replicate, both (replicates, units). Word w stands for unit
+   w * units / 2^32. A unit that is drawn 65,536 times is too many. */
 int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
 
 /* edits.c: the edit distance of each segment of a candidate to that of a reference: (segments,). */

@@ -18,7 +18,7 @@ static PyObject *run_pairs(PyObject *arguments, PairKernel kernel) {
     PyObject *result = NULL;
     if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'i', 1, "result") == 0) {
+        hold(objects[4], &arrays[4], 'i', 1, "result") == 0 && check_apart(arrays, 5) == 0) {
         if (!are_systems(&candidate, &reference) || items(&arrays[4]) != candidate.segments) {
             PyErr_SetString(PyExc_ValueError, "the result must have a number for each segment of the candidate");
         } else {
@@ -65,7 +65,8 @@ static PyObject *run_weights(PyObject *arguments, WeightKernel kernel) {
     PyObject *result = NULL;
     if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'd', 0, "weights") == 0 && hold(objects[5], &arrays[5], 'd', 1, "result") == 0) {
+        hold(objects[4], &arrays[4], 'd', 0, "weights") == 0 && hold(objects[5], &arrays[5], 'd', 1, "result") == 0 &&
+        check_apart(arrays, 6) == 0) {
         int64_t longest = longest_segment(&candidate), other = longest_segment(&reference);
         if (!are_systems(&candidate, &reference) || items(&arrays[5]) != candidate.segments ||
             items(&arrays[4]) <= (longest < other ? longest : other)) {
@@ -109,7 +110,7 @@ static PyObject *skip_bigrams(PyObject *self, PyObject *arguments) {
     PyObject *result = NULL;
     if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'q', 1, "result") == 0) {
+        hold(objects[4], &arrays[4], 'q', 1, "result") == 0 && check_apart(arrays, 5) == 0) {
         if (!are_systems(&candidate, &reference) || items(&arrays[4]) != candidate.segments || reach < 1 ||
             singles < SINGLES_NONE || singles > SINGLES_BUT_LAST) {
             PyErr_SetString(
@@ -143,8 +144,9 @@ static PyObject *ngram_hits(PyObject *self, PyObject *arguments) {
     PyObject *result = NULL;
     if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &references, vocabulary, "references") == 0 &&
-        hold(objects[4], &arrays[4], 'I', 1, "hits") == 0) {
-        int right = n_references >= 1 && references.segments % n_references == 0 && orders >= 1 && orders <= 32 &&
+        hold(objects[4], &arrays[4], 'I', 1, "hits") == 0 && check_apart(arrays, 5) == 0) {
+        int right = n_references >= 1 && n_references < INT32_MAX && references.segments % n_references == 0 &&
+                    orders >= 1 && orders <= 32 &&
                     items(&arrays[4]) == n_references * items(&arrays[0]) && references.segments < INT32_MAX &&
                     candidate.segments < INT32_MAX && longest_segment(&references) < INT32_MAX / 1024;
         int64_t segments = right ? references.segments / n_references : 0;
@@ -173,7 +175,7 @@ static PyObject *count_hits(PyObject *self, PyObject *arguments) {
     Array arrays[3] = {0};
     PyObject *result = NULL;
     if (hold(objects[0], &arrays[0], 'I', 0, "hits") == 0 && hold(objects[1], &arrays[1], 'q', 0, "offsets") == 0 &&
-        hold(objects[2], &arrays[2], 'i', 1, "counts") == 0) {
+        hold(objects[2], &arrays[2], 'i', 1, "counts") == 0 && check_apart(arrays, 3) == 0) {
         const int64_t *offsets = arrays[1].view.buf;
         int64_t segments = items(&arrays[1]) - 1;
         int right = segments >= 0 && orders >= 1 && orders <= 32 && items(&arrays[2]) == segments * orders &&
@@ -228,7 +230,7 @@ static PyObject *count_ngrams(PyObject *self, PyObject *arguments) {
     if (hold_text(objects[0], objects[1], arrays, &text, vocabulary, "text") == 0 &&
         hold(objects[2], &arrays[2], 'Q', 1, "keys") == 0 && hold(objects[3], &arrays[3], 'i', 1, "numbers") == 0 &&
         hold(objects[4], &arrays[4], 'q', 1, "counts") == 0 && hold(objects[5], &arrays[5], 'i', 1, "prefixes") == 0 &&
-        check_table(&arrays[2], &arrays[3], bits, 0) == 0) {
+        check_apart(arrays, 6) == 0 && check_table(&arrays[2], &arrays[3], bits, 0) == 0) {
         int64_t room = items(&arrays[0]) * orders;
         if (orders < 1 || orders > 32 || room >= INT32_MAX || items(&arrays[2]) <= room ||
             items(&arrays[4]) < room || items(&arrays[5]) < room) {
@@ -269,7 +271,7 @@ static PyObject *sum_information(PyObject *self, PyObject *arguments) {
         hold(objects[2], &arrays[2], 'Q', 0, "keys") == 0 && hold(objects[3], &arrays[3], 'i', 0, "numbers") == 0 &&
         hold(objects[4], &arrays[4], 'd', 0, "information") == 0 && hold(objects[5], &arrays[5], 'I', 0, "hits") == 0 &&
         hold(objects[6], &arrays[6], 'd', 1, "sums") == 0 &&
-        check_table(&arrays[2], &arrays[3], bits, items(&arrays[4])) == 0) {
+        check_apart(arrays, 7) == 0 && check_table(&arrays[2], &arrays[3], bits, items(&arrays[4])) == 0) {
         const uint32_t *hits = arrays[5].view.buf;
         int right = orders >= 1 && orders <= 32 && items(&arrays[5]) == items(&arrays[0]) &&
                     items(&arrays[6]) == candidate.segments * orders;
@@ -307,7 +309,8 @@ static PyObject *encode(PyObject *self, PyObject *arguments) {
     PyObject *result = NULL;
     if (hold(objects[0], &arrays[0], 'B', 0, "bytes") == 0 && hold(objects[1], &arrays[1], 'q', 0, "offsets") == 0 &&
         hold(objects[2], &arrays[2], 'i', 1, "ids") == 0 && hold(objects[3], &arrays[3], 'q', 1, "token offsets") == 0 &&
-        hold(objects[4], &arrays[4], 'q', 1, "starts") == 0 && hold(objects[5], &arrays[5], 'q', 1, "ends") == 0) {
+        hold(objects[4], &arrays[4], 'q', 1, "starts") == 0 && hold(objects[5], &arrays[5], 'q', 1, "ends") == 0 &&
+        check_apart(arrays, 6) == 0) {
         const int64_t *offsets = arrays[1].view.buf;
         int64_t segments = items(&arrays[1]) - 1, n_bytes = items(&arrays[0]), room = n_bytes / 2 + segments + 1;
         int right = segments >= 0 && offsets[0] == 0 && offsets[segments] == n_bytes && n_bytes < INT32_MAX &&
@@ -364,7 +367,8 @@ static PyObject *greedy_matching(PyObject *self, PyObject *arguments) {
     if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &references, vocabulary, "references") == 0 &&
         hold(objects[4], &arrays[4], 'd', 0, "caps") == 0 && hold(objects[5], &arrays[5], 'd', 0, "weights") == 0 &&
-        hold(objects[6], &arrays[6], 'd', 1, "whole") == 0 && hold(objects[7], &arrays[7], 'd', 1, "rest") == 0) {
+        hold(objects[6], &arrays[6], 'd', 1, "whole") == 0 && hold(objects[7], &arrays[7], 'd', 1, "rest") == 0 &&
+        check_apart(arrays, 8) == 0) {
         int64_t n = longest_segment(&candidate), m = longest_segment(&references);
         if (!are_systems(&candidate, &references) || items(&arrays[4]) != candidate.segments ||
             items(&arrays[6]) != candidate.segments || items(&arrays[7]) != candidate.segments) {
@@ -405,7 +409,7 @@ static PyObject *shift_edits(PyObject *self, PyObject *arguments) {
     PyObject *result = NULL;
     if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
         hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'i', 1, "result") == 0) {
+        hold(objects[4], &arrays[4], 'i', 1, "result") == 0 && check_apart(arrays, 5) == 0) {
         if (!are_systems(&candidate, &reference) || items(&arrays[4]) != 9 * candidate.segments) {
             PyErr_SetString(PyExc_ValueError, "the result must have nine numbers for each segment of the candidate");
         } else if (longest_segment(&candidate) > INT32_MAX / 8 || longest_segment(&reference) > INT32_MAX / 8) {
@@ -432,12 +436,13 @@ static PyObject *count_draws(PyObject *self, PyObject *arguments) {
     }
     Array arrays[2] = {0};
     PyObject *result = NULL;
-    if (hold(objects[0], &arrays[0], 'I', 0, "words") == 0 && hold(objects[1], &arrays[1], 'H', 1, "counts") == 0) {
-        int fits = replicates >= 0 && units >= 0 && units <= UINT16_MAX &&
+    if (hold(objects[0], &arrays[0], 'I', 0, "words") == 0 && hold(objects[1], &arrays[1], 'H', 1, "counts") == 0 &&
+        check_apart(arrays, 2) == 0) {
+        int fits = replicates >= 0 && units >= 0 && units <= UINT32_MAX &&
                    (units == 0 || replicates <= INT64_MAX / 8 / units);
         if (!fits || items(&arrays[0]) != replicates * units || items(&arrays[1]) != replicates * units) {
             PyErr_SetString(
-                PyExc_ValueError, "words and counts must have a number for each replicate and unit, at most 65535 units");
+                PyExc_ValueError, "words and counts must have a number for each replicate and unit, below 2^32 units");
         } else {
             int status;
             Py_BEGIN_ALLOW_THREADS

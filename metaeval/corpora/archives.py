@@ -24,6 +24,7 @@ from typing import IO, Any
 
 from metaeval.corpora.directories import whole_directory
 from metaeval.errors import CorpusError, UsageError, listing
+from metaeval.resources import open_file
 
 MOST_MEMBERS = 100_000
 MOST_DIRECTORIES = 10_000
@@ -76,7 +77,7 @@ def unpack(archive: Path, into: Path) -> None:
     if not is_archive(archive):
         raise UsageError(f"{_printable(archive)}: the name of an archive must end in one of {listing(ARCHIVES)}.")
     try:
-        with archive.open("rb"):
+        with open_file(archive):
             size = archive.stat().st_size
     except OSError as error:
         raise CorpusError(f"{_printable(archive)}: cannot be read: {error.strerror}.") from error

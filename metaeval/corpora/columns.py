@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, counted
 from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
@@ -59,6 +59,13 @@ class Rows:
 def more(count: int) -> str:
     """Return in how many lines something stands, if there are several."""
     return f" ({count} lines in all)" if count > 1 else ""
+
+
+def check_widths(widths: Sequence[int], right: int, model: str, rows: Rows, problems: Problems) -> bool:
+    """Check that each row has as many columns as `model`, and note those that have not."""
+    must = f"must have {counted(right, 'column')}, as {model}; got"
+    rows.report(widths, set(widths) - {right}, problems, lambda width: f"{must} {width}.")
+    return set(widths) <= {right}
 
 
 def look_up(

@@ -8,7 +8,9 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from metaeval.corpora.columns import Rows, check_widths
 from metaeval.corpora.problems import Problems, counted
+from metaeval.resources import read_file
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
 _SUSPECTS = {
@@ -76,7 +78,7 @@ class Files:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
         place = self.place(path)
         try:
-            content = path.read_bytes()
+            content = read_file(path)
         except IsADirectoryError:
             self.problems.error(place, "is a directory where a file must be.")
             return None
@@ -131,13 +133,10 @@ class Files:
             self.problems.error(f"{place}:1", f"names a column twice; got {header!r}.")
             return None
         width = len(header)
-        wrong = [number for number, line in enumerate(lines[1:], start=2) if line.count("\t") != width - 1]
-        for number in wrong:
-            found = lines[number - 1].count("\t") + 1
-            self.problems.error(
-                f"{place}:{number}", f"must have {counted(width, 'column')}, as the header; got {found}."
-            )
-        return None if wrong else dict(zip(header, cut(lines[1:], "\t", width), strict=True))
+        widths = [line.count("\t") + 1 for line in lines[1:]]
+        if not check_widths(widths, width, "the header", Rows(place, range(2, len(lines) + 1)), self.problems):
+            return None
+        return dict(zip(header, cut(lines[1:], "\t", width), strict=True))
 
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not; no name at all is another matter."""

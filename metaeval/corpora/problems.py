@@ -19,6 +19,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
+def repeated(names: Iterable[str]) -> list[str]:
+    """Return the names that are there more than once, sorted."""
+    return sorted(name for name, count in Counter(names).items() if count > 1)
+
+
 def in_lines(lines: Iterable[int]) -> str:
     """Return the first few of some lines, such as ``in lines 2, 3``; a line that is given twice counts once."""
     found = sorted(set(lines))

@@ -21,7 +21,7 @@ from metaeval.experiments.directory import CONFIG, MANIFEST
 from metaeval.experiments.examples import ExampleSettings
 from metaeval.parameters import Locate, build, parameter
 from metaeval.report.layout import file_part
-from metaeval.resources import shipped
+from metaeval.resources import read_file, shipped
 
 
 def read_name(text: str) -> tuple[str, str]:
@@ -240,7 +240,7 @@ def _find(name_or_path: str | Path) -> Path:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8").removeprefix("\ufeff")
+        return read_file(path).decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; a config is a TOML file.") from error
     except OSError as error:

@@ -9,6 +9,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.errors import MetricError, UsageError, listing
+from metaeval.experiments.workers import Work, side_by_side
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.plugin_guards import GuardedTokens
@@ -257,21 +258,18 @@ def _measure_tokens(
     failed: Failures,
     tally: Tally,
 ) -> list[Measured]:
-    from joblib import Parallel, delayed
-
     names = [subset.names for subset in subsets]
-    calls = [
-        delayed(_measure_block)(
-            named.metric, [treated[condition].candidates[k] for k in block], treated[condition].references, names
+    calls: list[Work] = [
+        (
+            _measure_block,
+            (named.metric, [treated[condition].candidates[k] for k in block], treated[condition].references, names),
         )
         for condition, named, block in cells
     ]
-    # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
-    prefer = "threads" if kernels.COMPILED else "processes"
     results: list[list[Statistics] | MetricError] = []
     for n_jobs, part in ((jobs, calls[:n_ours]), (1, calls[n_ours:])):
-        # A generator gives the results in the order of the calls, each as soon as all before it are there.
-        for result in Parallel(n_jobs=n_jobs, prefer=prefer, return_as="generator")(part):
+        # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
+        for result in side_by_side(part, n_jobs, "threads" if kernels.COMPILED else "processes"):
             results.append(result)
             tally.add()
     blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}

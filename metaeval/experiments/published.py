@@ -16,6 +16,7 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
 from metaeval.records import INTER_JUDGE
+from metaeval.resources import read_file
 from metaeval.text.conditions import get_condition
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def read_published(path: Path) -> list[PublishedNumber]:
 def _table(path: Path) -> list[tuple[int, Mapping[str, str]]]:
     """Return the rows of a table by the names of its columns, each with the number of its line."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_file(path).decode("utf-8-sig")
     except FileNotFoundError as error:
         raise UsageError(
             f"{path}: is missing; `published` of a config names a TSV file relative to the config."

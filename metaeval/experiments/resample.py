@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval.correlation.grouping import Relation
 from metaeval.experiments.cells import Cell, Line, line_coefficients
 from metaeval.experiments.humans import HumanScores, human_scores
+from metaeval.experiments.workers import Work, side_by_side
 from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray, Resamples
@@ -135,38 +137,22 @@ class Resampler:
     def _of_random(
         self, cell: Cell, lines: Sequence[Line], resamples: Resamples
     ) -> tuple[Values, dict[str, FloatArray]]:
-        everything = range(len(resamples))
         # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
         # written may not travel to a process, so it stays here.
         jobs = self._jobs if all(line.is_built_in for line in lines) else 1
-        if jobs == 1:
-            found = []
-            for number in everything:
-                found.append(_random_replicate(cell, lines, resamples, number))
-                self._tally.add()
-            table = np.stack(found)
-        else:
-            table = self._of_random_in_parts(cell, lines, resamples, jobs)
-        return _by_line({text: table[:, place] for place, text in enumerate(lines[0].relations)})
-
-    def _of_random_in_parts(self, cell: Cell, lines: Sequence[Line], resamples: Resamples, jobs: int) -> FloatArray:
-        from joblib import Parallel, delayed
-
         # Of each part it is told when it is done; what they share travels to a process once for each of them.
-        n_parts = min(jobs * _PARTS, len(resamples))
+        n_parts = len(resamples) if jobs == 1 else min(jobs * _PARTS, len(resamples))
         parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
         shared = cell.for_replicates()
-        found = Parallel(n_jobs=jobs, return_as="generator")(
-            delayed(_random_replicates)(shared, lines, resamples, part) for part in parts
-        )
+        calls: list[Work] = [(_random_replicates, (shared, lines, resamples, part)) for part in parts]
         tables = []
-        for part, table in zip(parts, found, strict=True):
+        for part, table in zip(parts, side_by_side(calls, jobs, "processes"), strict=True):
             tables.append(table)
             self._tally.add(len(part))
         whole = np.empty((len(resamples), *tables[0].shape[1:]))
         for part, table in zip(parts, tables, strict=True):
             whole[part.start :: n_parts] = table
-        return whole
+        return _by_line({text: whole[:, place] for place, text in enumerate(lines[0].relations)})
 
 
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
@@ -242,13 +228,15 @@ def _of_units(
     if grouping == "system" and resamples.systems is None:
         assert resamples.segments is not None
         values = np.stack([_filled(line_coefficients(one, human, by, grouping), undefined) for one, by in lines])
-        counts = resamples.segments.astype(np.float64)
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
-        means = np.empty((len(counts), len(lines), len(lines)))
-        for other, of_other in enumerate(defined):
-            numbers = counts @ (defined * of_other).T
-            means[:, :, other] = _divided(counts @ (known * of_other).T, numbers)
+        means = np.empty((len(resamples), len(lines), len(lines)))
+        for start in range(0, len(resamples), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            counts = resamples.segments[rows].astype(np.float64)
+            for other, of_other in enumerate(defined):
+                numbers = counts @ (defined * of_other).T
+                means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
         return means
     found = np.empty((len(resamples), len(lines), len(lines)))
     everything = np.arange(len(human))
@@ -340,9 +328,10 @@ def _without_each(resamples: Resamples) -> list[Resamples]:
     found = []
     if resamples.segments is not None:
         n_segments = resamples.segments.shape[1]
-        found.append(
-            Resamples(np.ones((n_segments, n_segments), np.uint16) - np.eye(n_segments, dtype=np.uint16), None)
-        )
+        # Row i has its 0 at place i: a window that moves over one row of ones, so that the square is never made.
+        ones = np.ones(2 * n_segments - 1, np.uint16)
+        ones[n_segments - 1] = 0
+        found.append(Resamples(sliding_window_view(ones, n_segments)[::-1], None))
     if resamples.systems is not None:
         n_systems = resamples.systems.shape[1]
         others = [[other for other in range(n_systems) if other != system] for system in range(n_systems)]

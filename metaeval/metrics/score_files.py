@@ -27,6 +27,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from metaeval.errors import CorpusError, UsageError, listing, unknown
+from metaeval.resources import read_file
 
 # Columns of submissions: those for segments end in number and score, those for systems in the score.
 _SUBMISSIONS = {
@@ -95,7 +96,7 @@ def read_content(path: Path, place: str) -> bytes:
         If it cannot be read.
     """
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         raise CorpusError(f"{place}: cannot be read: {error.strerror}.") from error
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.report.style import figure_style
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -303,8 +305,6 @@ def file_part(text: str) -> str:
 
 def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure in the format that its file is named for; no date is written, so that bytes can be compared."""
-    from metaeval.report.style import figure_style
-
     suffix = path.suffix[1:]
     with figure_style():
         figure.savefig(path, format=suffix, metadata=_METADATA[suffix])
@@ -314,11 +314,12 @@ def save_figure(figure: Figure, path: Path) -> Path:
 def save_figures(figures: Mapping[str, Figure], directory: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write each figure in each format and return the paths."""
     directory.mkdir(parents=True, exist_ok=True)
-    for figure in figures.values():
-        # Panels of a fixed shape find their places only when they are drawn again; all formats get the same places.
-        for _ in range(2):
-            figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+    with figure_style():
+        for figure in figures.values():
+            # Panels of a fixed shape find their places only when they are drawn again; all formats get the same places.
+            for _ in range(2):
+                figure.draw_without_rendering()
+            figure.set_layout_engine("none")
     return [
         save_figure(figure, directory / f"{name}.{suffix}") for name, figure in figures.items() for suffix in formats
     ]

@@ -83,8 +83,13 @@ def paler(style: LineStyle, place: int, number: int) -> LineStyle:
 
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Apply the settings of all figures for a while."""
+    """Apply the settings of all figures for a while, on matplotlib's own defaults.
+
+    A ``matplotlibrc`` of the user or of the current directory changes no figure.
+    """
     import matplotlib as mpl
 
-    with mpl.rc_context(_SETTINGS):
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(_SETTINGS)
         yield

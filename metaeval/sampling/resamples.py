@@ -12,12 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import draws as kernels
-from metaeval.errors import UsageError
 from metaeval.randomness import random_bytes
 from metaeval.records import FloatArray, Resamples, Swaps
 
 RESAMPLED = ("segments", "systems", "both")
-MOST_SEGMENTS = int(np.iinfo(np.uint16).max)
 
 
 def draw_resamples(
@@ -41,14 +39,7 @@ def draw_resamples(
         Replicates. Where all possible ones of a single kind of unit are no more than this, each is listed once with
         its probability, and nothing is drawn.
     rng_segments, rng_systems : Generator
-
-    Raises
-    ------
-    UsageError
-        If there are more segments than can be counted.
     """
-    if n_segments > MOST_SEGMENTS:
-        raise UsageError(f"a bootstrap counts up to {MOST_SEGMENTS} segments; got {n_segments}.")
     if what == "both":
         return Resamples(
             _counts(n_segments, n_resamples, rng_segments),
@@ -67,12 +58,9 @@ def draw_resamples(
     return Resamples(_counts(n_segments, n_resamples, rng_segments), None)
 
 
-# Replicates that are counted at once, so that they stay in a cache. It changes no number.
-_BLOCK = 16
-
-
-def _words(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
-    return random_bytes(rng, 4 * n_resamples * n_units).view("<u4").reshape(n_resamples, n_units)
+# Units that are drawn and counted at once, so that they stay in a cache. It changes no number.
+_AT_ONCE = 1 << 17
+_MOST_COUNTED = int(np.iinfo(np.uint16).max)
 
 
 def _units(words: npt.NDArray[np.uint32], n_units: int) -> npt.NDArray[np.int64]:
@@ -86,6 +74,10 @@ def _units(words: npt.NDArray[np.uint32], n_units: int) -> npt.NDArray[np.int64]
     return units
 
 
+def _words(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDArray[np.uint32]:
+    return random_bytes(rng, 4 * n_resamples * n_units).view("<u4").reshape(n_resamples, n_units)
+
+
 def _drawn(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDArray[np.int32]:
     """Draw units with replacement: (n_resamples, n_units)."""
     return _units(_words(n_units, n_resamples, rng), n_units).astype(np.int32)
@@ -93,16 +85,23 @@ def _drawn(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDAr
 
 def _counts(n_units: int, n_resamples: int, rng: np.random.Generator) -> npt.NDArray[np.uint16]:
     """Draw units with replacement, and count how often each was drawn: (n_resamples, n_units)."""
-    words = _words(n_units, n_resamples, rng)
-    compiled = kernels.count_draws(words)
-    if compiled is not None:
-        return compiled
     counts = np.empty((n_resamples, n_units), dtype=np.uint16)
-    for start in range(0, n_resamples, _BLOCK):
-        places = _units(words[start : start + _BLOCK], n_units)
-        places += np.arange(len(places))[:, None] * n_units
-        found = np.bincount(places.ravel(), minlength=places.size)
-        counts[start : start + _BLOCK] = found.reshape(places.shape)
+    # An even number of replicates takes whole words of 64 bits from the generator, so that none is lost between blocks.
+    step = 2 * max(1, _AT_ONCE // 2 // max(1, n_units))
+    for start in range(0, n_resamples, step):
+        words = _words(n_units, min(step, n_resamples - start), rng)
+        compiled = kernels.count_draws(words)
+        counts[start : start + step] = _counted(words) if compiled is None else compiled
+    return counts
+
+
+def _counted(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.int64]:
+    n_units = words.shape[1]
+    places = _units(words, n_units)
+    places += np.arange(len(places))[:, None] * n_units
+    counts = np.bincount(places.ravel(), minlength=places.size).reshape(places.shape)
+    if counts.max(initial=0) > _MOST_COUNTED:
+        raise OverflowError("a count is greater than its type can hold")
     return counts
 
 

@@ -291,6 +291,14 @@ class TestManyErrors:
         scores = self.scores(tmp_path, (f"u{n}\tS{n}\tc\t1" for n in range(N)))
         assert len(self.timed([texts, scores])) == 2 * N
 
+    def test_rows_of_another_width(self, tmp_path):
+        # One error for each width, where it stands first.
+        path = lines(tmp_path / "t.tsv", "segment\tsystem\ttext", *("k\tA\tx" + "\ty" * (n % 3) for n in range(N)))
+        assert list(map(str, self.timed([path]))) == [
+            f"{path}:3: must have 3 columns, as the first line; got 4. (33333 lines in all)",
+            f"{path}:4: must have 3 columns, as the first line; got 5. (33333 lines in all)",
+        ]
+
     def test_ambiguous_segments(self, tmp_path):
         texts = self.texts(tmp_path, (f"{d}\tk{n}\tA\ttext" for d in "de" for n in range(N // 2)))
         scores = self.scores(tmp_path, (f"k{n}\tA\tc\t1" for n in range(N // 2)))

@@ -215,6 +215,6 @@ def test_a_config_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     def refused(path, **_):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_text", refused)
+    monkeypatch.setattr(Path, "open", refused)
     with pytest.raises(UsageError, match=r"my\.toml: cannot be read: Permission denied\."):
         load_config(tmp_path / "my.toml")

@@ -39,6 +39,22 @@ def test_extreme_words_stand_for_the_first_and_the_last_unit():
     assert count_draws(np.full((1, 65_535), 2**32 - 1, dtype=np.uint32))[0, -1] == 65_535
 
 
+@pytest.mark.parametrize("compiled", [pytest.param(True, marks=needs_kernels), False])
+def test_a_count_that_does_not_fit_is_an_error(compiled):
+    # Word 0 stands for the first unit, so it is drawn as often as there are units; the words of the second row for one
+    # unit after the other: place p of 65,537 needs the word ceil(p * 2**32 / 65,537).
+    for n_units, fits in ((65_535, True), (65_536, False), (65_537, False)):
+        spread = [-(-(place << 32) // n_units) for place in range(n_units)]
+        words = np.array([[0] * n_units, spread], dtype=np.uint32)
+        count = count_draws if compiled else resamples._counted
+        assert count(words[1:]).tolist() == [[1] * n_units]
+        if fits:
+            assert count(words)[0].tolist() == [n_units] + [0] * (n_units - 1)
+        else:
+            with pytest.raises(OverflowError, match="greater than its type"):
+                count(words)
+
+
 @needs_kernels
 @pytest.mark.parametrize(
     ("words", "replicates", "units", "counts"),
@@ -47,7 +63,7 @@ def test_extreme_words_stand_for_the_first_and_the_last_unit():
         (np.zeros(5, np.uint32), 2, 3, np.zeros(6, np.uint16)),
         (np.zeros(0, np.uint32), -1, 0, np.zeros(0, np.uint16)),
         (np.zeros(0, np.uint32), 2**62, 4, np.zeros(0, np.uint16)),
-        (np.zeros(65_536, np.uint32), 1, 65_536, np.zeros(65_536, np.uint16)),
+        (np.zeros(0, np.uint32), 0, 2**32, np.zeros(0, np.uint16)),
     ],
 )
 def test_arrays_that_do_not_fit_are_refused(words, replicates, units, counts):

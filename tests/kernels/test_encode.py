@@ -81,6 +81,7 @@ def test_the_plain_definition_is_used_where_nothing_is_compiled(monkeypatch):
     [
         lambda a: a.__setitem__(1, np.array([0, 9], dtype=np.int64)),
         lambda a: a.__setitem__(1, np.array([0, 4, 2, 5], dtype=np.int64)),
+        lambda a: a.__setitem__(1, np.array([0, -(2**63), 5], dtype=np.int64)),
         lambda a: a.__setitem__(1, np.empty(0, dtype=np.int64)),
         lambda a: a.__setitem__(2, np.empty(1, dtype=np.int32)),
         lambda a: a.__setitem__(3, np.empty(9, dtype=np.int64)),

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 
-from metaeval.errors import UsageError
 from metaeval.records import Resamples, Swaps, sign_table
-from metaeval.sampling.resamples import MOST_SEGMENTS, draw_resamples, draw_swaps
+from metaeval.sampling.resamples import draw_resamples, draw_swaps
 
 
 def resampled(what: str, n_segments: int, n_systems: int, n: int, seed: int = 1) -> Resamples:
@@ -93,9 +92,16 @@ def test_segments_do_not_depend_on_what_is_drawn_beside_them():
     np.testing.assert_array_equal(resampled("systems", 20, 9, 50).systems, beside.systems)
 
 
-def test_more_segments_than_can_be_counted_are_refused():
-    with pytest.raises(UsageError, match="a bootstrap counts up to 65535 segments; got 65536"):
-        resampled("segments", MOST_SEGMENTS + 1, 3, 1)
+@pytest.mark.parametrize("n_segments", [3, 50_001, 70_001, 200_000])
+def test_blocks_change_no_draw(n_segments):
+    # The definition: 32 random bits for each unit of each replicate, from one stream of words of 64 bits, and unit
+    # w * n // 2**32 for the bits w. The blocks of the implementation hold 2**17 units.
+    drawn = resampled("both", n_segments, 3, 5)
+    rng = np.random.default_rng([1, 1])
+    words = rng.integers(0, 2**64, size=-(-5 * n_segments // 2), dtype=np.uint64).astype("<u8").view("<u4")
+    units = words[: 5 * n_segments].reshape(5, -1).astype(np.uint64) * np.uint64(n_segments) >> np.uint64(32)
+    expected = [np.bincount(row.astype(np.int64), minlength=n_segments) for row in units]
+    np.testing.assert_array_equal(drawn.segments, expected)
 
 
 SHAPES = {"segments": (7, 1), "systems": (1, 5), "both": (7, 5)}

@@ -55,6 +55,7 @@ BAD_TEXTS: dict[str, tuple[int, Any, type[Exception]]] = {
     "offsets that end late": (3, np.array([0, 4], np.int64), ValueError),
     "offsets that fall": (1, np.array([0, 6, 5], np.int64), ValueError),
     "offsets below 0": (1, np.array([0, -(2**60), 5], np.int64), ValueError),
+    "the least offset": (1, np.array([0, -(2**63), 5], np.int64), ValueError),
     "half a system": (3, np.array([0, 1, 2, 3], np.int64), ValueError),
     "a reference without segments": (3, np.array([0], np.int64), ValueError),
     "no vocabulary": (4, 0, ValueError),

@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.errors import UsageError, listing
+from metaeval.resources import open_file
 
 _HEAD = 1 << 16
 
@@ -40,7 +41,7 @@ class Glimpse:
         """Look at a file or directory that exists."""
         if path.is_dir():
             return cls(path, tuple(sorted(entry.name for entry in path.iterdir())), "", "")
-        with path.open("rb") as file:
+        with open_file(path) as file:
             start = file.read(_HEAD)
         if start.startswith(b"\x1f\x8b"):
             try:

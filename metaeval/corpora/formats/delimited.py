@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from metaeval.corpora.columns import Rows, check_widths
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import counted
+from metaeval.corpora.problems import repeated
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
@@ -110,11 +111,7 @@ def read_delimited(
     if not widths:
         problems.error(place, "has no rows.")
         return None
-    wrong = [row for row, width in enumerate(widths) if width != widths[0]]
-    for row in wrong:
-        width = counted(widths[0], "column")
-        problems.error(f"{place}:{lines[row]}", f"must have {width}, as the first line; got {widths[row]}.")
-    if wrong:
+    if not check_widths(widths, widths[0], "the first line", Rows(place, lines), problems):
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
@@ -124,7 +121,7 @@ def read_delimited(
             "quoting=True.",
         )
     names = [column.pop(0).strip() for column in columns] if header else [str(n) for n in range(1, len(columns) + 1)]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = repeated(names)
     if twice:
         problems.error(f"{place}:{lines[0]}", f"names columns twice: {listing(twice)}.")
         return None
@@ -172,8 +169,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object of JSON, whose keys must differ."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"it names {listing(sorted({name for name in names if names.count(name) > 1}))} twice")
+        raise ValueError(f"it names {listing(repeated(name for name, _ in pairs))} twice")
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from metaeval.corpora.formats.delimited import Frame, json_objects
 from metaeval.corpora.lines import Files, largest_size
+from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
 
 
@@ -25,7 +26,7 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
                     columns[name] = [None] * len(lines)
                 elif name not in seen:
                     unread[name] = None
-            seen |= found.keys()
+            seen.update(found)
         lines.append(line)
         for name, column in columns.items():
             value = found.get(name)
@@ -59,7 +60,7 @@ def from_parquet(path: Path, files: Files, wanted: Callable[[str], bool]) -> Fra
             )
             return None
         chosen = [name for name in dict.fromkeys(names) if wanted(name)]
-        twice = [name for name in chosen if names.count(name) > 1]
+        twice = [name for name in repeated(names) if name in chosen]
         if twice:
             files.problems.error(place, f"names columns twice: {listing(twice)}.")
             return None

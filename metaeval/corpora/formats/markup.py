@@ -9,9 +9,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-_TAG = re.compile(r"""<(/?)([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*+)>""")
-_LOOSE_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*)([^<>]*+)>")
-_ATTRIBUTE = re.compile(r"""([A-Za-z_:][\w:.-]*)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
+_TAG = re.compile(r"""<(/?)([A-Za-z][\w:.-]*+)((?:[^<>"']|"[^"<]*"|'[^'<]*')*+)>""")
+_LOOSE_TAG = re.compile(r"<(/?)([A-Za-z][\w:.-]*+)([^<>]*+)>")
+# A word without a value is taken as a whole too: to look for a name at each of its letters would take long.
+_ATTRIBUTE = re.compile(
+    r"""(?:(?![A-Za-z_:])[\w:.-])*+([A-Za-z_:][\w:.-]*+)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"'>]+))?+"""
+)
 _REFERENCE = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _SKIPPED = (("<!--", "-->"), ("<?", "?>"))
@@ -42,7 +45,7 @@ class Text:
 def events(content: str) -> Iterator[Tag | Text]:
     """Give the tags and texts of a file in order; what looks like no tag is text."""
     position, line = 0, 1
-    finished = set()  # what has no end in the rest of the file; without this, many beginnings would take long
+    places = _Places(content)
     while position < len(content):
         start = content.find("<", position)
         start = len(content) if start < 0 else start
@@ -53,11 +56,9 @@ def events(content: str) -> Iterator[Tag | Text]:
             continue
         end = None
         for opening, closing in (*_SKIPPED, (_CDATA, "]]>")):
-            if content.startswith(opening, position) and closing not in finished:
-                found = content.find(closing, position + len(opening))
-                if found < 0:
-                    finished.add(closing)
-                else:
+            if content.startswith(opening, position):
+                found = places.next(closing, position + len(opening))
+                if found >= 0:
                     end = found + len(closing)
                     if opening == _CDATA:
                         yield Text(content[position + len(opening) : found], line, literal=True)
@@ -65,7 +66,7 @@ def events(content: str) -> Iterator[Tag | Text]:
                         yield Tag(SKIPPED, False, {}, "", line)
                     break
         if end is None and content.startswith("<!", position) and content[position + 2 : position + 3].isalpha():
-            end = _end_of_declaration(content, position)
+            end = _end_of_declaration(places, position)
         if end is None:
             match = _TAG.match(content, position) or _LOOSE_TAG.match(content, position)
             if match:
@@ -81,19 +82,35 @@ def events(content: str) -> Iterator[Tag | Text]:
         position = end
 
 
-def _end_of_declaration(content: str, start: int) -> int | None:
+class _Places:
+    """Finds signs in a text; where many beginnings wait for one far end, it is looked for once."""
+
+    def __init__(self, content: str) -> None:
+        self._content = content
+        self._found: dict[tuple[str, str], int] = {}
+
+    def next(self, sign: str, start: int, purpose: str = "") -> int:
+        """Return the place of a sign from a start on, -1 if there is none; starts never fall for one purpose."""
+        found = self._found.get((sign, purpose))
+        if found is None or 0 <= found < start:
+            found = self._found[sign, purpose] = self._content.find(sign, start)
+        return found
+
+
+def _end_of_declaration(places: _Places, start: int) -> int | None:
     """Return where ``<!DOCTYPE ...>`` ends, with the declarations inside its brackets; None if it is none."""
-    end = content.find(">", start)
-    bracket = content.find("[", start, end if end >= 0 else len(content))
-    if bracket >= 0:
-        closing = content.find("]", bracket)
-        end = content.find(">", closing) if closing >= 0 else -1
+    end, bracket = places.next(">", start), places.next("[", start)
+    if bracket >= 0 and (bracket < end or end < 0):
+        closing = places.next("]", bracket)
+        end = places.next(">", closing, "behind brackets") if closing >= 0 else -1
     return end + 1 if end >= 0 else None
 
 
 def _attributes(inside: str) -> dict[str, str]:
     found = {}
     for name, value in _ATTRIBUTE.findall(inside):
+        if not value:
+            continue
         plain = value[1:-1] if value[0] in "\"'" else value.removesuffix("/")
         found[name.lower()] = decode(plain)[0]
     return found

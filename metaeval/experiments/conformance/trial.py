@@ -200,7 +200,7 @@ def elsewhere(trial: Trial, corpus: Corpus) -> Elsewhere:
         place = Path(directory) / "answer"
         try:
             done = subprocess.run(
-                [sys.executable, "-c", _CHILD],
+                [sys.executable, "-P", "-c", _CHILD],
                 input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], (request, str(place)))),
                 capture_output=True,
                 env={**os.environ, "PYTHONHASHSEED": seed},

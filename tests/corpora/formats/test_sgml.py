@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from metaeval.corpora.formats.markup import SKIPPED, Tag, events
 from metaeval.corpora.read import read_sources
 from tests.support.reports import told
 
@@ -75,3 +76,41 @@ def test_directories_inside_are_told(tmp_path):
     (tmp_path / "set" / "a.sgm").write_text("<tstset sysid=A><doc docid=d><seg id=1>a</seg></doc></tstset>")
     _, problems = read_sources([tmp_path / "set"])
     assert f"{tmp_path}/set/more: is a directory, and is not read." in told(problems, "note")
+
+
+N = 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("<a " + "b" * N + ">", [("a", {})]),
+        ("<a " + "b" * N + "=c>", [("a", {"b" * N: "c"})]),
+        ("<a " + "1-" * N + "b=c>", [("a", {"b": "c"})]),
+        ("<" + "a" * N, ["<", "a" * N]),
+    ],
+    ids=["word", "name", "no name", "tag"],
+)
+def test_a_long_word_is_looked_at_once(content, expected):
+    # With a look at the rest from each of its letters this would take hours.
+    found = [(one.name, one.attributes) if isinstance(one, Tag) else one.raw for one in events(content)]
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("<!a[<!b[>]", ["<", "!a[", "<", "!b[>]"]),
+        ("<!a <!b", ["<", "!a ", "<", "!b"]),
+        ("<!a[ > ] ><!b[]><!c>d", ["d"]),
+        ("<!a>]<!b[ > ] >d", ["]", "d"]),
+        ("<!-- <!-- --><!-- d", [SKIPPED, "<", "!-- d"]),
+    ],
+)
+def test_declarations_and_comments_end_where_they_end_or_are_text(content, expected):
+    assert [one.name if isinstance(one, Tag) else one.raw for one in events(content)] == expected
+
+
+def test_attributes_begin_with_a_letter_a_line_or_a_colon():
+    (tag,) = events("""<seg id=1 1a = '2' -b="3" \u00e9:c=4 _d='' e f=5 g= h>""")
+    assert tag.attributes == {"id": "1", "a": "2", "b": "3", ":c": "4", "_d": "", "f": "5", "g": "h"}

@@ -1,0 +1,64 @@
+"""Calls that are made side by side, in threads or in processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any, Literal
+
+from metaeval.errors import MetaevalError
+
+# A function and its arguments.
+Work = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+def side_by_side(calls: Sequence[Work], jobs: int, kind: Literal["processes", "threads"]) -> Iterator[Any]:
+    """Make calls and give what they return, in their order, each as soon as all before it are there.
+
+    Parameters
+    ----------
+    calls : sequence of (function, arguments)
+    jobs : int
+        How many at once. More than there are calls or processors would wait for one another, so they are not started.
+    kind : {"processes", "threads"}
+
+    Raises
+    ------
+    MetaevalError
+        If a process was ended from outside.
+    """
+    jobs = min(jobs, len(calls), max(2, os.cpu_count() or 1))
+    if jobs < 2:
+        for function, arguments in calls:
+            yield function(*arguments)
+        return
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    safe: AbstractContextManager[None] = _safe_path() if kind == "processes" else nullcontext()
+    try:
+        with safe:
+            yield from Parallel(n_jobs=jobs, prefer=kind, return_as="generator")(
+                delayed(function)(*arguments) for function, arguments in calls
+            )
+    except BrokenProcessPool as error:
+        raise MetaevalError(
+            "a worker process was ended from outside, or could not start, probably for want of memory; a smaller "
+            f"number of jobs (here {jobs}) needs less."
+        ) from error
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """Let processes that are started not look for modules in the current directory, where anything may lie."""
+    name = "PYTHONSAFEPATH"
+    before = os.environ.get(name)
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before

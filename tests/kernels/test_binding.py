@@ -1,0 +1,79 @@
+"""No kernel writes to memory that another of its arrays shares: what was checked before must stay as it was."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from metaeval import _kernels
+from tests.kernels import test_matching, test_ngrams, test_sequences, test_ter
+from tests.support.kernels import read_only
+
+pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
+
+
+def texts():
+    room = [np.zeros(40, np.int32), np.zeros(3, np.int64), np.zeros(40, np.int64), np.zeros(40, np.int64)]
+    return [np.frombuffer(bytearray(b"a b c d"), np.uint8), np.array([0, 4, 7]), *room]
+
+
+GOOD = {
+    **{name: lambda name=name: test_sequences.arguments_of(name) for name in test_sequences.CALLS},
+    **test_ngrams.GOOD,
+    "greedy_matching": test_matching.good_arguments,
+    "shift_edits": test_ter.arguments,
+    "count_draws": lambda: [np.zeros(6, np.uint32), 2, 3, np.zeros(6, np.uint16)],
+    "encode": texts,
+}
+
+
+def arrays_of(arguments):
+    return [place for place, one in enumerate(arguments) if isinstance(one, np.ndarray)]
+
+
+def written(kernel):
+    """Return the places of the arrays that a kernel does not take when they cannot be written."""
+    found = []
+    for place in arrays_of(GOOD[kernel]()):
+        arguments = GOOD[kernel]()
+        arguments[place] = read_only(arguments[place])
+        try:
+            getattr(_kernels.COMPILED, kernel)(*arguments)
+        except (ValueError, BufferError):
+            found.append(place)
+    return found
+
+
+def laid(arguments, places, gap=None):
+    """Lay arrays into one memory, each some bytes, or its own length, behind the beginning of the one before."""
+    memory, at, before = np.zeros(1 << 12, np.uint8), 0, list(arguments)
+    for place in places:
+        one = before[place]
+        arguments[place] = memory[at : at + one.nbytes].view(one.dtype).reshape(one.shape)
+        at += -(-one.nbytes // 8) * 8 if gap is None else gap
+    for place in places:
+        arguments[place][...] = before[place]
+    return arguments
+
+
+def test_every_kernel_is_here():
+    assert {name for name in dir(_kernels.COMPILED) if not name.startswith("_")} == GOOD.keys()
+
+
+@pytest.mark.parametrize("kernel", GOOD)
+def test_memory_that_is_written_is_not_shared(kernel):
+    pairs = [(place, other) for place in written(kernel) for other in arrays_of(GOOD[kernel]()) if other != place]
+    assert pairs
+    for (place, other), gap in itertools.product(pairs, (0, 8)):
+        # What is only read lies over what is written, so that nothing else is wrong with it.
+        if gap < GOOD[kernel]()[place].nbytes:
+            with pytest.raises(ValueError, match=r"^an array that is written must share no memory with another$"):
+                getattr(_kernels.COMPILED, kernel)(*laid(GOOD[kernel](), (place, other), gap))
+
+
+@pytest.mark.parametrize("kernel", GOOD)
+def test_arrays_that_touch_share_nothing(kernel):
+    arguments = GOOD[kernel]()
+    getattr(_kernels.COMPILED, kernel)(*laid(arguments, arrays_of(arguments)))
