@@ -18,7 +18,10 @@ from metaeval.report.layout import (
     WIDTHS,
     add_words,
     broken_name,
+    broken_names,
+    inches,
     panel_figure,
+    set_titles,
 )
 from metaeval.report.style import figure_style
 from metaeval.report.words import subset_words
@@ -32,6 +35,8 @@ MOST_JUDGES = 20
 # Fewer items in common say nothing of two judges.
 FEWEST_SHARED = 10
 _COLOURS_OF_POINTS = "#333333"
+# Inches of the name of a judge beside a panel of 2.9.
+_LABEL = 1.9
 
 
 def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
@@ -73,17 +78,15 @@ def _draw_scatter(
     figure, panels = panel_figure(
         len(metrics), options.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
     )
-    place = panels[0].get_subplotspec()
-    across = place.get_gridspec().ncols if place is not None else 1
     defined = table[np.isfinite(table["score"].astype(float)) & np.isfinite(table["human"].astype(float))]
+    most_told = 0
     for panel, metric in zip(panels, metrics, strict=True):
         rows = defined[defined["metric"] == metric]
         panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color=_COLOURS_OF_POINTS)
         found = correlations[correlations["metric"] == metric]
         told = [f"{row['coefficient']} {row['mean']:.3f}" for row in found.to_dict("records")]
         told = told if options.width == "column" else [", ".join(told)]
-        title = broken_name(metric, figure.get_figwidth() / across - 0.3, 9)
-        panel.set_title(title, fontsize=9, pad=5 + 9.5 * len(told))
+        most_told = max(most_told, len(told))
         text = panel.text(
             0, 1.02, "\n".join(told), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
         )
@@ -94,6 +97,7 @@ def _draw_scatter(
         if place is not None and place.is_first_col():
             panel.set_ylabel(f"people: {criterion}")
         panel.set_xlabel("score")
+    set_titles(figure, panels, metrics, 9, beside=0.4, below=most_told)
     lost = table[~table.index.isin(defined.index)]["system"].nunique()
     caption = "Points: systems."
     if lost:
@@ -198,6 +202,7 @@ def _spearman(first: pd.Series[float], second: pd.Series[float]) -> float:
 def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed: int, options: FigureOptions) -> Figure:
     criteria = list(dict.fromkeys(shared["criterion"]))
     figure, panels = panel_figure(len(criteria), options.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
+    titles: list[str] = []
     for panel, criterion in zip(panels, criteria, strict=True):
         rows = shared[shared["criterion"] == criterion]
         moved = generator(seed, "figure", "judges", corpus, str(criterion)).uniform(-JITTER, JITTER, (2, len(rows)))
@@ -212,7 +217,7 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             alpha=min(0.45, max(0.1, 120 / len(rows))),
         )
         value = _spearman(rows["first"], rows["second"])
-        panel.set_title(f"{criterion}\nSpearman {value:.3f}, n = {len(rows)}", fontsize=9)
+        titles.append(f"{criterion}\nSpearman {value:.3f}, n = {len(rows)}")
         panel.set_aspect("equal")
         # The same scale on both sides, with whole grades marked where there are few.
         low, high = shared[["first", "second"]].min().min(), shared[["first", "second"]].max().max()
@@ -223,8 +228,9 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             ticks = range(int(np.ceil(low)), int(high) + 1)
             panel.set_xticks(ticks)
             panel.set_yticks(ticks)
-        panel.set_xlabel(_judge(pair[0]))
-        panel.set_ylabel(_judge(pair[1]))
+        panel.set_xlabel(broken_name(_judge(pair[0]), _LABEL, 9))
+        panel.set_ylabel(broken_name(_judge(pair[1]), _LABEL, 9))
+    set_titles(figure, panels, titles, 9, beside=0.4)
     heading = options.titled(f"{corpus} \N{EN DASH} the same items judged twice")
     add_words(figure, heading, f"Points are moved by up to {JITTER:.2f} in each direction, at random.")
     return figure
@@ -278,8 +284,9 @@ def _draw_agreement(
 
     known = of_judges.names
     totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in known}
-    margin = 0.075 * max(map(len, known)) + 0.25
     width = WIDTHS.get(options.width or "")
+    broken = dict(zip(known, broken_names(known, 0.4 * (width or WIDTHS["page"]))[0], strict=True))
+    margin = max(inches(name, 8) for name in broken.values()) + 0.25
     most = MOST_JUDGES if width is None else min(MOST_JUDGES, int((width - margin) / 0.3))
     chosen = sorted((name for name in known if totals[name]), key=lambda name: -totals[name])[:most]
     n_left = len(known) - len(chosen)
@@ -313,8 +320,9 @@ def _draw_agreement(
     panel.set_xlim(-0.5, len(order) - 0.5)
     panel.set_ylim(len(order) - 0.5, -0.5)
     panel.set_aspect("equal")
-    panel.set_yticks(range(len(order)), order)
-    panel.set_xticks(range(len(order)), order, rotation=90)
+    labels = [broken[name] for name in order]
+    panel.set_yticks(range(len(order)), labels)
+    panel.set_xticks(range(len(order)), labels, rotation=90)
     panel.tick_params(length=0, labeltop=True, labelbottom=False)
     panel.grid(visible=False)
     panel.spines[:].set_visible(False)
