@@ -20,6 +20,7 @@ from metaeval.report.layout import (
 from metaeval.report.nist_figure import nist_share
 from metaeval.report.people_figures import agreement, judges, scatter
 from metaeval.report.placing import Unplaced, settle
+from metaeval.report.style import figure_style
 from metaeval.report.table_figures import heat_table, intervals
 
 __all__ = [
@@ -40,7 +41,7 @@ FIGURES: dict[str, Callable[[FigureData, FigureOptions], dict[str, Any]]] = {
     "correlation-by-references": lambda data, options: correlation_by_references(data.correlations, options),
     "intervals": lambda data, options: intervals(data.correlations, options),
     "heat-table": lambda data, options: heat_table(data.correlations, data.rankings, options),
-    "scatter": lambda data, options: scatter(data.documents(), data.correlations, options),
+    "scatter": lambda data, options: scatter(data.documents(), data.correlations, options, data.signs),
     "judges": lambda data, options: judges(data.judgments(), data.seed, options),
     "agreement": lambda data, options: agreement(data.judgments(), options),
     "nist-share": lambda data, options: nist_share(data.scores, options),
@@ -66,9 +67,10 @@ def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str
     words = (*together, *map(file_part, options.judges), options.width, options.title and file_part(options.title))
     asked = "".join(f"-{word}" for word in words if word)
     try:
-        figures = FIGURES[kind](data, options)
-        for figure in figures.values():
-            settle(figure)
+        with figure_style():
+            figures = FIGURES[kind](data, options)
+            for figure in figures.values():
+                settle(figure)
     except Unplaced as error:
         of_width = f' of width = "{options.width}" ({WIDTHS[options.width]} in)' if options.width else ""
         wider = {"column": 'Choose width = "page", or leave width out', "page": "Leave width out", None: "Draw fewer"}

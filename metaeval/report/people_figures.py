@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,11 +36,17 @@ MOST_JUDGES = 20
 # Fewer items in common say nothing of two judges.
 FEWEST_SHARED = 10
 _COLOURS_OF_POINTS = "#333333"
+INVERTED = "\n(axis inverted: lower is better)"
 # Inches of the name of a judge beside a panel of 2.9.
 _LABEL = 1.9
 
 
-def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+Signs = Mapping[tuple[str, str, str], tuple[int, int]]
+
+
+def scatter(
+    documents: pd.DataFrame, correlations: pd.DataFrame, options: FigureOptions = PLAIN, signs: Signs | None = None
+) -> dict[str, Figure]:
     """Draw human scores against those of each metric, a point a system with its name, one panel a metric.
 
     Parameters
@@ -50,12 +57,15 @@ def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: Figure
     correlations : DataFrame
         With the columns of correlations.tsv.
     options : FigureOptions
+    signs : mapping, optional
+        As `FigureData` has them.
 
     Returns
     -------
     dict of str to Figure
         One figure for each corpus, condition, reference subset and criterion, by a name that tells which of these vary.
-        The coefficients stand above each panel.
+        The coefficients stand above each panel; points rise where these are positive, because an axis is inverted
+        where the coefficients take its scores as negated.
     """
     figures: dict[str, Figure] = {}
     table = documents[documents["metric"] != INTER_JUDGE]
@@ -67,23 +77,27 @@ def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: Figure
             f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
         )
         with figure_style():
-            figures[part.name] = _draw_scatter(part.rows, same, heading, values["criterion"], options)
+            figures[part.name] = _draw_scatter(part.rows, same, heading, options, signs or {})
     return figures
 
 
 def _draw_scatter(
-    table: pd.DataFrame, correlations: pd.DataFrame, heading: str, criterion: str, options: FigureOptions
+    table: pd.DataFrame, correlations: pd.DataFrame, heading: str, options: FigureOptions, signs: Signs
 ) -> Figure:
+    corpus, criterion = table["corpus"].iloc[0], table["criterion"].iloc[0]
     metrics = list(dict.fromkeys(table["metric"]))
     figure, panels = panel_figure(
         len(metrics), options.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
     )
     defined = table[np.isfinite(table["score"].astype(float)) & np.isfinite(table["human"].astype(float))]
+    place = panels[0].get_subplotspec()
+    across = (figure.get_figwidth() - 0.4) / (place.get_gridspec().ncols if place is not None else 1) - 0.2
     most_told = 0
     for panel, metric in zip(panels, metrics, strict=True):
         rows = defined[defined["metric"] == metric]
         panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color=_COLOURS_OF_POINTS)
         found = correlations[correlations["metric"] == metric]
+        of_metric, of_people = signs.get((corpus, criterion, metric), (1, 1))
         told = [f"{row['coefficient']} {row['mean']:.3f}" for row in found.to_dict("records")]
         told = told if options.width == "column" else [", ".join(told)]
         most_told = max(most_told, len(told))
@@ -95,8 +109,10 @@ def _draw_scatter(
         panel.locator_params(axis="x", nbins=3 if options.width == "column" else 5)
         place = panel.get_subplotspec()
         if place is not None and place.is_first_col():
-            panel.set_ylabel(f"people: {criterion}")
-        panel.set_xlabel("score")
+            panel.set_ylabel(broken_name(f"people: {criterion}{INVERTED * (of_people < 0)}", 2.1, 9))
+        panel.set_xlabel(broken_name(f"score{INVERTED * (of_metric < 0)}", across, 9))
+        panel.xaxis.set_inverted(of_metric < 0)
+        panel.yaxis.set_inverted(of_people < 0)
     set_titles(figure, panels, metrics, 9, beside=0.4, below=most_told)
     lost = table[~table.index.isin(defined.index)]["system"].nunique()
     caption = "Points: systems."

@@ -30,9 +30,7 @@ def settle(figure: Figure) -> None:
     Unplaced
         If a text would be cut off, or cover another or the data, or nothing is left for the data.
     """
-    # Panels of a fixed shape find their places only when they are drawn again.
-    for _ in range(2):
-        draw(figure)
+    draw(figure)
     figure.set_layout_engine("none")
     wrong = misplaced(figure)
     if wrong:
@@ -50,7 +48,9 @@ def draw(figure: Figure) -> None:
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
         try:
-            figure.draw_without_rendering()
+            # Panels of a fixed shape, and new ticks, find their places only when they are drawn again.
+            for _ in range(2):
+                figure.draw_without_rendering()
         except UserWarning as error:
             if not str(error).startswith("constrained_layout"):
                 raise
