@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+from contextlib import suppress
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -19,6 +23,9 @@ SMALL = ["documents.count=60", "documents.lengths=[1, 3, 8]"]
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map((one) => one.textContent)"
 WIDTHS = "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
 FOCUS = "return document.activeElement.getAttribute('aria-label') || document.activeElement.id"
+# Curves are drawn again for another width.
+DRAWN = """[...document.querySelectorAll("svg.plot")].every(
+  (one) => one.viewBox.baseVal.width === Math.max(260, one.parentElement.clientWidth))"""
 COLOURS = "const s = getComputedStyle(document.body); return [s.color, s.backgroundColor]"
 
 
@@ -52,6 +59,12 @@ def texts(page, selector):
 def column(page, table, name):
     place = [re.sub(r"\W+$", "", text) for text in texts(page, f"#{table} thead th")].index(name) + 1
     return texts(page, f"#{table} tbody td:nth-child({place})"), f"#{table} thead th:nth-child({place})"
+
+
+def open_grid(page):
+    """Open the first bitext grid; it is drawn when the browser tells the page of it, some time after the click."""
+    page.click("#flips .segment details summary")
+    page.wait("document.querySelector('.grid-table')")
 
 
 def at(result, criterion, length, metric):
@@ -110,7 +123,7 @@ def test_a_point_tells_its_numbers_and_leads_to_documents(page, result):
 
 
 def test_the_bitext_grid_marks_equal_tokens(page):
-    page.click("#flips .segment details summary")
+    open_grid(page)
     rows, columns, hits, equal = page.run(
         """
         const table = document.querySelector(".grid-table");
@@ -188,13 +201,65 @@ def test_all_can_be_reached_with_keys_alone(page, result):
     assert page.run("return document.activeElement.tagName") == "SELECT"
 
 
+CLAIM = {
+    "corpus": "c", "claim": "1", "paper": "words " * 25, "statement": "bleu above ter " * 8, "chosen": "case",
+    "over": "average", "verdict": "holds", "why": "bleu - ter, adequacy, case " * 3, "notes": "", "difference": "0.1",
+    "lower": "0.05", "upper": "0.15", "margin": "0.0", "n_comparisons": "3", "label": "",
+}  # fmt: skip
+# Of each row its height, and that of its texts at 32 letters a line; then the widest column of numbers.
+SIZES = """
+const rows = [...document.querySelectorAll('#claims tbody tr')].map((row) => [
+  row.getBoundingClientRect().height,
+  24 * Math.max(...[...row.cells].map((one) => Math.ceil(one.textContent.length / 32) + 1)),
+]);
+return [rows, Math.max(...[...document.querySelectorAll('#claims td.number')].map((one) => one.clientWidth))];
+"""
+
+
+@pytest.mark.parametrize("others", [{}, {"corpus": "d", "notes": "limits corrected for 24 comparisons " * 3}])
+def test_rows_of_claims_are_as_high_as_their_texts_need(window, result, tmp_path, others):
+    # Columns that are the same in all rows, or empty, are not shown: none may take the width of another.
+    run = tmp_path / "run"
+    shutil.copytree(result.directory, run)
+    pd.DataFrame([CLAIM, {**CLAIM, **others}]).to_csv(run / "claims.tsv", sep="\t", index=False)
+    window.size(1400)
+    window.open(metaeval.report_run(run).as_uri())
+
+    assert ("notes" in [text.strip(" ↕") for text in texts(window, "#claims thead th")]) == bool(others)
+    rows, widest = window.run(SIZES)
+    assert len(rows) == 2
+    assert all(height <= needed for height, needed in rows)
+    assert widest < 200
+
+
+def test_a_browser_that_fails_to_start_leaves_no_process(monkeypatch):
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(subprocess, "Popen", lambda *args, **kw: started.append(popen(*args, **kw)) or started[-1])
+    monkeypatch.setattr("tests.support.browser._wait", lambda address: 1 / 0)
+    with pytest.raises(ZeroDivisionError), browser():
+        pass
+    (process,) = started
+
+    assert process.returncode is not None
+    assert process.stdout.closed
+    # The group, but for those that have ended and wait for whoever takes note of it.
+    alive = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            state, _, group = path.read_text().rpartition(")")[2].split()[:3]
+            alive += [path] * (group == str(process.pid) and state not in "ZX")
+    assert not alive
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1600])
 def test_the_page_fits_and_can_be_read_in_both_schemes(page, width, scheme):
     page.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     page.size(width)
     page.run("document.querySelectorAll('#flips details').forEach((one) => { one.open = true; })")
-    page.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.wait("[...document.querySelectorAll('#flips .segment details')].every((one) => one.children.length > 1)")
+    page.wait(DRAWN)
 
     inner, outer = page.run(WIDTHS)
     assert inner <= outer == width
@@ -263,7 +328,7 @@ def test_texts_that_look_like_markup_are_shown_and_do_nothing(window, tmp_path):
     assert BREAKOUT in shown
     assert texts(window, "h1") == [EVIL]
     assert window.run("return document.querySelectorAll('main img, main script').length") == 0
-    window.click("#flips .segment details summary")
+    open_grid(window)
     assert texts(window, ".grid-table th .word")
     assert window.log() == []
     assert set(window.requests()) == {address}

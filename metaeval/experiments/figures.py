@@ -68,6 +68,11 @@ def _data(panel: Panel, computed: Computed, directory: Path) -> FigureData:
         rankings=of_panel(computed.related.rankings),
         scores=of_panel(computed.scores),
         documents=lambda: of_panel(list(export_rows(directory))),
+        signs={
+            (item["corpus"], item["criterion"], item["metric"]): tuple(item["signs"])
+            for item in computed.related.index
+            if item.get("panel", "") == panel.title
+        },
         judgments=lambda: pd.concat([judgment_table(read_corpus(name)[0]) for name in panel.experiment.corpora]),
         seed=panel.experiment.seed,
     )

@@ -177,6 +177,7 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
             {
                 **{key: value for key, value in cell.keys(line.condition, "").items() if key != "coefficient"},
                 "metric": line.name,
+                "signs": list(line.signs),
                 "systems": list(cell.corpus.systems),
                 "documents": list(cell.scores.documents.labels),
                 "subsets": [str(subset) for subset in cell.judged.group.subsets] if len(one) > 1 else [],

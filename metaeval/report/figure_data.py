@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import pandas as pd
 
@@ -28,6 +28,8 @@ class FigureData:
         score.
     seed : int
         All chance comes from it.
+    signs : mapping of (corpus, criterion, metric) to (int, int)
+        -1 for metric and human scores that coefficients take as negated, because lower is better; (1, 1) unless told.
     """
 
     correlations: pd.DataFrame
@@ -36,6 +38,7 @@ class FigureData:
     documents: Callable[[], pd.DataFrame]
     judgments: Callable[[], pd.DataFrame]
     seed: int
+    signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from metaeval.errors import UsageError
 from metaeval.report.correlation_figures import correlation_by_length, correlation_by_references
 from metaeval.report.figure_data import FigureData, FigureOptions
 from metaeval.report.layout import (
@@ -18,6 +19,8 @@ from metaeval.report.layout import (
 )
 from metaeval.report.nist_figure import nist_share
 from metaeval.report.people_figures import agreement, judges, scatter
+from metaeval.report.placing import Unplaced, settle
+from metaeval.report.style import figure_style
 from metaeval.report.table_figures import heat_table, intervals
 
 __all__ = [
@@ -38,7 +41,7 @@ FIGURES: dict[str, Callable[[FigureData, FigureOptions], dict[str, Any]]] = {
     "correlation-by-references": lambda data, options: correlation_by_references(data.correlations, options),
     "intervals": lambda data, options: intervals(data.correlations, options),
     "heat-table": lambda data, options: heat_table(data.correlations, data.rankings, options),
-    "scatter": lambda data, options: scatter(data.documents(), data.correlations, options),
+    "scatter": lambda data, options: scatter(data.documents(), data.correlations, options, data.signs),
     "judges": lambda data, options: judges(data.judgments(), data.seed, options),
     "agreement": lambda data, options: agreement(data.judgments(), options),
     "nist-share": lambda data, options: nist_share(data.scores, options),
@@ -58,9 +61,20 @@ def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str
     Raises
     ------
     UsageError
-        If the tables do not hold what the figure needs.
+        If the tables do not hold what the figure needs, or it has no room for what it shows.
     """
     together = ["together"] if options.together else []
     words = (*together, *map(file_part, options.judges), options.width, options.title and file_part(options.title))
     asked = "".join(f"-{word}" for word in words if word)
-    return {kind + asked + name[len(kind) :]: figure for name, figure in FIGURES[kind](data, options).items()}
+    try:
+        with figure_style():
+            figures = FIGURES[kind](data, options)
+            for figure in figures.values():
+                settle(figure)
+    except Unplaced as error:
+        of_width = f' of width = "{options.width}" ({WIDTHS[options.width]} in)' if options.width else ""
+        wider = {"column": 'Choose width = "page", or leave width out', "page": "Leave width out", None: "Draw fewer"}
+        raise UsageError(
+            f"the figure {kind!r}{of_width} has no room: {error}. {wider[options.width]}, or shorten names."
+        ) from None
+    return {kind + asked + name[len(kind) :]: figure for name, figure in figures.items()}

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from metaeval.report.placing import draw
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -35,7 +37,7 @@ def write_names(figure: Figure, panels: Sequence[tuple[Axes, pd.DataFrame]]) -> 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     canvas = FigureCanvasAgg(figure)
-    figure.draw_without_rendering()
+    draw(figure)
     figure.set_layout_engine("none")
     renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
     lost = 0

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.report.placing import draw
 from metaeval.report.style import figure_style
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ WIDTHS = {"column": 3.3, "page": 6.9}
 FORMATS = ("svg", "pdf", "png")
 # Letters of one point of size in an inch of a line, on average.
 _LETTERS_PER_INCH = 72 / 0.57
+# Where a line of a name may end, the best first: before a parameter, behind a sign that opens nothing, anywhere.
+_ENDS = (r",(?=\w+=)", r"""(?:[^\w"'(\[]|_)(?![\d,)\]])""", ".")
 # Points: the names of lines beside a panel.
 _LABEL = 8
 # Inches: the samples of lines in a legend, and the room around them.
@@ -86,22 +89,73 @@ def panel_figure(
     return figure, axes[:n_panels]
 
 
+def set_titles(
+    figure: Figure, panels: Sequence[Axes], titles: Sequence[str], size: float, *, beside: float, below: int = 0
+) -> None:
+    """Write a title above each panel, in lines that fit it.
+
+    Parameters
+    ----------
+    figure : Figure
+    panels : sequence of Axes
+    titles : sequence of str
+    size : float
+        Points.
+    beside : float
+        Inches that stand beside all panels of a row.
+    below : int
+        Lines of smaller words that need room below a title.
+    """
+    place = panels[0].get_subplotspec()
+    down, across = (place.get_gridspec().nrows, place.get_gridspec().ncols) if place is not None else (1, 1)
+    width = (figure.get_figwidth() - beside) / across - 0.2
+    broken = [broken_name(title, width, size) for title in titles]
+    for panel, title in zip(panels, broken, strict=True):
+        panel.set_title(title, fontsize=size, pad=5 + 9.5 * below)
+    lines = max(new.count("\n") - old.count("\n") for new, old in zip(broken, titles, strict=True))
+    more = lines * 1.2 * size + 9.5 * max(0, below - 1)
+    figure.set_figheight(figure.get_figheight() + down * more / 72)
+
+
 def wrapped(figure: Figure, text: str, size: float) -> str:
     """Return a text in lines that fit the width of a figure."""
     letters = int((figure.get_figwidth() - 0.2) * _LETTERS_PER_INCH / size)
     return "\n".join("\n".join(textwrap.wrap(line, letters, break_on_hyphens=False)) for line in text.split("\n"))
 
 
+def inches(text: str, size: float) -> float:
+    """Return how wide the widest line of a text is in points of a size."""
+    from matplotlib.backends.backend_agg import RendererAgg
+    from matplotlib.font_manager import FontProperties
+
+    measure: Any = RendererAgg(1, 1, 720).get_text_width_height_descent  # type: ignore[no-untyped-call]
+    font = FontProperties(size=size)
+    with warnings.catch_warnings():
+        # Such as of letters that a font lacks: it comes when the figure itself is drawn.
+        warnings.simplefilter("ignore")
+        return max(float(measure(line, font, False)[0]) for line in text.split("\n")) / 720
+
+
 def broken_name(name: str, width: float, size: float) -> str:
-    """Return the name of a metric in lines that fit a width in inches, broken behind the commas of its parameters."""
-    letters = int(width * _LETTERS_PER_INCH / size)
-    lines = [""]
-    for part in re.findall(r"[^,]+,?", name):
-        if lines[-1] and len(lines[-1]) + len(part) > letters:
-            lines.append("")
-            part = part.lstrip()
-        lines[-1] += part
-    return "\n".join(lines)
+    """Return a name in lines that fit a width in inches.
+
+    It is broken before a parameter if it can be, or else behind a sign, or else anywhere.
+    """
+    if "\n" in name:
+        return "\n".join(broken_name(line, width, size) for line in name.split("\n"))
+    letters = len(name)
+    while letters > 1 and inches(name, size) > width:
+        letters -= 1
+        line = f".{{1,{letters - 1}}}"
+        ways = "|".join(line + end for end in (".$", *_ENDS))
+        name = "\n".join(re.findall(f"{ways}|.", name.replace("\n", "")))
+    return name
+
+
+def broken_names(names: Sequence[str], width: float, size: float = 8) -> tuple[list[str], np.ndarray[Any, Any]]:
+    """Return names of rows in lines that fit a width in inches, and how high each row is: 1 for one line."""
+    broken = [broken_name(name, width, size) for name in names]
+    return broken, np.array([1 + 0.5 * name.count("\n") for name in broken])
 
 
 def add_words(figure: Figure, heading: str, caption: str) -> None:
@@ -138,7 +192,7 @@ def label_ends(
     # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
     total = figure.get_figwidth()
     is_narrow = total < 5
-    names = order if is_narrow or _widest(order) <= 0.25 * total else [_broken(name, 0.22 * total) for name in order]
+    names = order if is_narrow or _widest(order) <= 0.25 * total else _broken(order, 0.22 * total)
     most = 0.3 * total
     room = (figure.get_figheight() / down - 0.9) * 72
     if sum(map(_height, names)) <= room and _widest(names) <= most and len(panels) == down * across:
@@ -146,12 +200,14 @@ def label_ends(
         return
     lines = [handles[name] for name in order]
     if not is_narrow:
+        names = _broken(order, 0.37 * total)
         if can_grow:
-            figure.set_figwidth(total + max(0.0, _widest(names) * 9 / _LABEL + _HANDLES - most))
-        figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8)
+            figure.set_figwidth(total + max(0.0, _widest(names) + _HANDLES - most))
+        figure.set_figheight(max(figure.get_figheight(), (sum(map(_height, names)) + 7 * len(names)) / 72 + 0.9))
+        figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8, fontsize=_LABEL)
         return
     # Too narrow for that: above the first panel and its title.
-    names = [_broken(name, total - _HANDLES) for name in order]
+    names = _broken(order, total - _HANDLES - 0.45)
     figure.set_figheight(figure.get_figheight() + 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names))
     panels[0].legend(
         lines,
@@ -167,7 +223,7 @@ def label_ends(
 
 def _widest(names: Sequence[str]) -> float:
     """Return the inches that the longest line of some names takes beside a panel."""
-    return max((len(line) for name in names for line in name.split("\n")), default=0) * _LABEL / _LETTERS_PER_INCH
+    return max((inches(name, _LABEL) for name in names), default=0.0)
 
 
 def _height(name: str) -> float:
@@ -175,8 +231,8 @@ def _height(name: str) -> float:
     return 10.0 * (1 + name.count("\n"))
 
 
-def _broken(name: str, width: float) -> str:
-    return "\n".join(broken_name(line, width, _LABEL) for line in name.split("\n"))
+def _broken(names: Sequence[str], width: float) -> list[str]:
+    return [broken_name(name, width, _LABEL) for name in names]
 
 
 def _end_of(line: Any, height: float) -> tuple[float, float, str]:
@@ -275,17 +331,19 @@ def thin_out(figure: Figure, panels: Sequence[Axes]) -> None:
     with warnings.catch_warnings():
         # Such as of letters that a font lacks: it comes when the figure itself is drawn.
         warnings.simplefilter("ignore")
-        copy.draw_without_rendering()
+        draw(copy)
     gap = _APART * figure.dpi / 72
+    taken: list[Any] = []  # also by panels before, whose last number stands near the first of the next
     for panel in panels:
         labels = panel.get_xticklabels()
         measured = copy.axes[figure.axes.index(panel)].get_xticklabels()
         boxes = [label.get_window_extent(renderer) for label in measured]
         kept: list[int] = []
         for place in sorted(range(len(labels)), key=lambda place: (place not in (0, len(labels) - 1), place)):
-            box = boxes[place]
-            if all(box.x0 - gap > boxes[one].x1 or box.x1 + gap < boxes[one].x0 for one in kept):
+            box = boxes[place].padded(gap, 0)
+            if not any(box.overlaps(other) for other in taken):
                 kept.append(place)
+                taken.append(boxes[place])
         if len(kept) < len(labels):
             texts = [label.get_text() if place in kept else "" for place, label in enumerate(labels)]
             panel.set_xticks(panel.get_xticks(), texts)
@@ -314,12 +372,6 @@ def save_figure(figure: Figure, path: Path) -> Path:
 def save_figures(figures: Mapping[str, Figure], directory: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
     """Write each figure in each format and return the paths."""
     directory.mkdir(parents=True, exist_ok=True)
-    with figure_style():
-        for figure in figures.values():
-            # Panels of a fixed shape find their places only when they are drawn again; all formats get the same places.
-            for _ in range(2):
-                figure.draw_without_rendering()
-            figure.set_layout_engine("none")
     return [
         save_figure(figure, directory / f"{name}.{suffix}") for name, figure in figures.items() for suffix in formats
     ]

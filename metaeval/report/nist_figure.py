@@ -14,6 +14,7 @@ from metaeval.report.layout import (
     add_words,
     label_ends_at,
     panel_figure,
+    set_titles,
 )
 from metaeval.report.style import figure_style
 from metaeval.report.words import n_references
@@ -147,8 +148,8 @@ def _draw(table: pd.DataFrame, heading: str, options: FigureOptions) -> Figure:
         panel.set_xticks(range(len(counts)), [f"{count:g}" for count in counts])
         panel.set_ylim(0, 1)
         panel.grid(visible=False)
-        panel.set_title(condition)
         panel.set_xlabel("references")
+    set_titles(figure, panels, conditions, 10, beside=0.9)
     panels[0].set_ylabel("share of the score")
     last = table[(table["condition"] == conditions[-1]) & (table["references"] == counts[-1])].set_index("order")[
         "share"

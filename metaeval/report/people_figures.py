@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,10 @@ from metaeval.report.layout import (
     WIDTHS,
     add_words,
     broken_name,
+    broken_names,
+    inches,
     panel_figure,
+    set_titles,
 )
 from metaeval.report.style import figure_style
 from metaeval.report.words import subset_words
@@ -32,9 +36,17 @@ MOST_JUDGES = 20
 # Fewer items in common say nothing of two judges.
 FEWEST_SHARED = 10
 _COLOURS_OF_POINTS = "#333333"
+INVERTED = "\n(axis inverted: lower is better)"
+# Inches of the name of a judge beside a panel of 2.9.
+_LABEL = 1.9
 
 
-def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
+Signs = Mapping[tuple[str, str, str], tuple[int, int]]
+
+
+def scatter(
+    documents: pd.DataFrame, correlations: pd.DataFrame, options: FigureOptions = PLAIN, signs: Signs | None = None
+) -> dict[str, Figure]:
     """Draw human scores against those of each metric, a point a system with its name, one panel a metric.
 
     Parameters
@@ -45,12 +57,15 @@ def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: Figure
     correlations : DataFrame
         With the columns of correlations.tsv.
     options : FigureOptions
+    signs : mapping, optional
+        As `FigureData` has them.
 
     Returns
     -------
     dict of str to Figure
         One figure for each corpus, condition, reference subset and criterion, by a name that tells which of these vary.
-        The coefficients stand above each panel.
+        The coefficients stand above each panel; points rise where these are positive, because an axis is inverted
+        where the coefficients take its scores as negated.
     """
     figures: dict[str, Figure] = {}
     table = documents[documents["metric"] != INTER_JUDGE]
@@ -62,28 +77,30 @@ def scatter(documents: pd.DataFrame, correlations: pd.DataFrame, options: Figure
             f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
         )
         with figure_style():
-            figures[part.name] = _draw_scatter(part.rows, same, heading, values["criterion"], options)
+            figures[part.name] = _draw_scatter(part.rows, same, heading, options, signs or {})
     return figures
 
 
 def _draw_scatter(
-    table: pd.DataFrame, correlations: pd.DataFrame, heading: str, criterion: str, options: FigureOptions
+    table: pd.DataFrame, correlations: pd.DataFrame, heading: str, options: FigureOptions, signs: Signs
 ) -> Figure:
+    corpus, criterion = table["corpus"].iloc[0], table["criterion"].iloc[0]
     metrics = list(dict.fromkeys(table["metric"]))
     figure, panels = panel_figure(
         len(metrics), options.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
     )
-    place = panels[0].get_subplotspec()
-    across = place.get_gridspec().ncols if place is not None else 1
     defined = table[np.isfinite(table["score"].astype(float)) & np.isfinite(table["human"].astype(float))]
+    place = panels[0].get_subplotspec()
+    across = (figure.get_figwidth() - 0.4) / (place.get_gridspec().ncols if place is not None else 1) - 0.2
+    most_told = 0
     for panel, metric in zip(panels, metrics, strict=True):
         rows = defined[defined["metric"] == metric]
         panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color=_COLOURS_OF_POINTS)
         found = correlations[correlations["metric"] == metric]
+        of_metric, of_people = signs.get((corpus, criterion, metric), (1, 1))
         told = [f"{row['coefficient']} {row['mean']:.3f}" for row in found.to_dict("records")]
         told = told if options.width == "column" else [", ".join(told)]
-        title = broken_name(metric, figure.get_figwidth() / across - 0.3, 9)
-        panel.set_title(title, fontsize=9, pad=5 + 9.5 * len(told))
+        most_told = max(most_told, len(told))
         text = panel.text(
             0, 1.02, "\n".join(told), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
         )
@@ -92,8 +109,11 @@ def _draw_scatter(
         panel.locator_params(axis="x", nbins=3 if options.width == "column" else 5)
         place = panel.get_subplotspec()
         if place is not None and place.is_first_col():
-            panel.set_ylabel(f"people: {criterion}")
-        panel.set_xlabel("score")
+            panel.set_ylabel(broken_name(f"people: {criterion}{INVERTED * (of_people < 0)}", 2.1, 9))
+        panel.set_xlabel(broken_name(f"score{INVERTED * (of_metric < 0)}", across, 9))
+        panel.xaxis.set_inverted(of_metric < 0)
+        panel.yaxis.set_inverted(of_people < 0)
+    set_titles(figure, panels, metrics, 9, beside=0.4, below=most_told)
     lost = table[~table.index.isin(defined.index)]["system"].nunique()
     caption = "Points: systems."
     if lost:
@@ -198,6 +218,7 @@ def _spearman(first: pd.Series[float], second: pd.Series[float]) -> float:
 def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed: int, options: FigureOptions) -> Figure:
     criteria = list(dict.fromkeys(shared["criterion"]))
     figure, panels = panel_figure(len(criteria), options.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
+    titles: list[str] = []
     for panel, criterion in zip(panels, criteria, strict=True):
         rows = shared[shared["criterion"] == criterion]
         moved = generator(seed, "figure", "judges", corpus, str(criterion)).uniform(-JITTER, JITTER, (2, len(rows)))
@@ -212,7 +233,7 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             alpha=min(0.45, max(0.1, 120 / len(rows))),
         )
         value = _spearman(rows["first"], rows["second"])
-        panel.set_title(f"{criterion}\nSpearman {value:.3f}, n = {len(rows)}", fontsize=9)
+        titles.append(f"{criterion}\nSpearman {value:.3f}, n = {len(rows)}")
         panel.set_aspect("equal")
         # The same scale on both sides, with whole grades marked where there are few.
         low, high = shared[["first", "second"]].min().min(), shared[["first", "second"]].max().max()
@@ -223,8 +244,9 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             ticks = range(int(np.ceil(low)), int(high) + 1)
             panel.set_xticks(ticks)
             panel.set_yticks(ticks)
-        panel.set_xlabel(_judge(pair[0]))
-        panel.set_ylabel(_judge(pair[1]))
+        panel.set_xlabel(broken_name(_judge(pair[0]), _LABEL, 9))
+        panel.set_ylabel(broken_name(_judge(pair[1]), _LABEL, 9))
+    set_titles(figure, panels, titles, 9, beside=0.4)
     heading = options.titled(f"{corpus} \N{EN DASH} the same items judged twice")
     add_words(figure, heading, f"Points are moved by up to {JITTER:.2f} in each direction, at random.")
     return figure
@@ -278,8 +300,9 @@ def _draw_agreement(
 
     known = of_judges.names
     totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in known}
-    margin = 0.075 * max(map(len, known)) + 0.25
     width = WIDTHS.get(options.width or "")
+    broken = dict(zip(known, broken_names(known, 0.4 * (width or WIDTHS["page"]))[0], strict=True))
+    margin = max(inches(name, 8) for name in broken.values()) + 0.25
     most = MOST_JUDGES if width is None else min(MOST_JUDGES, int((width - margin) / 0.3))
     chosen = sorted((name for name in known if totals[name]), key=lambda name: -totals[name])[:most]
     n_left = len(known) - len(chosen)
@@ -313,8 +336,9 @@ def _draw_agreement(
     panel.set_xlim(-0.5, len(order) - 0.5)
     panel.set_ylim(len(order) - 0.5, -0.5)
     panel.set_aspect("equal")
-    panel.set_yticks(range(len(order)), order)
-    panel.set_xticks(range(len(order)), order, rotation=90)
+    labels = [broken[name] for name in order]
+    panel.set_yticks(range(len(order)), labels)
+    panel.set_xticks(range(len(order)), labels, rotation=90)
     panel.tick_params(length=0, labeltop=True, labelbottom=False)
     panel.grid(visible=False)
     panel.spines[:].set_visible(False)

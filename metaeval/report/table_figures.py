@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from metaeval.records import INTER_JUDGE
@@ -12,7 +13,10 @@ from metaeval.report.layout import (
     WIDTHS,
     add_words,
     at_bottom,
+    broken_names,
+    inches,
     panel_figure,
+    thin_out,
 )
 from metaeval.report.style import figure_style
 from metaeval.report.summary import EQUAL
@@ -54,16 +58,18 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
 
 
 def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str, options: FigureOptions) -> Figure:
+    from matplotlib.ticker import MaxNLocator
+
     criteria = list(dict.fromkeys(metrics["criterion"]))
     first = metrics[metrics["criterion"] == criteria[0]].sort_values("mean", ascending=False, na_position="last")
     names = list(dict.fromkeys([*first["metric"], *metrics["metric"]]))
-    places = {name: -place for place, name in enumerate(names)}
-    margin = 0.07 * max(map(len, names)) + 0.2
+    broken, lines = broken_names(names, _share_of_names(options))
+    places = dict(zip(names, (0.5 - np.cumsum(lines) + lines / 2).tolist(), strict=True))
     figure, panels = panel_figure(
         len(criteria),
         options.width,
-        panel=(2.4, 0.28 * len(names) + 0.5),
-        extra=(margin, 0.9),
+        panel=(2.4, 0.28 * float(lines.sum()) + 0.5),
+        extra=(max(inches(name, 8) for name in broken) + 0.3, 0.9),
         narrowest=1.6,
         sharex=True,
         sharey=True,
@@ -74,15 +80,24 @@ def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str, optio
         panel.hlines(heights, part["lower"], part["upper"], color="#777777", linewidth=1.6, zorder=2)
         panel.plot(part["mean"], heights, linestyle="none", marker="o", color="black", markersize=4.5, zorder=3)
         panel.set_title(criterion)
-        panel.set_yticks([places[name] for name in names], names)
-        panel.set_ylim(-len(names) + 0.4, 0.6)
+        panel.set_yticks([places[name] for name in names], broken)
+        panel.set_ylim(0.4 - lines.sum(), 0.6)
     words = interval_words(str(metrics["signature"].iloc[0]))
     caption = f"Lines: {words}." if words and metrics["lower"].notna().any() else "Points: mean coefficients."
     for panel in at_bottom(panels):
         panel.set_xlabel(quantity(coefficient))
         panel.tick_params(labelbottom=True)
+        low, high = panel.get_xlim()
+        ticks = [tick for tick in MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= tick <= high]
+        panel.set_xticks(ticks, panel.xaxis.get_major_formatter().format_ticks(ticks))
     add_words(figure, heading, caption)
+    thin_out(figure, at_bottom(panels))
     return figure
+
+
+def _share_of_names(options: FigureOptions) -> float:
+    """Return the inches that names beside rows take at most."""
+    return 0.4 * WIDTHS[options.width] if options.width else 3.6
 
 
 def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
@@ -137,24 +152,27 @@ def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], 
     names = list(dict.fromkeys(part["metric"]))
     heads = list(dict.fromkeys(zip(part["criterion"], part["shown"], strict=True)))
     several = part["shown"].nunique() > 1
-    margin = 0.072 * max(map(len, names)) + 0.15
+    broken, lines = broken_names(names, _share_of_names(options))
+    tops = np.cumsum(lines) - lines - 0.5
+    margin = max(inches(name, 8) for name in broken) + 0.25
     cell = 0.72 if options.width is None else min(0.72, (WIDTHS[options.width] - margin - 0.1) / len(heads))
     width = max(margin + cell * len(heads) + 0.1, 2.6) if options.width is None else WIDTHS[options.width]
-    longest = max(len(condition if several else criterion) for criterion, condition in heads)
-    turned = longest * 0.07 > cell
-    above = (0.3 if several else 0.15) + (0.062 * longest if turned else 0.1)
-    figure = Figure(figsize=(width, 0.26 * len(names) + above + 0.75), layout="constrained")
+    longest = max(inches(condition if several else criterion, 8) for criterion, condition in heads)
+    turned = longest + 0.06 > cell
+    above = (0.3 if several else 0.15) + (longest if turned else 0.1)
+    figure = Figure(figsize=(width, 0.26 * float(lines.sum()) + above + 0.75), layout="constrained")
     panel = figure.subplots()
     low, high = part["mean"].min(), part["mean"].max()
     best = part.groupby(["criterion", "shown"])["mean"].transform("max")
     for row, top in zip(part.to_dict("records"), best, strict=True):
-        x, y = heads.index((row["criterion"], row["shown"])), names.index(row["metric"])
+        x, number = heads.index((row["criterion"], row["shown"])), names.index(row["metric"])
+        place = (x, float(tops[number]), float(lines[number]))
         share = (row["mean"] - low) / (high - low) if high > low else 0.0
         mark = EQUAL if _place(row) in equals and row["mean"] != top else ""
-        _draw_cell(panel, x, y, row["mean"], share, mark, is_best=row["mean"] == top, digits=3 if cell > 0.5 else 2)
+        _draw_cell(panel, place, row["mean"], share, mark, is_best=row["mean"] == top, digits=3 if cell > 0.5 else 2)
     panel.set_xlim(-0.5, len(heads) - 0.5)
-    panel.set_ylim(len(names) - 0.5, -0.5)
-    panel.set_yticks(range(len(names)), names)
+    panel.set_ylim(lines.sum() - 0.5, -0.5)
+    panel.set_yticks(tops + lines / 2, broken)
     panel.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
     panel.grid(visible=False)
     panel.spines[:].set_visible(False)
@@ -168,15 +186,19 @@ def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], 
 
 
 def _draw_cell(
-    panel: Axes, x: int, y: int, value: float, share: float, mark: str, *, is_best: bool, digits: int
+    panel: Axes, place: tuple[int, float, float], value: float, share: float, mark: str, *, is_best: bool, digits: int
 ) -> None:
+    """Draw a cell at a place: its column, the top of its row and how high that is."""
     from matplotlib.patches import Rectangle
 
     defined = value == value
     grey = str(1 - 0.42 * share) if defined else "white"
-    panel.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=grey, edgecolor="white", linewidth=0.8))
+    x, top, height = place
+    y = top + height / 2
+    panel.add_patch(Rectangle((x - 0.5, top), 1, height, facecolor=grey, edgecolor="white", linewidth=0.8))
     if is_best:
-        frame = Rectangle((x - 0.46, y - 0.44), 0.92, 0.88, fill=False, edgecolor="black", linewidth=1.2, zorder=3)
+        corner = (x - 0.46, top + 0.06)
+        frame = Rectangle(corner, 0.92, height - 0.12, fill=False, edgecolor="black", linewidth=1.2, zorder=3)
         panel.add_patch(frame)
     text = f"{value:.{digits}f}" if defined else "undefined"
     if digits < 3:

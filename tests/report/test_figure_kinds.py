@@ -22,6 +22,7 @@ from metaeval.report.nist_figure import shares_by_order
 from metaeval.report.people_figures import agreement, judges, scatter
 from metaeval.report.table_figures import heat_table
 from metaeval.report.words import n_references
+from tests.support.corpus import write
 from tests.support.gold import inputs, rows
 
 ORDERS = [f"nist(order={order})" for order in range(1, 4)]
@@ -208,6 +209,51 @@ def test_scatter_shows_every_system_with_its_scores(data):
         assert list(zip(*points.get_data(), strict=True)) == list(zip(mine["score"], mine["human"], strict=True))
         named = {text.get_text(): text.xy for text in panel.texts if hasattr(text, "xy")}
         assert named == {row["system"]: (row["score"], row["human"]) for row in mine.to_dict("records")}
+
+
+@pytest.mark.parametrize(
+    ("signs", "coefficient", "words"),
+    [
+        # Human scores 1, 2, 3, 5 against 1, 2, 3, 4 correlate with 6.5 / sqrt(5 * 8.75) = 0.983.
+        ((1, 1), 0.983, ("score", "people: adequacy")),
+        ((-1, 1), -0.983, ("score\n(axis inverted: lower is better)", "people: adequacy")),
+        ((1, -1), -0.983, ("score", "people: adequacy\n(axis inverted: lower is better)")),
+        (
+            (-1, -1),
+            0.983,
+            ("score\n(axis inverted: lower is better)", "people: adequacy\n(axis inverted: lower is better)"),
+        ),
+    ],
+)
+def test_points_rise_where_the_coefficient_is_positive(signs, coefficient, words):
+    place = {"corpus": "c", "condition": "case", "subset": "r", "criterion": "adequacy", "metric": "m"}
+    table = pd.DataFrame({"system": list("abde"), "score": [1.0, 2, 3, 4], "human": [1.0, 2, 3, 5]}).assign(**place)
+    known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": coefficient}])
+    (figure,) = scatter(table, known, signs={("c", "adequacy", "m"): signs}).values()
+    panel = figure.axes[0]
+    shown = panel.transData.transform(table[["score", "human"]])
+
+    assert np.sign(np.polyfit(*shown.T, 1)[0]) == np.sign(coefficient)
+    assert (panel.get_xlabel(), panel.get_ylabel()) == words
+
+
+@pytest.mark.parametrize("orientation", ["aligned", "raw"])
+def test_axes_are_inverted_in_a_run_where_lower_is_better_and_scores_are_aligned(orientation, tmp_path):
+    corpus = write(tmp_path / "corpus")
+    overrides = [
+        'metrics=["ter", "bleu"]',
+        f'correlation.orientation="{orientation}"',
+        'uncertainty.method="none"',
+        'figures=[{kind="scatter"}]',
+    ]
+    run = metaeval.run("system-level", corpora=corpus, overrides=overrides, output=tmp_path / "run")
+    adequacy, errors = (
+        (run.directory / "figures" / f"scatter_{name}.svg").read_text() for name in ("adequacy", "errors")
+    )
+
+    # On adequacy that of ter; on errors that of ter, and that of people, which both panels share.
+    assert adequacy.count("axis inverted") == (orientation == "aligned")
+    assert errors.count("axis inverted") == 2 * (orientation == "aligned")
 
 
 @pytest.mark.parametrize("seed", [1, 2])

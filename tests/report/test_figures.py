@@ -10,6 +10,7 @@ import pytest
 import metaeval
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures import FigureOptions, correlation_by_length, save_figures
+from metaeval.report.placing import settle
 from metaeval.report.style import line_styles
 from tests.support.configs import BY_LENGTH
 
@@ -149,13 +150,14 @@ def test_vector_files_carry_text_and_no_date(result, tmp_path):
 
 def test_all_formats_have_the_layout_that_further_drawing_keeps(tmp_path):
     # Panels of a fixed shape move once more when they are drawn again.
-    from metaeval.report.layout import panel_figure, save_figures
+    from metaeval.report.layout import panel_figure
 
     figure, panels = panel_figure(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
     for panel in panels:
         panel.set_title("two\nlines")
         panel.set_aspect("equal")
     figure.suptitle("above")
+    settle(figure)
     save_figures({"square": figure}, tmp_path)
     saved = [panel.get_position().bounds for panel in panels]
     figure.draw_without_rendering()

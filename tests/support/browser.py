@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -42,6 +44,13 @@ class Browser:
     def run(self, script: str, *arguments: object) -> Any:
         """Run a script in the page and return what it returns."""
         return self.send("POST", "execute/sync", {"script": script, "args": list(arguments)})
+
+    def wait(self, condition: str) -> None:
+        """Wait until an expression of the page is true; WebDriver ends a script that never is."""
+        self.run(
+            "return new Promise((done) => { const look = () => "
+            f"(({condition}) ? done() : requestAnimationFrame(look)); look(); }})"
+        )
 
     def devtools(self, command: str, **parameters: object) -> Any:
         """Send a command of the developer tools."""
@@ -89,37 +98,43 @@ class Browser:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Start a browser and end it after the block."""
+    """Start a browser and end it after the block, with its driver, whatever happens."""
     assert DRIVER is not None
-    command = [DRIVER, "--port=0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    # A session of their own: the driver may be a script, and its browser must not outlive it.
+    process = subprocess.Popen(
+        [DRIVER, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, start_new_session=True
+    )
+    try:
+        assert process.stdout is not None
+        told = next((line for line in process.stdout if "successfully on port" in line), None)
+        assert told is not None, "chromedriver ended before it had a port"
+        address = "http://127.0.0.1:" + told.rpartition(" ")[2].strip(".\n")
+        _wait(address)
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
+        capabilities = {
+            "browserName": "chrome",
+            "goog:chromeOptions": {"binary": CHROMIUM, "args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+        }
+        session = _send("POST", f"{address}/session", {"capabilities": {"alwaysMatch": capabilities}})
+        one = Browser(address, session["sessionId"])
         try:
-            assert process.stdout is not None
-            port = next(
-                line.rpartition(" ")[2].strip(".\n") for line in process.stdout if "successfully on port" in line
-            )
-            address = f"http://127.0.0.1:{port}"
-            _wait(address)
-            arguments = [
-                "--headless=new",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--disable-dev-shm-usage",
-                "--hide-scrollbars",
-            ]
-            capabilities = {
-                "browserName": "chrome",
-                "goog:chromeOptions": {"binary": CHROMIUM, "args": arguments},
-                "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
-            }
-            session = _send("POST", f"{address}/session", {"capabilities": {"alwaysMatch": capabilities}})
-            one = Browser(address, session["sessionId"])
-            try:
-                yield one
-            finally:
-                one.send("DELETE", "")
+            yield one
         finally:
-            process.terminate()
+            one.send("DELETE", "")
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    """End a process with all that it has started, and close its pipe."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=10)
+    if process.stdout is not None:
+        process.stdout.close()
 
 
 def _wait(address: str) -> None:

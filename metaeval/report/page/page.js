@@ -38,13 +38,14 @@
 
   function tableCell(column, row) {
     const text = cell(column, row);
+    const kind = { class: `of-${column.name}${column.values ? " number" : ""}` };
     if (column.name === "signature" && text) {
-      return el("td", null, el("details", null, el("summary", null, "show"), el("code", null, text)));
+      return el("td", kind, el("details", null, el("summary", null, "show"), el("code", null, text)));
     }
     if (column.name === "verdict") {
-      return el("td", null, el("span", { class: "verdict", "data-verdict": text }, text));
+      return el("td", kind, el("span", { class: "verdict", "data-verdict": text }, text));
     }
-    return column.values ? el("td", { class: "number" }, text) : el("td", null, text ? alone(text) : "");
+    return el("td", kind, text && !column.values ? alone(text) : text);
   }
 
   /* Each word must be in a row; a word such as length=10 must be all of a cell. */
@@ -597,8 +598,10 @@
   [state.criterion, state.metric] = candidates.find(([, , row]) => flipsOf(row)?.documents.length) || candidates[0];
   frame();
   update();
-  let waiting = 0;
+  let [waiting, width] = [0, curvesRoom.clientWidth];
   new ResizeObserver(() => {
+    if (curvesRoom.clientWidth === width) return; // as at first, or where only the height is another: focus and tip stay
+    width = curvesRoom.clientWidth;
     cancelAnimationFrame(waiting);
     waiting = requestAnimationFrame(drawCharts);
   }).observe(curvesRoom);

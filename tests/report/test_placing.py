@@ -1,0 +1,200 @@
+"""Every kind of figure, with short and long names, at every width: whole, with nothing over anything else."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+import metaeval
+from metaeval.errors import UsageError
+from metaeval.report.figures import FIGURES, FigureData, FigureOptions, draw_figure
+from metaeval.report.layout import broken_name, inches
+from metaeval.report.placing import Unplaced, misplaced, settle
+from metaeval.report.style import figure_style
+from tests.support.corpus import judgments, write
+
+LONG = "a_metric_of_somebody_else/with_a_very_long_path/and_file.py:the_function_with_quite_a_long_name_too"[:98]
+VARIANTS = [
+    f"bleu(orders={orders}{length}{mean})"
+    for orders in ("[1,2,3,4]", "[2,3]")
+    for length in ("", ',length="shortest"')
+    for mean in ("", ',mean="arithmetic"')
+]
+NAMES = {"short": ["bleu", "ter", "nist"], "98 letters": ["bleu", LONG, "ter"], "morgenroth2011": VARIANTS}
+# A name of a judge heads a column too, and has two lines there.
+NO_ROOM = {("agreement", "column", "98 letters"), ("agreement", "column", "morgenroth2011")}
+SYSTEMS = [f"system-{k}" for k in range(6)]
+
+
+def data(kind, names):
+    """Return tables in which whatever this kind of figure writes beside its data has the names."""
+    place = {"corpus": "c", "condition": "case", "grouping": "system", "coefficient": "pearson"}
+    varied = {
+        "correlation-by-length": [("ref1", length) for length in (1, 10, 100)],
+        "correlation-by-references": [("ref1", 10), ("ref1+ref2", 10)],
+    }
+    signature = "M|nrefs:1|docs:random|count:9|grouping:system|interval:percentile(0.95)|resample:segments"
+    correlations = pd.DataFrame(
+        {
+            **place, "subset": subset, "criterion": criterion, "length": length, "metric": name, "n_used": 9,
+            "mean": 0.9 - 0.07 * k, "lower": 0.8 - 0.07 * k, "upper": 0.95 - 0.07 * k, "signature": signature,
+        }
+        for k, name in enumerate(names)
+        for criterion in ("adequacy", "fluency")
+        for subset, length in varied.get(kind, [("ref1", 10)])
+    )  # fmt: skip
+    documents = pd.DataFrame(
+        {**place, "subset": "ref1", "criterion": "adequacy", "metric": name, "system": one, "score": k, "human": k}
+        for name in names
+        for k, one in enumerate(SYSTEMS)
+    )
+    judgments = pd.DataFrame(
+        {"corpus": "c", "system": one, "segment": n, "judge": judge, "criterion": "adequacy", "score": (j + k * n) % 5}
+        for j, judge in enumerate(names)
+        for k, one in enumerate(SYSTEMS)
+        for n in (1, 2)
+    )
+    scores = pd.DataFrame(
+        {
+            "corpus": "c", "condition": condition, "subset": subset, "system": one, "level": "system",
+            "kind": "system", "score": order, "signature": f"NIST|order:{order}|information:yes|brevity:yes|version:1",
+        }
+        for condition in names
+        for subset in ("ref1", "ref1+ref2")
+        for one in SYSTEMS
+        for order in (1, 2, 3)
+    )  # fmt: skip
+    rankings = correlations.assign(method="intervals", equals_best="yes")
+    return FigureData(correlations, rankings, scores, lambda: documents, lambda: judgments, 1)
+
+
+def drawn_texts(figure):
+    """Return the texts that matplotlib draws, as it draws them."""
+    found = []
+    draw = Text.draw
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Text, "draw", lambda text, renderer: (found.append(text), draw(text, renderer)))
+        figure.draw_without_rendering()
+    return [text for text in found if text.get_visible() and text.get_text().strip()]
+
+
+@pytest.mark.parametrize("width", ["column", "page"])
+@pytest.mark.parametrize("label", NAMES)
+@pytest.mark.parametrize("kind", FIGURES)
+def test_nothing_is_cut_off_or_covered(kind, label, width):
+    options = FigureOptions(width=width)
+    if (kind, width, label) in NO_ROOM:
+        with pytest.raises(UsageError, match=rf"'{kind}' of width = \"{width}\" .* has no room: '.*' would stand over"):
+            draw_figure(kind, data(kind, NAMES[label]), options)
+        return
+    for figure in draw_figure(kind, data(kind, NAMES[label]), options).values():
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        pixels = np.asarray(canvas.buffer_rgba())[..., :3]
+        edges = [pixels[0], pixels[-1], pixels[:, 0], pixels[:, -1]]
+        assert all((edge == 255).all() for edge in edges)
+        texts = drawn_texts(figure)
+        words = "".join(text.get_text().replace("\n", "") for text in texts)
+        shown = NAMES[label] if kind != "judges" else NAMES[label][:2]
+        assert all(name in words for name in shown)
+        boxes = [Text.get_window_extent(text, canvas.get_renderer()).shrunk(0.95, 0.85) for text in texts]
+        assert not [one for one, other in itertools.combinations(boxes, 2) if one.overlaps(other)]
+        titles = [panel.title for panel in figure.axes] + [panel._left_title for panel in figure.axes]
+        for title, panel in itertools.product(titles, figure.axes):
+            assert not title.get_text() or not title.get_window_extent().overlaps(panel.get_window_extent())
+
+
+def figure_of(**settings):
+    figure = Figure(figsize=(3, 2), **settings)
+    panel = figure.add_axes((0.2, 0.2, 0.6, 0.6))
+    panel.set_xticks([0, 1], ["", ""])
+    panel.set_yticks([])
+    return figure, panel
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        (lambda figure, panel: None, ""),
+        (lambda figure, panel: figure.text(0.9, 0.05, "too far to the right"), "would be cut off"),
+        (lambda figure, panel: panel.set_xticks([0, 1], ["", "a label that is wider than this margin"]), "cut off"),
+        (lambda figure, panel: panel.set_xticks([0, 9], ["", "cut off, but not drawn"]) and panel.set_xlim(0, 1), ""),
+        (
+            lambda figure, panel: (panel.set_title("one"), figure.text(0.5, 0.84, "other")),
+            "'other' would stand over 'o",
+        ),
+        (lambda figure, panel: figure.text(0.4, 0.4, "words"), "'words' would stand over the data"),
+        (lambda figure, panel: panel.text(0.4, 0.4, "words"), ""),
+        (lambda figure, panel: panel.text(-0.1, 0.4, "words"), "'words' would stand over the data"),
+        (lambda figure, panel: figure.legend(panel.plot([0, 1]), ["a line"], loc="center"), "'a line' would stand ov"),
+        (lambda figure, panel: panel.set_position((0.2, 0.2, 0.05, 0.6)), "hardly anything is left for the data"),
+    ],
+)
+def test_what_has_no_room_is_found(spoil, told):
+    figure, panel = figure_of()
+    spoil(figure, panel)
+    figure.draw_without_rendering()
+    found = misplaced(figure)
+    assert told in found
+    assert bool(told) == bool(found)
+
+
+def test_matplotlib_giving_up_is_an_error():
+    figure = Figure(figsize=(2, 2), layout="constrained")
+    figure.subplots().set_yticks([0], ["m" * 98])
+    with pytest.raises(Unplaced, match=r"nothing is left for the data. The longest name in it is 'm{98}'"):
+        settle(figure)
+
+
+@pytest.mark.parametrize(
+    ("width", "told"),
+    [
+        ("column", r'of width = "column" \(3.3 in\) has no room: .* Choose width = "page", or leave width out, or s'),
+        ("page", r'of width = "page" \(6.9 in\) has no room: .* Leave width out, or shorten'),
+        (None, r"the figure 'heat-table' has no room: .* Draw fewer, or shorten"),
+    ],
+)
+def test_a_figure_without_room_says_what_to_type(width, told):
+    tables = data("heat-table", ["bleu"])
+    many = [tables.correlations.assign(condition=f"{k:02d}" * 40, criterion=f"criterion {k}" * 9) for k in range(60)]
+    tables = FigureData(pd.concat(many), tables.rankings, tables.scores, tables.documents, tables.judgments, 1)
+    with pytest.raises(UsageError, match=told):
+        draw_figure("heat-table", tables, FigureOptions(width=width))
+
+
+def test_a_run_tells_that_a_figure_has_no_room_and_writes_none_of_it(tmp_path):
+    overrides = [
+        'metrics=["bleu"]',
+        "uncertainty.n_resamples=20",
+        'figures=[{kind="agreement",width="column"},{kind="intervals",width="column"}]',
+    ]
+    rows = "\n".join(judgments()).replace("ann", LONG).replace("bob", LONG[::-1])
+    corpus = write(tmp_path / "corpus", judgments=f"{rows}\n")
+    run = metaeval.run("system-level", corpora=corpus, overrides=overrides, output=tmp_path / "run")
+
+    assert [message for message in run.messages if "the figure 'agreement' is missing: " in message]
+    assert {path.name.partition("-")[0] for path in (tmp_path / "run" / "figures").iterdir()} == {"intervals"}
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ('bleu(orders=[1,2],mean="arithmetic")', ["bleu(orders=[1,2],", 'mean="arithmetic")']),
+        ('gtm(mean="precisions")', ['gtm(mean="precisions")']),
+        ("path/to/my_metric.py:function", ["path/to/my_metric.py:", "function"]),
+        ("x" * 30, None),
+        ("a\nb", ["a", "b"]),
+    ],
+)
+def test_names_are_broken_before_parameters_or_behind_signs(name, lines):
+    with figure_style():
+        found = broken_name(name, 1.45, 8).split("\n")
+        assert all(inches(line, 8) <= 1.45 for line in found)
+    assert "".join(found) == name.replace("\n", "")
+    assert lines is None or found == lines
