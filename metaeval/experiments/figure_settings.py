@@ -25,7 +25,7 @@ class FigureSettings:
     together: bool = parameter(
         False, doc="for correlation-by-length: lines of several reference subsets on the same axes"
     )
-    judges: tuple[str, ...] = parameter((), doc="for judges: two names; by default those who share most items")
+    judges: tuple[str, ...] = parameter((), doc="for judges: two names; by default those with the lowest correlation")
 
     def __post_init__(self) -> None:
         if self.together and self.kind != "correlation-by-length":

@@ -131,7 +131,9 @@ def _draw_scatter(
 def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -> dict[str, Figure]:
     """Draw the judgments of two judges on the same items against one another, one panel a criterion.
 
-    Equal points are moved apart by up to 0.20 in each direction, at random.
+    Unless they are named, they are for each criterion the two with the lowest Spearman correlation of those who share
+    10 items: how far people can be apart (Turian, Shen and Melamed 2003). Equal points are moved apart by up to 0.20
+    in each direction, at random.
 
     Parameters
     ----------
@@ -139,7 +141,7 @@ def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -
         With the columns corpus, system, segment, judge, criterion and score; as published.
     seed : int
     options : FigureOptions
-        With the names of two judges; otherwise those who have judged most items both.
+        With the names of two judges, or without.
 
     Returns
     -------
@@ -150,31 +152,46 @@ def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -
     Raises
     ------
     UsageError
-        If a judge is unknown, or no two judges have judged the same item.
+        If a judge is unknown, or those who are named have not judged the same item, or no two share 10.
     """
     figures: dict[str, Figure] = {}
     for part in figure_parts(judgments, "judges", ["corpus"]):
-        corpus = part.values["corpus"]
-        pair = _pair(part.rows, corpus, options.judges)
-        shared = _judged(part.rows).shared(*pair)
-        if not len(shared):
-            raise UsageError(f"corpus {corpus!r}: {pair[0]!r} and {pair[1]!r} have not judged the same item.")
+        corpus, chosen = part.values["corpus"], ""
+        if options.judges:
+            shared = _of_named(part.rows, corpus, options.judges)
+        else:
+            shared = _of_least_agreeing(part.rows, corpus)
+            chosen = f"The two judges with the lowest correlation of those who share {FEWEST_SHARED} items or more. "
+        lacking = [one for one in dict.fromkeys(part.rows["criterion"]) if one not in set(shared["criterion"])]
+        without = f" Without items shared so: {', '.join(lacking)}." if lacking else ""
+        caption = f"{chosen}Points are moved by up to {JITTER:.2f} in each direction, at random.{without}"
         with figure_style():
-            figures[part.name] = _draw_judges(shared, corpus, pair, seed, options)
+            figures[part.name] = _draw_judges(shared, corpus, caption, seed, options)
     return figures
 
 
-def _pair(table: pd.DataFrame, corpus: str, wanted: tuple[str, ...]) -> tuple[str, str]:
+def _of_named(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.DataFrame:
     known = list(dict.fromkeys(table["judge"]))
-    for judge in wanted:
+    for judge in pair:
         if judge not in known:
             raise UsageError(f"corpus {corpus!r}: {unknown('judge', judge, known)}")
-    if wanted:
-        return wanted[0], wanted[1]
-    counts = _judged(table).n_shared()
-    if not counts:
-        raise UsageError(f"corpus {corpus!r}: no two judges have judged the same item.")
-    return max(counts, key=lambda pair: counts[pair])
+    shared = _judged(table).shared(*pair)
+    if not len(shared):
+        raise UsageError(f"corpus {corpus!r}: {pair[0]!r} and {pair[1]!r} have not judged the same item.")
+    return shared
+
+
+def _of_least_agreeing(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
+    """Return, for each criterion, what the two judges shared whose correlation is the lowest; undefined ones last."""
+    lowest = []
+    for _, rows in table.groupby("criterion", sort=False):
+        of_judges = _judged(rows)
+        pairs = [of_judges.shared(*pair) for pair, n in of_judges.n_shared().items() if n >= FEWEST_SHARED]
+        if pairs:
+            lowest.append(min(pairs, key=lambda shared: np.nan_to_num(_spearman(shared), nan=np.inf)))
+    if not lowest:
+        raise UsageError(f"corpus {corpus!r}: no two judges have judged {FEWEST_SHARED} of the same items.")
+    return pd.concat(lowest)
 
 
 @dataclass(frozen=True)
@@ -193,11 +210,12 @@ class _Judged:
         return {(one, other): int(shared[k, m]) for (k, one), (m, other) in pairs if shared[k, m]}
 
     def shared(self, one: str, other: str) -> pd.DataFrame:
-        """Return the items that both have judged, with the columns criterion, first and second."""
+        """Return the items that both have judged, with the columns criterion, first, second, and their names."""
         first, second = (self.scores[self.names.index(judge)] for judge in (one, other))
         both = np.flatnonzero(np.isfinite(first) & np.isfinite(second))
         criteria = [self.criteria[item] for item in both.tolist()]
-        return pd.DataFrame({"criterion": criteria, "first": first[both], "second": second[both]})
+        scores = {"first": first[both], "second": second[both]}
+        return pd.DataFrame({"criterion": criteria, **scores, "one": one, "other": other})
 
 
 def _judged(table: pd.DataFrame) -> _Judged:
@@ -209,18 +227,20 @@ def _judged(table: pd.DataFrame) -> _Judged:
     return _Judged(names, scores, table["criterion"].iloc[first].tolist())
 
 
-def _spearman(first: pd.Series[float], second: pd.Series[float]) -> float:
+def _spearman(shared: pd.DataFrame) -> float:
+    first, second = shared["first"], shared["second"]
     if len(first) < 2 or first.nunique() < 2 or second.nunique() < 2:
         return float("nan")
     return float(np.corrcoef(first.rank(), second.rank())[0, 1])
 
 
-def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed: int, options: FigureOptions) -> Figure:
+def _draw_judges(shared: pd.DataFrame, corpus: str, caption: str, seed: int, options: FigureOptions) -> Figure:
     criteria = list(dict.fromkeys(shared["criterion"]))
     figure, panels = panel_figure(len(criteria), options.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
     titles: list[str] = []
     for panel, criterion in zip(panels, criteria, strict=True):
         rows = shared[shared["criterion"] == criterion]
+        pair = rows[["one", "other"]].iloc[0]
         moved = generator(seed, "figure", "judges", corpus, str(criterion)).uniform(-JITTER, JITTER, (2, len(rows)))
         panel.plot(
             rows["first"].to_numpy() + moved[0],
@@ -232,7 +252,7 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             color="black",
             alpha=min(0.45, max(0.1, 120 / len(rows))),
         )
-        value = _spearman(rows["first"], rows["second"])
+        value = _spearman(rows)
         titles.append(f"{criterion}\nSpearman {value:.3f}, n = {len(rows)}")
         panel.set_aspect("equal")
         # The same scale on both sides, with whole grades marked where there are few.
@@ -244,11 +264,11 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
             ticks = range(int(np.ceil(low)), int(high) + 1)
             panel.set_xticks(ticks)
             panel.set_yticks(ticks)
-        panel.set_xlabel(broken_name(_judge(pair[0]), _LABEL, 9))
-        panel.set_ylabel(broken_name(_judge(pair[1]), _LABEL, 9))
+        panel.set_xlabel(broken_name(_judge(pair["one"]), _LABEL, 9))
+        panel.set_ylabel(broken_name(_judge(pair["other"]), _LABEL, 9))
     set_titles(figure, panels, titles, 9, beside=0.4)
     heading = options.titled(f"{corpus} \N{EN DASH} the same items judged twice")
-    add_words(figure, heading, f"Points are moved by up to {JITTER:.2f} in each direction, at random.")
+    add_words(figure, heading, caption)
     return figure
 
 
@@ -309,8 +329,7 @@ def _draw_agreement(
     values: dict[tuple[str, str], float] = {}
     for one, other in counts:
         if one in chosen and other in chosen:
-            shared = of_judges.shared(one, other)
-            values[one, other] = values[other, one] = _spearman(shared["first"], shared["second"])
+            values[one, other] = values[other, one] = _spearman(of_judges.shared(one, other))
     order = sorted(chosen, key=lambda name: -_mean_of(values, name))
     size = width - margin if width is not None else 0.4 * len(order)
     cell = min(0.42, size / len(order))

@@ -285,31 +285,53 @@ def judged(*triples):
     return table.assign(corpus="c", system="s", criterion="adequacy")
 
 
-def test_two_judges_who_share_most_are_drawn_with_jitter():
-    # Shared by ann and bob: 1 2 2 4 against 1 3 2 2. Mid-ranks 1 2.5 2.5 4 and 1 4 2.5 2.5: products of deviations
-    # 2.25 + 0 + 0 + 0 = 2.25, squares 4.5 and 4.5, so 0.5.
-    scores = {"ann": (1, 2, 2, 4, 5), "bob": (1, 3, 2, 2)}
-    table = judged(
-        *((judge, segment, score) for judge, of in scores.items() for segment, score in enumerate(of)), ("cyd", 4, 1)
-    )
+def test_the_two_judges_who_agree_least_are_drawn_with_jitter():
+    # ann and bob share 10 items: without ties rho = 1 - 6 * (sum of squared differences of ranks) / (n**3 - n). Of bob,
+    # 9 and 10 are swapped: 1 - 6 * 2 / 990 = 0.988. cyd has the grades of ann in the order 6 to 10, 1
+    # to 5: squares 10 * 25, so 1 - 6 * 250 / 990 = -0.515. eve reverses ann on 9 items, which are too few; fay always
+    # says 3, and has no correlation with anybody.
+    scores = {
+        "ann": range(1, 11),
+        "bob": (1, 2, 3, 4, 5, 6, 7, 8, 10, 9),
+        "cyd": (6, 7, 8, 9, 10, 1, 2, 3, 4, 5),
+        "eve": range(9, 0, -1),
+        "fay": (3,) * 10,
+    }
+    table = judged(*((judge, segment, score) for judge, of in scores.items() for segment, score in enumerate(of)))
+    table = pd.concat([table[table["judge"] != "bob"], table[table["judge"] == "bob"].assign(criterion="fluency")])
+    table = pd.concat([table, table[table["judge"] == "ann"].assign(criterion="fluency")])
     (figure,) = judges(table, 7).values()
-    panel = figure.axes[0]
+    panel, other = figure.axes[:2]
     (points,) = panel.get_lines()
     x, y = (np.array(part) for part in points.get_data())
 
-    assert panel.get_title(loc="left") == "adequacy\nSpearman 0.500, n = 4"
-    assert (panel.get_xlabel(), panel.get_ylabel()) == ("judge ann", "judge bob")
-    assert np.abs(x - [1, 2, 2, 4]).max() <= 0.2
-    assert np.abs(y - [1, 3, 2, 2]).max() <= 0.2
-    assert len(set(x.tolist()) | {1, 2, 4}) == 4 + 3
+    assert panel.get_title(loc="left") == "adequacy\nSpearman -0.515, n = 10"
+    assert (panel.get_xlabel(), panel.get_ylabel()) == ("judge ann", "judge cyd")
+    # Each criterion has its own two.
+    assert other.get_title(loc="left") == "fluency\nSpearman 0.988, n = 10"
+    assert {other.get_xlabel(), other.get_ylabel()} == {"judge ann", "judge bob"}
+    assert np.abs(x - list(scores["ann"])).max() <= 0.2
+    assert np.abs(y - list(scores["cyd"])).max() <= 0.2
+    assert len(set(x.tolist()) | set(range(1, 11))) == 10 + 10
     again, other = (judges(table, seed)["judges"].axes[0].get_lines()[0].get_xdata().tolist() for seed in (7, 8))
     assert again == x.tolist() != other
+    caption = figure._supxlabel.get_text().replace("\n", " ")
+    assert caption.startswith("The two judges with the lowest correlation of those who share 10 items or more. Points")
+
+
+def test_criteria_without_two_judges_are_told():
+    alike = [(judge, k, k) for judge in ("ann", "bob") for k in range(10)]
+    table = pd.concat([judged(*alike), judged(*alike[:19]).assign(criterion="fluency")])
+    (figure,) = judges(table, 1).values()
+    assert figure._supxlabel.get_text().replace("\n", " ").endswith("at random. Without items shared so: fluency.")
+    with pytest.raises(UsageError, match=r"corpus 'c': no two judges have judged 10 of the same items"):
+        judges(table[table["criterion"] == "fluency"], 1)
 
 
 @pytest.mark.parametrize(("unit", "ticks"), [(1, [1, 2, 3, 4]), (25, None)])
 def test_both_judges_have_one_scale_and_few_grades_are_marked(unit, ticks):
     table = judged(*(("ann", k, unit * k) for k in (1, 2, 3)), *(("bob", k, unit * (k + 1)) for k in (1, 2, 3)))
-    (figure,) = judges(table, 1).values()
+    (figure,) = judges(table, 1, FigureOptions(judges=("ann", "bob"))).values()
     panel = figure.axes[0]
 
     assert panel.get_xlim() == panel.get_ylim()
@@ -327,8 +349,6 @@ def test_a_named_pair_and_what_can_be_wrong_with_it():
         judges(table, 1, FigureOptions(judges=("bob", "cyd")))
     with pytest.raises(UsageError, match=r"unknown judge 'dan'"):
         judges(table, 1, FigureOptions(judges=("dan", "ann")))
-    with pytest.raises(UsageError, match=r"no two judges have judged the same item"):
-        judges(table[table["judge"] == "ann"], 1)
 
 
 def test_agreement_shows_values_below_and_numbers_above():

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.experiments.claims.matching import NotApplicableError, choose_values
 from metaeval.experiments.claims.places import compare_terms
-from metaeval.experiments.claims.points import Point, Spread, correlation_points, share_points
-from metaeval.experiments.claims.settings import CORRELATION, LISTS, SHARE, SMALLEST, ClaimSettings
+from metaeval.experiments.claims.points import Point, Spread, correlation_points, equals_points, share_points
+from metaeval.experiments.claims.settings import CORRELATION, EQUALS, LISTS, SHARE, SMALLEST, ClaimSettings
 from metaeval.experiments.claims.statement import NUMBER
 from metaeval.experiments.claims.verdicts import (
     AGAINST,
@@ -75,6 +75,7 @@ def judge_claims(
         sources: dict[str, Callable[[Computed, str], list[Point]]] = {
             CORRELATION: correlation_points,
             SHARE: share_points,
+            EQUALS: equals_points,
         }
         for number, written in enumerate(claims, start=1):
             claim = written.read_as(read_as)
@@ -121,6 +122,8 @@ def _check_orientation(computed: Computed, corpus: str) -> None:
 def _compared(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
     if not points and claim.quantity == SHARE:
         raise NotApplicableError("the experiment has no nist of two orders or more with every order below the highest")
+    if not points and claim.quantity == EQUALS:
+        raise NotApplicableError("the experiment has no intervals (`uncertainty.method`)")
     return compare_terms(claim, points)
 
 

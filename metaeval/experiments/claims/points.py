@@ -1,8 +1,9 @@
-"""The numbers that claims compare: mean correlations with their replicates, and shares of the NIST score."""
+"""The numbers that claims compare: mean correlations with their replicates, shares of the NIST score, equals."""
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError
+from metaeval.experiments.claims.settings import EQUALS
 from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.nist_figure import shares_by_system
 from metaeval.report.words import n_references, signed
@@ -62,6 +64,8 @@ class Point:
         The mean in replicates; the coefficients of documents, where one document has one.
     systems : mapping of str to float
         The share of each system in place of both.
+    is_exact : bool
+        Whether the number is taken as it is: a count, which has neither.
     """
 
     metric: str
@@ -71,6 +75,7 @@ class Point:
     replicates: Sample | None = None
     documents: Sample | None = None
     systems: Mapping[str, float] = field(default_factory=dict)
+    is_exact: bool = False
 
     @property
     def of_judges(self) -> bool:
@@ -87,23 +92,13 @@ def correlation_points(computed: Computed, corpus: str) -> list[Point]:
     for row in computed.related.correlations:
         if row["corpus"] != corpus:
             continue
-        signature, panel = str(row["signature"]), row.get("panel", "")
+        signature = str(row["signature"])
         item = index.get(tuple(row.get(key, "") for key in _INDEXED), {})
         path = item.get("coefficients", {}).get(row["coefficient"])
-        number = n_references(row["subset"], signature)
-        # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
-        is_whole = signed(signature, "docs") == "all"
         points.append(
             Point(
                 metric=row["metric"],
-                keys={
-                    "panel": panel,
-                    "criterion": row["criterion"],
-                    "condition": row["condition"],
-                    "references": number if number == number else None,
-                    "length": None if is_whole else row["length"],
-                    "coefficient": row["coefficient"],
-                },
+                keys=_keys(row),
                 mean=float(row["mean"]),
                 signature=signature,
                 replicates=_replicates(arrays, path, row) if path else None,
@@ -111,6 +106,39 @@ def correlation_points(computed: Computed, corpus: str) -> list[Point]:
             )
         )
     return points
+
+
+def _keys(row: Row) -> dict[str, Any]:
+    signature = str(row["signature"])
+    number = n_references(row["subset"], signature)
+    # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
+    is_whole = signed(signature, "docs") == "all"
+    return {
+        "panel": row.get("panel", ""),
+        "criterion": row["criterion"],
+        "condition": row["condition"],
+        "references": number if number == number else None,
+        "length": None if is_whole else row["length"],
+        "coefficient": row["coefficient"],
+    }
+
+
+def equals_points(computed: Computed, corpus: str) -> list[Point]:
+    """Return how many metrics equal the best of each place, itself among them: their intervals overlap with its.
+
+    There is nothing where the experiment has no intervals.
+    """
+    cells = ("panel", "condition", "subset", "criterion", "grouping", "length", "coefficient")
+    counts = Counter(
+        tuple(row.get(key, "") for key in cells)
+        for row in computed.related.rankings
+        if row["corpus"] == corpus and row["method"] == "intervals" and row["equals_best"] == "yes"
+    )
+    places = {tuple(row.get(key, "") for key in cells): row for row in computed.related.correlations}
+    return [
+        Point(EQUALS, _keys(places[cell]), float(count), signature=repr(cell), is_exact=True)
+        for cell, count in counts.items()
+    ]
 
 
 def _replicates(arrays: Mapping[str, Array], path: str, row: Row) -> Sample | None:
@@ -242,6 +270,9 @@ def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Sp
         What is added to it, and varies with nothing.
     """
     points = [point for _, point in parts]
+    if all(point.is_exact for point in points):
+        value = constant + sum(weight * point.mean for weight, point in parts)
+        return Spread(np.nan, "none", limits=(value, value))
     if all(point.systems for point in points):
         names = [name for name in points[0].systems if all(name in point.systems for point in points)]
         sums = constant + np.array([sum(weight * point.systems[name] for weight, point in parts) for name in names])

@@ -19,8 +19,10 @@ from metaeval.metrics import METRICS, is_metric
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
-CORRELATION, SMALLEST, SHARE = "correlation", "smallest-difference", "nist-share"
-QUANTITIES = (CORRELATION, SMALLEST, SHARE)
+CORRELATION, SMALLEST, SHARE, EQUALS = "correlation", "smallest-difference", "nist-share", "equals-of-best"
+QUANTITIES = (CORRELATION, SMALLEST, SHARE, EQUALS)
+# These are no metric's: the statement names them themselves.
+_OF_NO_METRIC = (SMALLEST, EQUALS)
 # The list of a claim that chooses among the values of a key.
 LISTS = {
     "criterion": "criteria",
@@ -31,7 +33,7 @@ LISTS = {
     "panel": "panels",
 }
 # What a quantity knows nothing of.
-_WITHOUT = {CORRELATION: (), SMALLEST: ("length",), SHARE: ("criterion", "length", "coefficient")}
+_WITHOUT = {CORRELATION: (), SMALLEST: ("length",), SHARE: ("criterion", "length", "coefficient"), EQUALS: ()}
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class ClaimSettings:
     margin: float = parameter(0.0, doc="above, below: by more than that; equals: within that", minimum=0.0)
     quantity: str = parameter(
         CORRELATION,
-        doc="what is compared: correlations, the difference from which on all pairs are significant, or the share of "
-        "an order in the NIST score",
+        doc="what is compared: correlations, the difference from which on all pairs are significant, the share of "
+        "an order in the NIST score, or how many metrics equal the best: their intervals overlap with its",
         choices=QUANTITIES,
     )
     each: tuple[str, ...] = parameter((), doc="metrics that the term each stands for; all unless given")
@@ -85,12 +87,18 @@ class ClaimSettings:
                 raise UsageError(f"{where}: `quantity = {self.quantity!r}` knows no {key}.")
         names = [term.name for term in statement.terms if term.kind == METRIC]
         for name in (*names, *self.each):
-            if name != SMALLEST and not is_metric(name):
+            if name in _OF_NO_METRIC and name != self.quantity:
+                raise UsageError(f"{where}: {name!r} needs `quantity = {name!r}`; got {self.quantity!r}.")
+            if name not in _OF_NO_METRIC and not is_metric(name):
                 raise UsageError(f"{where}: {unknown('metric', name, METRICS)}")
         if self.quantity == SMALLEST:
             self._check_smallest(statement, where)
-        elif SMALLEST in names:
-            raise UsageError(f"{where}: {SMALLEST!r} needs `quantity = {SMALLEST!r}`; got {self.quantity!r}.")
+        kinds = {term.kind for term in statement.terms}
+        if self.quantity == EQUALS and not (set(names) == {EQUALS} and kinds <= {METRIC, NUMBER}):
+            raise UsageError(
+                f"{where}: `quantity = {EQUALS!r}` compares {EQUALS} at two places, such as "
+                f"'{EQUALS}[coefficient=spearman] above {EQUALS}[coefficient=pearson]', or with a number."
+            )
         if self.quantity == SHARE:
             orders = all(name.partition("(")[0].strip() == "nist" for name in (*names, *self.each))
             if not orders or statement.has(JUDGES) or statement.has(EVERY_OTHER):

@@ -134,7 +134,14 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
     outcomes = [one.outcome(error_for, error_against) for one in comparisons]
     holding = [part for part in candidates.values() if all(outcomes[number] == FOR for number in part)]
     failing = [part for part in candidates.values() if any(outcomes[number] == AGAINST for number in part)]
-    verdict = HOLDS if holding else FAILS if len(failing) == len(candidates) else UNDECIDED
+    if holding:
+        verdict, shown = HOLDS, holding
+    elif len(failing) == len(candidates):
+        verdict, shown = FAILS, failing
+    else:
+        # What left it undecided is open: not what is for the claim, nor a place that has something against it.
+        left = [part for part in candidates.values() if part not in failing]
+        verdict, shown = UNDECIDED, [[number for number in part if outcomes[number] == OPEN] for part in left]
 
     def least(number: int) -> float:
         one = comparisons[number]
@@ -143,8 +150,7 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
         value = one.support(error_for)[0] if verdict == HOLDS else one.support(error_against)[1]
         return math.inf if math.isnan(value) else value
 
-    worst = [min(part, key=least) for part in (holding or candidates.values())]
-    place = max(worst, key=least)
+    place = max((min(part, key=least) for part in shown), key=least)
     deciding = comparisons[place]
     supports = verdict == HOLDS or (verdict == UNDECIDED and deciding.favour >= 0)
     used = error_for if supports else error_against

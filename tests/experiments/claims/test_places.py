@@ -31,6 +31,21 @@ def test_each_metric_is_a_comparison_of_its_own():
     assert made.judge("ter at most each")["n_comparisons"] == 4
 
 
+def test_a_metric_of_one_treatment_beside_each_of_another():
+    made = Made()
+    for condition, bleu, wer, size in (("case", 0.8, 0.6, 0.001), ("stem", 0.9, 0.95, 0.002)):
+        made.add("bleu", bleu, replicates=near(bleu, size), condition=condition)
+        made.add("wer", wer, replicates=near(wer, size), condition=condition)
+    # 0.9 against 0.8 and 0.6: its own with case counts, and those with stems do not.
+    row = made.judge("bleu[condition=stem] above each[condition=case]")
+    assert (row["verdict"], counts(row), row["difference"]) == ("holds", (2, 0, 0), pytest.approx(0.1))
+    assert row["why"].startswith("bleu[condition=stem] - bleu[condition=case]")
+    # In the middle of a chain it is compared with both neighbours, the other two not with one another.
+    made.add("bleu", 0.85, replicates=near(0.85, 0.001), condition="nocase")
+    row = made.judge("bleu[condition=nocase] below bleu[condition=stem] above bleu[condition=case]")
+    assert (row["verdict"], counts(row), row["difference"]) == ("holds", (2, 0, 0), pytest.approx(0.05))
+
+
 def test_every_other_metric():
     made = three()
     row = made.judge("ter below every other")

@@ -126,6 +126,48 @@ def test_without_tests_there_is_no_smallest_difference():
     assert (row["verdict"], row["why"]) == ("not applicable", "the experiment has no test between metrics")
 
 
+def equal(**numbers):
+    """Return results with so many equals of the best among bleu, nist and gtm, by coefficient."""
+    made = Made()
+    for coefficient, number in numbers.items():
+        for place, metric in enumerate(("bleu", "nist", "gtm")):
+            made.add(metric, 0.9 - 0.1 * place, coefficient=coefficient)
+            row = made.computed.related.correlations[-1]
+            kept = {key: row[key] for key in row if key not in ("mean", "signature")}
+            for method, count in (("intervals", number), ("wilcoxon", 3)):
+                equals = "yes" if place < count else "no"
+                made.computed.related.rankings.append(kept | {"method": method, "equals_best": equals})
+    return made
+
+
+@pytest.mark.parametrize(
+    ("spearman", "relation", "verdict"),
+    [(3, "above", "holds"), (1, "above", "fails"), (1, "at least", "holds"), (1, "below", "fails")],
+)
+def test_the_equals_of_the_best_are_counted_by_their_intervals(spearman, relation, verdict):
+    # One by Pearson's, the best itself; what a test says of equals is not asked.
+    statement = f"equals-of-best[coefficient=spearman] {relation} equals-of-best[coefficient=pearson]"
+    row = equal(pearson=1, spearman=spearman).judge(statement, quantity="equals-of-best")
+    assert (row["verdict"], row["evidence"], row["difference"]) == (verdict, "none", spearman - 1)
+    assert math.isnan(row["lower"])
+
+
+def test_the_equals_of_the_best_beside_a_number():
+    row = equal(pearson=2, spearman=2).judge("equals-of-best at least 2", quantity="equals-of-best")
+    assert (row["verdict"], counts(row), row["difference"]) == ("holds", (2, 0, 0), 0)
+    assert row["why"] == "equals-of-best - 2.0, adequacy, case, 1 reference, 5 segments, pearson"
+    text = claims_text([row])
+    assert "     intervals that overlap with the best: equals-of-best at least 2, everywhere\n" in text
+
+
+def test_without_intervals_nothing_equals_the_best():
+    row = Made().add("bleu", 0.5).judge("equals-of-best above 1", quantity="equals-of-best")
+    assert (row["verdict"], row["why"]) == (
+        "not applicable",
+        "the experiment has no intervals (`uncertainty.method`)",
+    )
+
+
 def nist_scores(*scores):
     """Return results with the scores of nist up to order 1 and up to order 2, by reference subset and system."""
     made = Made()

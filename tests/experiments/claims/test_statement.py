@@ -196,6 +196,11 @@ def test_a_statement_that_is_written_is_read_again(statement):
             {"quantity": "nist-share", "statement": "each[criterion=a] above each[criterion=b]"},
             "knows no criterion",
         ),
+        ({"statement": "equals-of-best above 3"}, "'equals-of-best' needs `quantity = 'equals-of-best'`"),
+        *(
+            ({"quantity": "equals-of-best", "statement": statement}, "compares equals-of-best at two places")
+            for statement in ("bleu above 3", "equals-of-best above bleu", "equals-of-best above inter-judge")
+        ),
     ],
 )
 def test_settings_that_do_not_go_together_are_refused(settings, message):

@@ -7,7 +7,7 @@ import pytest
 from metaeval.experiments.claims import ClaimSettings, judge_claims
 from metaeval.experiments.claims.judge import is_simulated
 from metaeval.report.claims import claims_text
-from tests.experiments.claims.support import Made, counts
+from tests.experiments.claims.support import Made, counts, near
 
 # Three replicates with a standard deviation of 0.05: limits are 0.2151 away (4.302653 by scipy.stats.t of 2 degrees of
 # freedom), 0.3103 where two comparisons share the error (6.205347), 0.3824 for three (7.648804), 0.4430 for four
@@ -227,3 +227,28 @@ def test_criteria_can_have_other_names_in_the_corpus():
     listed = ClaimSettings("words", "gtm above bleu", criteria=("adequacy", "fluency"))
     assert listed.read_as({"adequacy": "accuracy"}).chosen == "criterion: accuracy, fluency"
     assert listed.read_as({"other": "accuracy"}) is listed
+
+
+def spread_out(*differences):
+    """Return results in which gtm is above bleu by so much, with a standard error of so much, at lengths 1, 2, ..."""
+    made = Made()
+    for length, (difference, size) in enumerate(differences, start=1):
+        made.add("bleu", 0.1, replicates=[0.1] * 3, length=length)
+        made.add("gtm", 0.1 + difference, replicates=near(0.1 + difference, size), length=length)
+    return made
+
+
+def test_what_is_shown_of_an_undecided_claim_does_not_speak_for_it():
+    # 0.05 - 4.302653 * 0.005 = 0.028 is for the claim; 0.10 - 4.302653 * 0.05 = -0.115 leaves it open.
+    row = spread_out((0.05, 0.005), (0.1, 0.05)).judge("gtm above bleu")
+    assert (row["verdict"], counts(row)) == ("undecided", (1, 0, 1))
+    assert row["why"] == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
+    assert (row["difference"], row["lower"]) == (pytest.approx(0.1), pytest.approx(0.1 - 0.05 * 4.302653, abs=1e-6))
+
+
+def test_what_is_shown_of_a_claim_undecided_somewhere_is_not_a_place_against_it():
+    # At the first place -0.05 + 4.302653 * 0.005 = -0.028 is against it; at the others nothing is. Of these -0.10 is
+    # nearer to the claim than -0.12.
+    row = spread_out((-0.05, 0.005), (-0.1, 0.05), (-0.12, 0.05)).judge("gtm above bleu", over="somewhere")
+    assert (row["verdict"], counts(row)) == ("undecided", (0, 1, 2))
+    assert row["why"] == "gtm - bleu, adequacy, case, 1 reference, 2 segments"
