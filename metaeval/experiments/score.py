@@ -11,6 +11,7 @@ import numpy as np
 
 from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiments.measure import NamedMetric, check_levels, count_references, named_metrics, unfinished
+from metaeval.experiments.simulated import corpus_items
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -18,6 +19,7 @@ from metaeval.pooling import pool
 from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
+from metaeval.report.words import corpus_words
 from metaeval.sampling.documents import single, whole
 from metaeval.sampling.references import ReferenceSubset
 from metaeval.text.conditions import Condition
@@ -200,7 +202,9 @@ class ScoreTable(Tabular, Sequence[Scores]):
                     place["segment"] = unit + 1
                 rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
         notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.messages))
-        return [SummaryTable(f"Scores, level {first.level}", rows, notes)]
+        items = dict(first.signature.items)
+        of = f" of {corpus_words(items['corpus'].partition('@')[0], str(first.signature))}" if "corpus" in items else ""
+        return [SummaryTable(f"Scores{of}, level {first.level}", rows, notes)]
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
@@ -294,7 +298,7 @@ def score_corpus(
         if name not in corpus.references:
             raise UsageError(f"corpus {corpus.name!r}: {unknown('reference', name, corpus.references)}")
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
-    items = {"corpus": f"{corpus.name}@{corpus.digest[:8]}", "refs": "+".join(chosen)}
+    items = {**dict(corpus_items(corpus)), "refs": "+".join(chosen)}
     return _score(named, corpus, chosen, condition, level, items)
 
 

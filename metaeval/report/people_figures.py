@@ -13,7 +13,7 @@ import pandas as pd
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.randomness import generator
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
+from metaeval.report.figure_data import PLAIN, FigureOptions, FigurePart, corpus_of, figure_parts
 from metaeval.report.labels import write_names
 from metaeval.report.layout import (
     WIDTHS,
@@ -74,7 +74,7 @@ def scatter(
         for column in values:
             same = same[same[column] == values[column]]
         heading = options.titled(
-            f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+            f"{corpus_of(same)} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
         )
         with figure_style():
             figures[part.name] = _draw_scatter(part.rows, same, heading, options, signs or {})
@@ -160,7 +160,7 @@ def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -
         if not len(shared):
             raise UsageError(f"corpus {corpus!r}: {pair[0]!r} and {pair[1]!r} have not judged the same item.")
         with figure_style():
-            figures[part.name] = _draw_judges(shared, corpus, pair, seed, options)
+            figures[part.name] = _draw_judges(shared, part, pair, seed, options)
     return figures
 
 
@@ -215,7 +215,10 @@ def _spearman(first: pd.Series[float], second: pd.Series[float]) -> float:
     return float(np.corrcoef(first.rank(), second.rank())[0, 1])
 
 
-def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed: int, options: FigureOptions) -> Figure:
+def _draw_judges(
+    shared: pd.DataFrame, part: FigurePart, pair: tuple[str, str], seed: int, options: FigureOptions
+) -> Figure:
+    corpus = part.values["corpus"]
     criteria = list(dict.fromkeys(shared["criterion"]))
     figure, panels = panel_figure(len(criteria), options.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
     titles: list[str] = []
@@ -247,7 +250,7 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, pair: tuple[str, str], seed:
         panel.set_xlabel(broken_name(_judge(pair[0]), _LABEL, 9))
         panel.set_ylabel(broken_name(_judge(pair[1]), _LABEL, 9))
     set_titles(figure, panels, titles, 9, beside=0.4)
-    heading = options.titled(f"{corpus} \N{EN DASH} the same items judged twice")
+    heading = options.titled(f"{part.corpus} \N{EN DASH} the same items judged twice")
     add_words(figure, heading, f"Points are moved by up to {JITTER:.2f} in each direction, at random.")
     return figure
 
@@ -283,7 +286,7 @@ def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[s
         counts = {pair: n for pair, n in of_judges.n_shared().items() if n >= FEWEST_SHARED}
         if not counts:
             continue
-        heading = f"{part.values['corpus']} \N{EN DASH} {part.values['criterion']}: agreement of judges"
+        heading = f"{part.corpus} \N{EN DASH} {part.values['criterion']}: agreement of judges"
         with figure_style():
             figures[part.name] = _draw_agreement(of_judges, counts, options.titled(heading), options)
     if not figures:
