@@ -38,7 +38,8 @@ from metaeval.correlation.permutation import permutation_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams
 from metaeval.randomness import generator
-from metaeval.records import FloatArray, Resamples
+from metaeval.records import FloatArray
+from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import draw_resamples, draw_swaps
 

@@ -15,7 +15,7 @@ LAYERS = [
     {"errors", "version", "resources", "randomness", "progress"},
     {"names", "parameters", "arguments", "_kernels"},
     {"records", "bibliography"},
-    {"pooling"},
+    {"pooling", "replicates"},
     STAGES,
     {"experiments"},
     {"api"},

@@ -11,6 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.bibliography import OWN, Source, as_bibtex, bibliography, find_source
+from metaeval.correlation.coefficients import COEFFICIENTS
+from metaeval.correlation.families import CORRECTIONS
+from metaeval.correlation.intervals import LIMITS, METHODS
+from metaeval.correlation.significance import TESTS
+from metaeval.experiments.cite import _STATISTICS
 from metaeval.experiments.load import load_config, shipped_configs
 from metaeval.metrics import METRICS
 from metaeval.text.conditions import get_condition
@@ -42,9 +47,13 @@ def test_every_entry_is_cited_by_something():
     used |= {key for name in TOKENIZERS for key in tokenizer_sources(name)}
     used |= {key for name in ("case", "nocase", "stem") for key in get_condition(name).sources}
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
-    used |= set().union(*named_in_docstrings("correlation").values())
+    used |= set().union(*named_in_docstrings("correlation").values(), *_STATISTICS.values())
     used |= set().union(*named_in_docstrings("judgments").values())
     assert used == set(bibliography())
+
+
+def test_all_statistics_of_an_experiment_can_be_cited():
+    assert set(_STATISTICS) == {*COEFFICIENTS, *TESTS, *METHODS, *LIMITS, *CORRECTIONS} - {"none"}
 
 
 def named_in_docstrings(stage: str) -> dict[str, set[str]]:

@@ -9,6 +9,7 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.errors import UsageError
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
 
@@ -39,6 +40,32 @@ def test_metrics_with_their_parameters():
     assert keys("bleu") == ["metaeval", "papineni2002"]
     assert keys("bleu(length='average')", "nist") == ["metaeval", "papineni2002", "finch2004", "doddington2002"]
     assert metaeval.cite("bleu") == metaeval.cite(["bleu"])
+
+
+def test_coefficients_tests_and_intervals():
+    assert keys("pairwise-accuracy") == ["metaeval", "kocmi2021", "deutsch2023"]
+    assert keys("soft-pairwise-accuracy", "bootstrap", "bca") == [
+        "metaeval",
+        "thompson2024",
+        "deutsch2021",
+        "efron1987",
+    ]
+    assert keys('kendall(variant="23")', "kendall", "holm")[1:] == ["deutsch2023", "kendall1945", "holm1979"]
+    assert cited("pairwise-accuracy(epsilon=0.1)")["Tom Kocmi"] == ["pairwise-accuracy(epsilon=0.1)"]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("pairwise-acuracy", "did you mean 'pairwise-accuracy'"),
+        ("kendall(variant='z')", "variant"),
+        ("williams(a=1)", "unknown parameter"),
+        ("holm(a=1)", "'holm' has no parameters"),
+    ],
+)
+def test_statistics_that_are_misspelt(name, told):
+    with pytest.raises(UsageError, match=re.escape(told)):
+        metaeval.cite(name)
 
 
 def test_a_source_stands_once_with_all_that_it_is_cited_for():

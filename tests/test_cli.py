@@ -39,7 +39,10 @@ def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
     assert main(["run", str(BY_LENGTH), *QUICK, "--output", str(tmp_path / "run")]) == 0
     out, err = capsys.readouterr()
 
-    assert "demo, adequacy: mean spearman across systems, references ref1, by document length" in out
+    assert (
+        "demo (simulated: no evidence), adequacy: mean spearman across systems, references ref1, by document length"
+        in out
+    )
     assert str(tmp_path / "run") in out
     assert "metaeval: read" in err
     assert "metaeval: done" in err

@@ -242,7 +242,7 @@ def compare(
     --------
     >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], level="segment", n_resamples=500)
     >>> print(found.tables[0].sentence)
-    nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.004).
+    nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.004). Simulated: no evidence.
     """
     from metaeval.experiments.compare import compare_metrics
 

@@ -22,13 +22,16 @@ def add(verbs: Any) -> None:
         "names",
         nargs="*",
         metavar="NAME|PATH",
-        help="metrics, conditions, tokenizers, corpora, configs, directories of runs (default: metaeval itself)",
+        help="metrics, conditions, tokenizers, coefficients, tests, intervals, corrections, corpora, configs, "
+        "directories of runs (default: metaeval itself)",
     )
     completed_by(
         names,
         completers.metrics,
         completers.conditions,
         completers.tokenizers,
+        completers.coefficients,
+        completers.tests,
         completers.corpora,
         completers.configs,
         completers.paths,

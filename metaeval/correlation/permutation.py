@@ -31,7 +31,8 @@ from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_alternative, check_finite, snapped
 from metaeval.errors import UsageError, unknown
-from metaeval.records import FloatArray, Swaps
+from metaeval.records import FloatArray
+from metaeval.replicates import Swaps
 
 GROUPINGS = ("system", "document", "pooled", "averages")
 

@@ -31,7 +31,8 @@ from metaeval.correlation.williams import Williams
 from metaeval.errors import UsageError, unknown
 from metaeval.names import Signature, parse_call
 from metaeval.parameters import build, parameter
-from metaeval.records import FloatArray, Swaps
+from metaeval.records import FloatArray
+from metaeval.replicates import Swaps
 
 
 @dataclass(frozen=True)

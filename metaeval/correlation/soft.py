@@ -23,7 +23,8 @@ from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
 from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
-from metaeval.records import FloatArray, IntArray, Swaps
+from metaeval.records import FloatArray, IntArray
+from metaeval.replicates import Swaps
 
 # Differences that are closer, as a share of the scores they are summed from, are equal.
 _EQUAL = 1e-12

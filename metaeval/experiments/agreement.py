@@ -16,12 +16,14 @@ from metaeval.experiments.criterion_agreement import AgreementSettings, Criterio
 from metaeval.experiments.humans import group_notes
 from metaeval.experiments.judges_left_out import metrics_without_judges
 from metaeval.experiments.measure import named_metrics
+from metaeval.experiments.simulated import is_simulated
 from metaeval.judgments.groups import choose_judges
 from metaeval.progress import Progress, Step, silent
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_summary, agreement_text
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
+from metaeval.report.words import SIMULATED
 
 Row = dict[str, Any]
 
@@ -42,6 +44,8 @@ class Agreement(Tabular):
         What a reader of the numbers must know.
     settings : AgreementSettings
         What the tables rest on: numbers of replicates and draws, level of the intervals, seed.
+    simulated : bool
+        Whether the corpus is simulated, so that no number is evidence; also in each row of ``design``.
 
     References
     ----------
@@ -52,6 +56,11 @@ class Agreement(Tabular):
     tables: Mapping[str, tuple[Row, ...]]
     messages: tuple[str, ...]
     settings: AgreementSettings
+    simulated: bool = False
+
+    @property
+    def _heading(self) -> str:
+        return f"{self.corpus} ({SIMULATED})" if self.simulated else self.corpus
 
     def text(self, form: str = "table", tables: Sequence[str] = ()) -> str:
         """Return tables as text.
@@ -77,7 +86,8 @@ class Agreement(Tabular):
             self._rows(name)
         chosen = {name: rows for name, rows in self.tables.items() if not tables or name in tables}
         if form == "table":
-            return agreement_summary(chosen, vars(self.settings), full=bool(tables))
+            found = agreement_summary(chosen, vars(self.settings), full=bool(tables))
+            return f"{self._heading}\n\n{found}" if self.simulated else found
         return agreement_text(chosen, form)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
@@ -113,7 +123,7 @@ class Agreement(Tabular):
         return self.tables[table]
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return [SummaryTable(f"{self.corpus}: {name}", rows) for name, rows in self.tables.items()]
+        return [SummaryTable(f"{self._heading}: {name}", rows) for name, rows in self.tables.items()]
 
     def __str__(self) -> str:
         return self.text()
@@ -226,9 +236,10 @@ def agreement(
     if named:
         tables["metrics"], of_metrics = metrics_without_judges(corpus, positions, names, named, progress)
         messages.extend(dict.fromkeys(of_metrics))
-    return Agreement(
-        corpus.name, {name: tuple(rows) for name, rows in tables.items() if rows}, tuple(messages), settings
-    )
+    simulated = is_simulated(corpus.facts)
+    tables["design"] = [{**row, "simulated": simulated} for row in tables["design"]]
+    found_tables = {name: tuple(rows) for name, rows in tables.items() if rows}
+    return Agreement(corpus.name, found_tables, tuple(messages), settings, simulated)
 
 
 def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:

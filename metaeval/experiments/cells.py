@@ -13,6 +13,7 @@ from metaeval.correlation.grouping import Relation, correlate, orient
 from metaeval.experiments.config import Experiment, UncertaintySettings
 from metaeval.experiments.humans import HumanScores, JudgedDocuments
 from metaeval.experiments.measure import Measured
+from metaeval.experiments.simulated import corpus_items
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
@@ -72,7 +73,7 @@ class Cell:
         drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
         return scored.with_pairs(
             (
-                ("corpus", f"{self.corpus.name}@{self.corpus.digest[:8]}"),
+                *corpus_items(self.corpus),
                 ("refs", self.judged.group),
                 *((("combine", self.judged.group.combine),) if len(self.judged.group.subsets) > 1 else ()),
                 ("nrefs", f"{self.scores.mean_references:.4g}"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
+from metaeval.correlation.coefficients import COEFFICIENTS, get_coefficient
+from metaeval.correlation.significance import TESTS, get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.directory import MANIFEST
 from metaeval.experiments.load import LoadedConfig, load_config, shipped_configs
@@ -18,6 +20,24 @@ from metaeval.text.conditions import CONDITIONS, get_condition
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 FORMATS = ("text", "bibtex")
+# Coefficients; tests; intervals, by their limits or formula; corrections. Those that need no source have none.
+_STATISTICS: Mapping[str, tuple[str, ...]] = {
+    "pearson": (),
+    "spearman": ("spearman1904",),
+    "kendall": ("kendall1945",),
+    "pairwise-accuracy": ("kocmi2021", "deutsch2023"),
+    "soft-pairwise-accuracy": ("thompson2024",),
+    "wilcoxon": ("wilcoxon1945",),
+    "williams": ("williams1959", "steiger1980", "graham2014"),
+    "permutation": ("deutsch2021",),
+    "bootstrap": ("deutsch2021",),
+    "normal": (),
+    "percentile": ("deutsch2021",),
+    "bca": ("efron1987", "deutsch2021"),
+    "fisher": ("fisher1921", "fieller1957", "bonett2000"),
+    "holm": ("holm1979",),
+    "benjamini-hochberg": ("benjamini1995",),
+}
 Used = Iterator[tuple[str, Source]]
 
 
@@ -35,7 +55,8 @@ def citations(names: Sequence[str]) -> list[Citation]:
     Parameters
     ----------
     names : sequence of str
-        Metrics, conditions, tokenizers, corpora, configs (by name or TOML file) and directories of runs.
+        Metrics, conditions, tokenizers, coefficients, tests, intervals, corrections, corpora, configs (by name or TOML
+        file) and directories of runs.
 
     Raises
     ------
@@ -79,6 +100,8 @@ def _sources(name: str) -> Used:
         yield from _config(name)
     elif is_metric(name) or _head(name) in CONDITIONS:
         yield from _metric_or_condition(name)
+    elif _head(name) in _STATISTICS:
+        yield from _statistic(name)
     elif (path / MANIFEST).exists():
         yield from _run(path)
     elif path.is_file() and path.suffix == ".toml":
@@ -86,7 +109,7 @@ def _sources(name: str) -> Used:
     elif path.exists():
         yield _corpus(name)
     else:
-        known = (*METRICS, *CONDITIONS, *TOKENIZERS[1:], *shipped_configs(), *known_corpora())
+        known = (*METRICS, *CONDITIONS, *TOKENIZERS[1:], *_STATISTICS, *shipped_configs(), *known_corpora())
         raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus of that path either.")
 
 
@@ -97,6 +120,19 @@ def _head(name: str) -> str:
 
 def _metric_or_condition(name: str) -> Used:
     keys = get_metric(name).sources if is_metric(name) else get_condition(name).sources
+    yield from ((" ".join(name.split()), find_source(key)) for key in keys)
+
+
+def _statistic(name: str) -> Used:
+    keys = _STATISTICS[_head(name)]
+    # Parameters are checked as where they are used; those without any cannot have some.
+    if _head(name) in COEFFICIENTS:
+        if getattr(get_coefficient(name), "variant", "") == "23":
+            keys = ("deutsch2023",)
+    elif _head(name) in TESTS:
+        get_test(name)
+    elif name != _head(name):
+        raise UsageError(f"{_head(name)!r} has no parameters; got {name!r}.")
     yield from ((" ".join(name.split()), find_source(key)) for key in keys)
 
 

@@ -28,6 +28,7 @@ from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
+from metaeval.report.words import SIMULATED, signed
 
 LEVELS = ("system", "segment", "documents")
 ALPHA = 0.05
@@ -60,8 +61,9 @@ class Compared(Tabular):
         Returns
         -------
         DataFrame
-            ``corpus``, ``condition``, ``subset``, ``criterion``, ``metric``, ``coefficient`` (text); ``value`` with
-            ``lower`` and ``upper``; ``best_minus_this``, the difference to the best metric of the table, with
+            ``corpus``, ``condition``, ``subset``, ``criterion`` (text); ``simulated`` (bool), which says that nothing
+            here is evidence; ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
+            ``best_minus_this``, the difference to the best metric of the table, with
             ``difference_lower`` and ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1);
             ``share_of_ceiling`` with ``share_lower`` and ``share_upper``; ``ties``, the share of pairs of systems with
             equal scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats if not told otherwise.
@@ -243,9 +245,13 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         ties = {str(row["metric"]): _ties(results, row) for row in ranked}
         rows = [_row(row, ranked[0], tests, clusters, ceiling, ties[row["metric"]], exact=exact) for row in ranked]
         sentence = _sentence(str(place["criterion"]), ranked, tests)
+        simulated = signed(ranked[0]["signature"], "simulated") == "yes"
+        if simulated:
+            sentence += f" {SIMULATED.capitalize()}."
         note = "" if exact else _note(rows, ceiling, notes_on_table(ranked, tests, _human(results, ranked[0]), ties))
         if exact:
-            rows = [{**{key: place[key] for key in keys[:-1]}, **row} for row in rows]
+            head = {**{key: place[key] for key in keys[:-1]}, "simulated": simulated}
+            rows = [{**head, **row} for row in rows]
         tables.append(ComparisonTable(heading_of(ranked[0]), str(place["criterion"]), tuple(rows), sentence, note))
     return tables
 

@@ -13,6 +13,7 @@ from metaeval.records import NO_REFERENCES
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted, on_one_line
 from metaeval.report.tabular import Tabular
+from metaeval.report.words import corpus_words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -91,7 +92,8 @@ def _references(subset: str) -> str:
 
 def heading_of(row: Mapping[Any, Any]) -> str:
     """Return the heading of the table that a row of correlations.tsv stands in."""
-    return f"{row['corpus']}, {row['criterion']}: {_what(row)}, {row['condition']}, {_references(str(row['subset']))}"
+    corpus = corpus_words(row["corpus"], row["signature"])
+    return f"{corpus}, {row['criterion']}: {_what(row)}, {row['condition']}, {_references(str(row['subset']))}"
 
 
 def _what(row: Mapping[Any, Any]) -> str:

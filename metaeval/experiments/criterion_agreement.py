@@ -16,7 +16,8 @@ from metaeval.judgments.agreement import LEVELS, ItemJudgments, describe_design,
 from metaeval.judgments.raters import PairAgreement, is_sorted, judge_habits, leave_judges_out, pair_agreement
 from metaeval.judgments.rules import group_by_item
 from metaeval.randomness import generator
-from metaeval.records import Corpus, Criterion, FloatArray, IntArray, JudgedValues, Judgments, Resamples
+from metaeval.records import Corpus, Criterion, FloatArray, IntArray, JudgedValues, Judgments
+from metaeval.replicates import Resamples
 from metaeval.sampling.documents import single, whole
 from metaeval.sampling.resamples import draw_resamples
 

@@ -15,6 +15,8 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed
 from metaeval.experiments.export import export_rows
 from metaeval.experiments.load import Panel
+from metaeval.experiments.simulated import corpus_items
+from metaeval.names import Signature
 from metaeval.progress import Tally
 from metaeval.records import Corpus
 from metaeval.report.figures import FigureData, draw_figure, save_figures
@@ -84,7 +86,7 @@ def judgment_table(corpus: Corpus) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With the columns corpus, system, segment (a number from 1 on), judge, criterion and score.
+        With the columns corpus, system, segment (a number from 1 on), judge, criterion, score and signature.
     """
     rows = corpus.judgments
     criteria = [criterion.name for criterion in corpus.criteria]
@@ -96,5 +98,6 @@ def judgment_table(corpus: Corpus) -> pd.DataFrame:
             "judge": np.array(rows.judges, dtype=object)[rows.judge],
             "criterion": np.array(criteria, dtype=object)[rows.criterion],
             "score": rows.score,
+            "signature": str(Signature("judgments").with_pairs(corpus_items(corpus))),
         }
     )

@@ -423,7 +423,6 @@ def _keep(store: _Store, cause: Row, entry: Row, item: Row, source: _Source, doc
         judgments = kept["judgments"].setdefault(item["criterion"], {})
         if str(system) not in judgments:
             judgments[str(system)] = _judgments(corpus, item["criterion"], system, number - 1)
-        # A grid lies between a candidate and references.
         if present:
             grids.append(store.grid(item["condition"], present, text))
     cause["grids"] = grids

@@ -19,7 +19,8 @@ from metaeval.experiments.humans import HumanScores, human_scores
 from metaeval.experiments.workers import Work, side_by_side
 from metaeval.progress import Tally
 from metaeval.randomness import generator
-from metaeval.records import Documents, FloatArray, IntArray, Resamples
+from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import draw_resamples
 

@@ -18,6 +18,7 @@ from metaeval.experiments.measure import (
     named_metrics,
     unfinished,
 )
+from metaeval.experiments.simulated import corpus_items
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -25,6 +26,7 @@ from metaeval.pooling import pool
 from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
+from metaeval.report.words import corpus_words
 from metaeval.sampling.documents import single, whole
 from metaeval.sampling.references import ReferenceSubset
 from metaeval.text.conditions import Condition
@@ -207,7 +209,9 @@ class ScoreTable(Tabular, Sequence[Scores]):
                     place["segment"] = unit + 1
                 rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
         notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.messages))
-        return [SummaryTable(f"Scores, level {first.level}", rows, notes)]
+        items = dict(first.signature.items)
+        of = f" of {corpus_words(items['corpus'].partition('@')[0], str(first.signature))}" if "corpus" in items else ""
+        return [SummaryTable(f"Scores{of}, level {first.level}", rows, notes)]
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
@@ -302,7 +306,7 @@ def score_corpus(
             raise UsageError(f"corpus {corpus.name!r}: {unknown('reference', name, corpus.references)}")
     check_references(corpus, named)
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
-    items = {"corpus": f"{corpus.name}@{corpus.digest[:8]}", "refs": ReferenceSubset(chosen)}
+    items = {**dict(corpus_items(corpus)), "refs": ReferenceSubset(chosen)}
     return _score(named, corpus, chosen, condition, level, items)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from metaeval.experiments.cells import Row, document_scores
 from metaeval.experiments.measure import Measured, MeasuredReference
+from metaeval.experiments.simulated import corpus_items
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.pooling import pool
 from metaeval.records import Corpus, Documents, FloatArray, IntArray
@@ -125,7 +126,7 @@ def _blocks(
     first = measured[0]
     signature = str(
         first.named.metric.signature.with_pairs(first.condition_signature.items).with_pairs(
-            [("corpus", f"{corpus.name}@{corpus.digest[:8]}"), ("refs", group)]
+            [*corpus_items(corpus), ("refs", group)]
         )
     )
     levels: list[tuple[str, Documents]] = [("system", whole(len(scorable)))]

@@ -72,7 +72,7 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
         subsets = list(dict.fromkeys(part["subset"]))
         lines = _lines_by_subset(part, same) if len(subsets) > 1 else _lines(part, same)
         references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
-        heading = options.titled(f"{values['corpus']} \N{EN DASH} {values['condition']}{references}")
+        heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['condition']}{references}")
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "length", options)
             lengths = sorted({int(length) for line in lines for length in line.rows["length"]})
@@ -123,7 +123,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
         ]
         is_whole = signed(str(part["signature"].iloc[0]), "docs") == "all"
         of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
-        heading = options.titled(f"{values['corpus']} \N{EN DASH} {values['condition']}{of_length}")
+        heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['condition']}{of_length}")
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "x", options)
             for panel in panels:

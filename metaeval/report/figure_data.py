@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from metaeval.report.layout import file_part
+from metaeval.report.words import corpus_words
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,17 @@ class FigurePart:
     name: str
     values: dict[str, str]
     rows: pd.DataFrame
+
+    @property
+    def corpus(self) -> str:
+        """The corpus in words for a heading."""
+        return corpus_of(self.rows)
+
+
+def corpus_of(rows: pd.DataFrame) -> str:
+    """Return the corpus of some rows in words for a heading; that it is simulated stands in their signatures."""
+    signature = rows["signature"].iloc[0] if "signature" in rows else ""
+    return corpus_words(str(rows["corpus"].iloc[0]), signature)
 
 
 def figure_parts(table: pd.DataFrame, kind: str, columns: Sequence[str]) -> Iterator[FigurePart]:

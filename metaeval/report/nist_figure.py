@@ -52,7 +52,7 @@ def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str
     figures: dict[str, Figure] = {}
     for part in figure_parts(table, "nist-share", ["corpus", "variant"]):
         values = part.values
-        heading = options.titled(f"{values['corpus']} \N{EN DASH} where NIST comes from")
+        heading = options.titled(f"{part.corpus} \N{EN DASH} where NIST comes from")
         heading += f" ({values['variant']})" if values["variant"] else ""
         with figure_style():
             figures[part.name] = _draw(part.rows, heading, options)

@@ -25,6 +25,7 @@ from typing import Any
 from metaeval.names import Signature
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Rows, escaped, latex_row, on_one_line
+from metaeval.report.words import SIMULATED, simulated_corpora
 
 _DIGITS = 3
 _NUMBERS = r"""% The numbers of a run of metaeval, by name, so that no number in a paper is typed by hand.
@@ -77,6 +78,7 @@ def numbers_tex(correlations: Rows, tests: Rows = ()) -> str:
         and the limits, where there are any, by the key with ``/lower`` and ``/upper``.
     """
     lines = [_NUMBERS + (_TESTS if tests else "") + _COMMANDS]
+    lines += [f"% {on_one_line(corpus)} is {SIMULATED}." for corpus in simulated_corpora(correlations)]
     taken: set[str] = set()
     of_rows = [*((row, _means(row)) for row in correlations), *((row, _outcomes(row)) for row in tests)]
     plain = [_key(row) for row, _ in of_rows]

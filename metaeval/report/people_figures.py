@@ -13,7 +13,7 @@ import pandas as pd
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.randomness import generator
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
+from metaeval.report.figure_data import PLAIN, FigureOptions, FigurePart, corpus_of, figure_parts
 from metaeval.report.labels import write_names
 from metaeval.report.layout import (
     WIDTHS,
@@ -74,7 +74,7 @@ def scatter(
         for column in values:
             same = same[same[column] == values[column]]
         heading = options.titled(
-            f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+            f"{corpus_of(same)} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
         )
         with figure_style():
             figures[part.name] = _draw_scatter(part.rows, same, heading, options, signs or {})
@@ -166,7 +166,7 @@ def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -
         without = f" Without items shared so: {', '.join(lacking)}." if lacking else ""
         caption = f"{chosen}Points are moved by up to {JITTER:.2f} in each direction, at random.{without}"
         with figure_style():
-            figures[part.name] = _draw_judges(shared, corpus, caption, seed, options)
+            figures[part.name] = _draw_judges(shared, part, caption, seed, options)
     return figures
 
 
@@ -234,7 +234,8 @@ def _spearman(shared: pd.DataFrame) -> float:
     return float(np.corrcoef(first.rank(), second.rank())[0, 1])
 
 
-def _draw_judges(shared: pd.DataFrame, corpus: str, caption: str, seed: int, options: FigureOptions) -> Figure:
+def _draw_judges(shared: pd.DataFrame, part: FigurePart, caption: str, seed: int, options: FigureOptions) -> Figure:
+    corpus = part.values["corpus"]
     criteria = list(dict.fromkeys(shared["criterion"]))
     figure, panels = panel_figure(len(criteria), options.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
     titles: list[str] = []
@@ -267,7 +268,7 @@ def _draw_judges(shared: pd.DataFrame, corpus: str, caption: str, seed: int, opt
         panel.set_xlabel(broken_name(_judge(pair["one"]), _LABEL, 9))
         panel.set_ylabel(broken_name(_judge(pair["other"]), _LABEL, 9))
     set_titles(figure, panels, titles, 9, beside=0.4)
-    heading = options.titled(f"{corpus} \N{EN DASH} the same items judged twice")
+    heading = options.titled(f"{part.corpus} \N{EN DASH} the same items judged twice")
     add_words(figure, heading, caption)
     return figure
 
@@ -303,7 +304,7 @@ def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[s
         counts = {pair: n for pair, n in of_judges.n_shared().items() if n >= FEWEST_SHARED}
         if not counts:
             continue
-        heading = f"{part.values['corpus']} \N{EN DASH} {part.values['criterion']}: agreement of judges"
+        heading = f"{part.corpus} \N{EN DASH} {part.values['criterion']}: agreement of judges"
         with figure_style():
             figures[part.name] = _draw_agreement(of_judges, counts, options.titled(heading), options)
     if not figures:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from metaeval.names import Signature
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Rows, aligned, latex, markdown
-from metaeval.report.words import n_references
+from metaeval.report.words import corpus_words, n_references
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,15 +122,16 @@ def _why_equal(decided: tuple[str, str]) -> str:
 
 def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
     first = part.iloc[0]
+    corpus = corpus_words(first["corpus"], first["signature"])
     n_subsets = part["subset"].nunique()
     references = "no references" if first["subset"] == NO_REFERENCES else f"references {first['subset']}"
     if together:
         number = f"{first['references']:g} reference{'' if first['references'] == 1 else 's'}"
         references = number if n_subsets == 1 else f"{number}, mean over {n_subsets} subsets"
     if across == "coefficient":
-        words = f"{first['corpus']}: correlation {_across(first['grouping'])}, {references}, {_size(part)}"
+        words = f"{corpus}: correlation {_across(first['grouping'])}, {references}, {_size(part)}"
     else:
-        of = f"{first['corpus']}, {first['criterion']}: mean {first['coefficient']} {_across(first['grouping'])}"
+        of = f"{corpus}, {first['criterion']}: mean {first['coefficient']} {_across(first['grouping'])}"
         words = f"{of}, {references}, by document length"
         if across == "references":
             words = f"{of}, {_size(part)}, by number of references"

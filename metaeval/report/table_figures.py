@@ -49,9 +49,7 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
     columns = ["corpus", "condition", "subset", "grouping", "length", "coefficient"]
     for part in figure_parts(metrics, "intervals", columns):
         values = part.values
-        heading = options.titled(
-            f"{values['corpus']} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
-        )
+        heading = options.titled(f"{part.corpus} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}")
         with figure_style():
             figures[part.name] = _draw_intervals(part.rows, heading, values["coefficient"], options)
     return figures
@@ -126,7 +124,7 @@ def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: Figu
         short, common = without_common_parameters(list(dict.fromkeys(part.rows["condition"])))
         rows = part.rows.assign(shown=part.rows["condition"].map(short))
         treated = f", {common}" if common else ""
-        heading = f"{values['corpus']} \N{EN DASH} {quantity(values['coefficient'])}, {references}{treated}"
+        heading = f"{part.corpus} \N{EN DASH} {quantity(values['coefficient'])}, {references}{treated}"
         heading = options.titled(heading)
         with figure_style():
             figures[part.name] = _draw_table(rows, heading, equals, options)

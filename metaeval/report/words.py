@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from metaeval.names import Signature
 from metaeval.records import NO_REFERENCES
@@ -25,6 +26,20 @@ def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str
 def signed(signature: str, key: str) -> str:
     """Return the value of a key of a signature; "" if there is none."""
     return dict(Signature.parse(signature).items).get(key, "")
+
+
+SIMULATED = "simulated: no evidence"
+
+
+def corpus_words(corpus: str, signature: str) -> str:
+    """Return the name of a corpus for a heading; of one that is simulated, as a signature says, that it is."""
+    return f"{corpus} ({SIMULATED})" if signed(signature, "simulated") == "yes" else corpus
+
+
+def simulated_corpora(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the corpora of some rows that are simulated, as their signatures say."""
+    first = {row["corpus"]: row["signature"] for row in rows}
+    return [corpus for corpus, signature in first.items() if signed(signature, "simulated") == "yes"]
 
 
 def n_references(subset: str, signature: str) -> float:

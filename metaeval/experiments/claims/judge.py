@@ -21,6 +21,7 @@ from metaeval.experiments.claims.verdicts import (
     Judged,
     judge,
 )
+from metaeval.experiments.simulated import is_simulated
 from metaeval.report.words import n_references, signed
 
 if TYPE_CHECKING:
@@ -28,11 +29,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 SIMULATED = "simulation: no evidence about the claim"
-
-
-def is_simulated(corpus: Mapping[str, Any]) -> bool:
-    """Return whether a corpus of `Computed.corpora` was made by ``metaeval corpus simulate``, as the demo was."""
-    return str(corpus.get("source", "")).startswith("metaeval corpus simulate")
 
 
 def judge_claims(

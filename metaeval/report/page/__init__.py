@@ -18,6 +18,7 @@ from typing import Any
 from metaeval.report.claims import VERDICTS
 from metaeval.report.page.columns import FIRST_ROWS, TextRows, make_table
 from metaeval.report.page.parts import parts_of
+from metaeval.report.words import SIMULATED, simulated_corpora
 
 # In the order of the page: title and caption of each table.
 TABLES = {
@@ -117,6 +118,8 @@ def render(data: PageData) -> str:
         labels=dict.fromkeys(
             f"{row['corpus']}: {row['label']}" for row in data.tables.get("claims", ()) if row["label"]
         ),
+        simulated=simulated_corpora(data.tables.get("correlations", ())),
+        simulated_words=SIMULATED,
         data_has_curves=bool(data.tables.get("correlations")),
         poolings=sorted({place.get("grouping") == "pooled" for place in data.flips.get("places", ())}),
         # The template sets these between their tags as they are, so that their digests hold.

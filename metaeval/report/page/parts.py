@@ -8,7 +8,14 @@ from typing import Any
 
 from metaeval.records import INTER_JUDGE
 from metaeval.report.page.columns import TextRows
-from metaeval.report.words import interval_words, n_references, quantity, subset_words, without_common_parameters
+from metaeval.report.words import (
+    corpus_words,
+    interval_words,
+    n_references,
+    quantity,
+    subset_words,
+    without_common_parameters,
+)
 
 _AXES = {
     "length": "segments in a document",
@@ -50,7 +57,7 @@ def parts_of(correlations: TextRows) -> dict[str, Any]:
         parts.append(
             {
                 "title": title,
-                "where": where,
+                "where": ", ".join(filter(None, [corpus_words(key[1], first["signature"]), where])),
                 "quantity": quantity(first["coefficient"]),
                 "interval": interval_words(first["signature"]),
                 "criteria": [
@@ -97,7 +104,7 @@ def _without_condition(key: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def _titles(keys: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
-    """Return, for each part, a title that names what differs between them, and all but panel and quantity in words."""
+    """Return, for each part, a title that names what differs between them, and where it is, but for the corpus."""
     conditions, _ = without_common_parameters(list(dict.fromkeys(key[2] for key in keys)))
     words = [
         (
@@ -115,7 +122,7 @@ def _titles(keys: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
     return [
         (
             ", ".join(text for text, show in zip(one, differs, strict=True) if show and text) or quantity(one[-1]),
-            ", ".join(filter(None, [one[1], key[2], *one[3:6]])),
+            ", ".join(filter(None, [key[2], *one[3:6]])),
         )
         for key, one in zip(keys, words, strict=True)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metaeval.experiments.claims import ClaimSettings, judge_claims
-from metaeval.experiments.claims.judge import is_simulated
+from metaeval.experiments.simulated import is_simulated
 from metaeval.report.claims import claims_text
 from tests.experiments.claims.support import Made, counts, near
 
