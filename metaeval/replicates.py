@@ -1,4 +1,4 @@
-"""Replicates: how often each unit is drawn in a bootstrap, and where two metrics exchange their scores in a permutation."""
+"""Replicates: how often a bootstrap draws each unit, and where metrics exchange their scores in a permutation."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ exchanged, at random or in every possible way; p is the share of exchanges that 
 large as the observed one. Scores are comparable only on one scale: each metric is first standardised over all cells.
 
 What is exchanged decides what p speaks about: whole segments (other segments, the same systems), whole systems (other
-systems, the same segments), or each cell by itself (both). See `metaeval.records.Swaps`.
+systems, the same segments), or each cell by itself (both). See `metaeval.replicates.Swaps`.
 
 Sources
 -------

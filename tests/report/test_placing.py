@@ -102,9 +102,8 @@ def test_nothing_is_cut_off_or_covered(kind, label, width):
         texts = drawn_texts(figure)
         words = "".join(text.get_text().replace("\n", "") for text in texts)
         # Of the judges a figure shows two.
-        shown = NAMES[label] if kind != "judges" else [name for name in NAMES[label] if name in words][:2]
-        assert len(shown) == min(2, len(NAMES[label]))
-        assert all(name in words for name in shown)
+        shown = [name for name in NAMES[label] if name in words]
+        assert len(shown) >= 2 if kind == "judges" else shown == NAMES[label]
         boxes = [Text.get_window_extent(text, canvas.get_renderer()).shrunk(0.95, 0.85) for text in texts]
         assert not [one for one, other in itertools.combinations(boxes, 2) if one.overlaps(other)]
         titles = [panel.title for panel in figure.axes] + [panel._left_title for panel in figure.axes]
