@@ -10,6 +10,7 @@ import numpy as np
 
 from metaeval.correlation.coefficients import Coefficient
 from metaeval.correlation.grouping import Relation, correlate, orient
+from metaeval.errors import MetricError
 from metaeval.experiments.config import Experiment, UncertaintySettings
 from metaeval.experiments.humans import HumanScores, JudgedDocuments
 from metaeval.experiments.measure import Measured
@@ -161,7 +162,14 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
     signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
 
     def scores_of(scores: HumanScores) -> FloatArray:
-        return _settled(document_scores(of_subsets, group, scores.segments, scores.documents))
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = document_scores(of_subsets, group, scores.segments, scores.documents)
+        if np.isinf(found).any():
+            raise MetricError(
+                f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its segments "
+                "are too large to be added."
+            )
+        return _settled(found)
 
     scored = metric.signature.with_pairs(first.condition_signature.items)
     return Line(first.condition, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
