@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -155,3 +156,61 @@ def test_a_stream_that_was_closed_is_no_terminal(tmp_path):
         pass
     assert not is_terminal(file)
     assert not is_terminal(None)
+
+
+def run(code: str, *arguments: str, **streams) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, after some code."""
+    command = [sys.executable, "-c", f"{code}\nimport sys\nfrom metaeval.cli import main\nsys.exit(main())", *arguments]
+    return subprocess.run(
+        command, text=True, check=False, **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["corpus"], ["metrics", "list"]])
+def test_a_stdout_that_is_full_is_told(arguments):
+    with open("/dev/full", "w") as full:
+        done = run("", *arguments, stdout=full)
+    assert (done.returncode, done.stderr) == (
+        1,
+        "metaeval: stdout or a file cannot be written: No space left on device.\n",
+    )
+
+
+def test_a_stdout_that_is_closed_is_told():
+    done = run("import sys; sys.stdout = None", "metrics", "list")
+    assert done.returncode == 1
+    assert done.stderr == "metaeval: stdout is closed, so no result can be printed; `> /dev/null` if none is wanted.\n"
+
+
+def test_without_stderr_nothing_else_is_printed_to_stdout():
+    done = run("import sys; sys.stderr = None", "metrics", "show", "no-such-metric")
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_a_lack_of_threads_is_told(tmp_path):
+    code = """\
+import threading
+
+def none(*_):
+    raise RuntimeError("can't start new thread")
+
+threading._start_new_thread = none
+"""
+    compare = ["compare", "--corpus", "demo", "-m", "bleu", "ter", "--jobs", "2", "--quiet"]
+    (tmp_path / "mine.py").write_text("def own(candidate): return 1.0\n")
+    for arguments in (compare, ["metrics", "show", f"{tmp_path}/mine.py:own"]):
+        done = run(code, *arguments)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr.startswith("metaeval: no more threads can be started;")
+        assert done.stderr.count("\n") == 1
+
+
+def test_scores_that_are_too_large_to_be_added_leave_their_metric_out(tmp_path, capsys):
+    (tmp_path / "mine.py").write_text("def huge(candidate): return 1e308\n")
+    metric = f"{tmp_path}/mine.py:huge"
+    small = ["--criterion", "adequacy", "--resamples", "20", "--ceiling", "0", "--quiet"]
+    assert main(["compare", "--corpus", "demo", "-m", "bleu", metric, *small]) == 1
+    printed = capsys.readouterr()
+    assert f"left out: metric {metric!r}: the score of a document is infinite" in printed.err
+    assert "bleu is the only metric." in printed.out

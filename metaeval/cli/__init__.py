@@ -47,19 +47,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments : sequence of str, optional
         Those of the process if none are given.
     """
-    parser = make_parser()
-    if "_ARGCOMPLETE" in os.environ:
-        completion.complete(parser)
-    options = parser.parse_args(arguments)
-    if not hasattr(options, "verb_function"):
-        group = getattr(options, "group_parser", None)
-        if group is None:
-            print(for_people(_FIRST, {"^  metaeval.*": "bold"}), end="")
-        else:
-            group.print_help()
-        return 0
+    if sys.stderr is None:
+        # Messages would be printed to stdout.
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        tell_error("stdout is closed, so no result can be printed; `> /dev/null` if none is wanted.")
+        return 1
     try:
-        code: int = options.verb_function(options)
+        code = _run(arguments)
         sys.stdout.flush()
     except MetaevalError as error:
         tell_error(str(error))
@@ -78,7 +73,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         tell_error("interrupted; what was not finished is not kept.")
         return 1
+    except Exception as error:
+        # What clears up after it may fail in its turn.
+        cause: BaseException | None = error
+        while cause is not None and "can't start new thread" not in str(cause):
+            cause = cause.__context__
+        if cause is None:
+            raise
+        tell_error("no more threads can be started; the system limits threads, processes or memory (`ulimit -a`).")
+        return 1
     return code
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    parser = make_parser()
+    if "_ARGCOMPLETE" in os.environ:
+        completion.complete(parser)
+    options = parser.parse_args(arguments)
+    if hasattr(options, "verb_function"):
+        code: int = options.verb_function(options)
+        return code
+    group = getattr(options, "group_parser", None)
+    if group is None:
+        print(for_people(_FIRST, {"^  metaeval.*": "bold"}), end="")
+    else:
+        group.print_help()
+    return 0
 
 
 def make_parser() -> Parser:
@@ -98,6 +118,8 @@ def make_parser() -> Parser:
 
 def _told(error: OSError) -> str:
     """Return what the system said, as a sentence."""
-    where = f"{error.filename}: " if error.filename else ""
     why = error.strerror or str(error) or type(error).__name__
-    return f"{where}cannot be read or written: {why}."
+    if error.filename is None:
+        # Of what is open already, the system does not tell which it was.
+        return f"stdout or a file cannot be written: {why}."
+    return f"{error.filename}: cannot be read or written: {why}."

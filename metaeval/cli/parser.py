@@ -90,6 +90,10 @@ class Parser(argparse.ArgumentParser):
         tell_error(message, self.prog)
         self.exit(2, f"Try `{self.prog} --help`.\n")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        # argparse would say nothing where this fails.
+        print(message, end="", file=file or sys.stderr, flush=True)
+
     def _unknown_option(self, word: str) -> NoReturn:
         known = [name for name in self._option_string_actions if name.startswith("--")]
         self.error(unknown("option", word, known, limit=len(known)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from metaeval.correlation.coefficients import Coefficient
 from metaeval.correlation.grouping import Relation, correlate, orient
+from metaeval.errors import MetricError
 from metaeval.experiments.config import Experiment, UncertaintySettings
 from metaeval.experiments.humans import HumanScores, JudgedDocuments
 from metaeval.experiments.measure import Measured
@@ -165,7 +166,13 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
     is_of_texts = isinstance(metric, TextMetric) and len(of_subsets) == 1
 
     def scores_of(scores: HumanScores) -> FloatArray:
-        found = document_scores(of_subsets, group, scores.segments, scores.documents)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = document_scores(of_subsets, group, scores.segments, scores.documents)
+        if np.isinf(found).any():
+            raise MetricError(
+                f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its segments "
+                "are too large to be added."
+            )
         # What a metric says of a text is taken to the last bit; only what is added up here has a rounding error.
         return found if scores.length == 1 and is_of_texts else settle(found, np.abs(found))
 

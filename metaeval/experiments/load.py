@@ -82,6 +82,8 @@ class LoadedConfig:
 
 # What messages call the table of a value.
 _SUBJECT = re.compile(r"^the (config|panel (['\"]).*?\2): ")
+# Letters of a value that a message shows.
+_LONGEST = 80
 # A run has one of each.
 _OF_THE_WHOLE = ("source", "seed", "panels", *(item.name for item in fields(Printed)))
 
@@ -114,8 +116,8 @@ def load_config(
     text = _read(path)
     try:
         content = dict(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path}: is not valid TOML: {error}.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{path}: is not valid TOML: {_reason(error)}.") from error
     _resolve(content, path.parent)
     origins: dict[tuple[str, ...], str] = {}
     in_file = set(content)
@@ -263,6 +265,10 @@ def _resolve(content: dict[str, Any], base: Path) -> None:
             ]
 
 
+def _reason(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
 def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
     """Return the path of an override, and its value."""
     key, equals, value = override.partition("=")
@@ -273,9 +279,10 @@ def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
         parsed = tomllib.loads(f"value = {value}")
         if set(parsed) != {"value"}:
             raise UsageError(f"--set {override}: is more than one value.")
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        shown, written = override[:_LONGEST], value.strip()[:_LONGEST]
         raise UsageError(
-            f"--set {override}: {value.strip()!r} is not a TOML value ({error}). Text and lists need quotes: "
+            f"--set {shown}: {written!r} is not a TOML value ({_reason(error)}). Text and lists need quotes: "
             f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
         ) from error
     return names, parsed["value"]

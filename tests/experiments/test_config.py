@@ -212,9 +212,18 @@ def test_the_config_of_a_run_has_the_name_of_the_run_if_there_is_one(tmp_path):
 def test_a_config_that_cannot_be_read_is_told(tmp_path, monkeypatch):
     (tmp_path / "my.toml").write_text(TOML)
 
-    def refused(path, **_):
+    def refused(path, *_, **__):
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "open", refused)
     with pytest.raises(UsageError, match=r"my\.toml: cannot be read: Permission denied\."):
+        load_config(tmp_path / "my.toml")
+
+
+def test_values_that_are_nested_too_deeply_are_refused(tmp_path):
+    deep = "[" * 20_000
+    with pytest.raises(UsageError, match=r"^--set seed=\[{75}: .* is not a TOML value \(it is nested too deeply\)\."):
+        load_config("system-level", overrides=[f"seed={deep}"])
+    (tmp_path / "my.toml").write_text(f"{TOML}\nmore = {deep}")
+    with pytest.raises(UsageError, match=r"my\.toml: is not valid TOML: it is nested too deeply\."):
         load_config(tmp_path / "my.toml")
