@@ -12,12 +12,14 @@ import shutil
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar, TextIO
 
 from metaeval.progress import Progress, Step, silent
 
 _STYLES = {"bold": "1", "red": "1;31", "yellow": "33", "green": "32"}
+# What moves the cursor, changes colours or titles, or turns letters round; lines and tabs are kept.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # The line above one of dashes is the head of a table.
 _HEAD = re.compile(r"^(.+)(?=\n *-+(?: +-+)*$)", re.MULTILINE)
 
@@ -46,6 +48,16 @@ def has_colours(stream: TextIO | None) -> bool:
     return not os.environ.get("NO_COLOR") and is_terminal(stream)
 
 
+def shown(text: str) -> str:
+    """Return a text with control characters escaped: names and errors may come from the code and data of others.
+
+    Parameters
+    ----------
+    text : str
+    """
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def styled(text: str, style: str, stream: TextIO | None) -> str:
     """Return a text in a style for a stream that has colours; else as it is.
 
@@ -71,7 +83,7 @@ def for_people(text: str, words: Mapping[str, str] | None = None, stream: TextIO
     stream : TextIO, optional
         Where it is written; stdout unless given.
     """
-    stream = stream or sys.stdout
+    stream, text = stream or sys.stdout, shown(text)
     if not has_colours(stream):
         return text
     text = _HEAD.sub(lambda found: styled(found[0], "bold", stream), text)
@@ -87,11 +99,8 @@ def tell(line: str) -> None:
     ----------
     line : str
     """
-    if _Bar.shown is None:
-        print(f"metaeval: {line}", file=sys.stderr)
-    else:
-        with _Bar.shown.aside():
-            print(f"metaeval: {line}", file=sys.stderr)
+    with nullcontext() if _Bar.shown is None else _Bar.shown.aside():
+        print(f"metaeval: {shown(line)}", file=sys.stderr)
 
 
 def tell_error(line: str, who: str = "metaeval") -> None:
@@ -103,7 +112,7 @@ def tell_error(line: str, who: str = "metaeval") -> None:
     who : str
         The command.
     """
-    print(f"{styled(f'{who}:', 'red', sys.stderr)} {line}", file=sys.stderr)
+    print(f"{styled(f'{who}:', 'red', sys.stderr)} {shown(line)}", file=sys.stderr)
 
 
 @contextmanager

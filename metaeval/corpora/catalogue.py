@@ -72,7 +72,7 @@ def known_corpora() -> tuple[str, ...]:
 def cache_directory() -> Path:
     """Return the directory of what is made or fetched: that of METAEVAL_CACHE, or the platform's for caches."""
     chosen = os.environ.get("METAEVAL_CACHE")
-    return Path(chosen) if chosen else Path(platformdirs.user_cache_dir("metaeval"))
+    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("metaeval"))
 
 
 def preset_directory(name: str) -> Path:

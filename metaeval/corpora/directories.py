@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
@@ -13,6 +14,32 @@ from pathlib import Path
 from metaeval.errors import UsageError
 
 ABANDONED_AFTER = 86400.0  # seconds until what a process left behind that was killed is removed
+
+
+@contextmanager
+def writing(directory: Path, partial: Path) -> Iterator[None]:
+    """Tell what the system refuses inside a temporary directory of the place that the user has named.
+
+    Parameters
+    ----------
+    directory : Path
+        That place.
+    partial : Path
+        The temporary directory.
+
+    Raises
+    ------
+    UsageError
+        If something inside it cannot be written, such as for a full disk.
+    """
+    try:
+        yield
+    except OSError as error:
+        # Of a file that is open already, the system does not tell the name.
+        elsewhere = error.filename is not None and not Path(os.fsdecode(error.filename)).is_relative_to(partial)
+        if elsewhere or isinstance(error, BrokenPipeError):
+            raise
+        raise UsageError(f"{directory}: cannot be written: {error.strerror or error}.") from error
 
 
 @contextmanager
@@ -37,11 +64,12 @@ def whole_directory(directory: Path) -> Iterator[Path]:
     except OSError as error:
         raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
     try:
-        yield partial
-        partial.chmod(0o755)
-        if directory.exists():
-            directory.rmdir()
-        partial.rename(directory)
+        with writing(directory, partial):
+            yield partial
+            partial.chmod(0o755)
+            if directory.exists():
+                directory.rmdir()
+            partial.rename(directory)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

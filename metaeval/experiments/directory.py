@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import tomli_w
 
+from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
 
 MANIFEST = "manifest.json"
@@ -84,16 +85,17 @@ def new_run(directory: Path) -> Iterator[Path]:
     """
     partial = Path(tempfile.mkdtemp(dir=_place_beside(directory), prefix=".run-"))
     try:
-        yield partial
-        directory.mkdir(exist_ok=True)
-        for name in _ENTRIES:
-            old = directory / name
-            if old.is_dir():
-                shutil.rmtree(old)
-            else:
-                old.unlink(missing_ok=True)
-        for new in partial.iterdir():
-            new.rename(directory / new.name)
+        with writing(directory, partial):
+            yield partial
+            directory.mkdir(exist_ok=True)
+            for name in _ENTRIES:
+                old = directory / name
+                if old.is_dir():
+                    shutil.rmtree(old)
+                else:
+                    old.unlink(missing_ok=True)
+            for new in partial.iterdir():
+                new.rename(directory / new.name)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

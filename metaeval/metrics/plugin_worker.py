@@ -20,7 +20,7 @@ import numbers
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from types import ModuleType
 from typing import Any
 
@@ -303,6 +303,11 @@ class Worker:
         return self.item(*first, **values)
 
     def _sequence(self, given: Any, n: int) -> Sequence[Any]:
+        if isinstance(given, Set):
+            raise Refused(
+                f"it gave {repr(given)[:60]}, a set, which has no order; it must give a list of numbers, one for each "
+                f"of {n} segments"
+            )
         if isinstance(given, str | bytes | dict) or not hasattr(given, "__iter__"):
             raise Refused(
                 f"it gave {repr(given)[:60]} where it must give a list of numbers, one for each of {n} segments"

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import UsageError, listing, unknown
 from metaeval.records import NO_REFERENCES
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
+# Each is measured by itself; 12 references have 4,095 subsets, and 16 have 65,535.
+MOST_SUBSETS = 10_000
 COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
 
@@ -86,8 +88,8 @@ def reference_groups(
     Raises
     ------
     UsageError
-        If a reference is unknown or stands twice in a subset, a size is impossible, or subsets are asked for of a
-        corpus that has no references.
+        If a reference is unknown or stands twice in a subset, a size is impossible, there would be more than
+        `MOST_SUBSETS` subsets, or subsets are asked for of a corpus that has no references.
     """
     if not known:
         if request != "all" or sizes:
@@ -99,6 +101,14 @@ def reference_groups(
     if request in ("every", "random"):
         if not sizes:
             raise UsageError(f"`references.subsets` {request!r} needs `references.sizes`, such as [1, 2, 4].")
+        possible = [math.comb(len(known), size) for size in sizes if size > 0]
+        number = sum(possible if request == "every" else (min(count, one) for one in possible))
+        if number > MOST_SUBSETS:
+            raise UsageError(
+                f"`references.subsets` {request!r} makes {number:,} subsets of {len(known)} references in the sizes "
+                f"{listing(sizes)}; at most {MOST_SUBSETS:,} can be taken. Some random ones of each size: "
+                "--set 'references.subsets=\"random\"' --set references.count=100"
+            )
         of_sizes = (_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
         return tuple(itertools.chain.from_iterable(of_sizes))
     if sizes:

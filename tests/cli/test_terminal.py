@@ -193,3 +193,20 @@ def test_formats_for_programs_have_no_colours(form):
     written, _ = in_terminal(["corpus", "list", "--format", form])
     assert b"demo" in written
     assert ESCAPE not in written
+
+
+def test_what_others_have_written_moves_no_cursor(tmp_path, capsys):
+    hostile = "\x1b[2J\x1b]0;title\x07\rred\x9b31m\u202e"
+    shown = r"\x1b[2J\x1b]0;title\x07\rred\x9b31m\u202e"
+    tell(hostile)
+    terminal.tell_error(hostile)
+    assert capsys.readouterr().err == f"metaeval: {shown}\nmetaeval: {shown}\n"
+    assert for_people(f"a\tb\n{hostile} \u00e9 \u4e2d\n") == f"a\tb\n{shown} \u00e9 \u4e2d\n"
+    (tmp_path / "mine.py").write_text(f"def f(candidate): raise ValueError({hostile!r})\n")
+    (tmp_path / "a.txt").write_text("a\n")
+    text = str(tmp_path / "a.txt")
+    written, code = in_terminal(["score", "-m", f"{tmp_path}/mine.py:f", "-c", text, "-r", text], NO_COLOR="1")
+    assert code == 1
+    # The error is told on one line, so that its white space, here a carriage return, is a blank.
+    assert b"ValueError: " + shown.replace(r"\r", " ").encode() in written
+    assert b"\x1b" not in written

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metaeval.corpora.catalogue import describe_source, fetch_corpus, find_corpus, load_corpus
+from metaeval.corpora.catalogue import cache_directory, describe_source, fetch_corpus, find_corpus, load_corpus
 from metaeval.errors import CorpusError, UsageError
 from tests.support.corpus import TOML, write
 
@@ -47,3 +47,10 @@ def test_a_file_is_described_by_its_name(tmp_path):
 def test_a_corpus_whose_description_is_wrong_is_not_described(tmp_path):
     with pytest.raises(CorpusError, match=r"corpus\.toml: the corpus: unknown key 'nam'; did you mean 'name'\?"):
         describe_source(write(tmp_path, corpus=TOML.replace("name", "nam", 1)))
+
+
+def test_the_cache_may_lie_in_the_home_directory(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("METAEVAL_CACHE", "~/mine")
+    assert cache_directory() == tmp_path / "mine"

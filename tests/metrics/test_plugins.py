@@ -278,6 +278,9 @@ def test_errors_name_metric_system_segment_and_line(body, message):
 MANY = [
     ("return [1.0]", "metric 'mine.py:f', system 'A': it gave 1 scores for 2 segments"),
     ("return 'ab'", "system 'A': it gave 'ab' where it must give a list of numbers, one for each of 2 segments"),
+    ("return {0.1, 0.2}", "a set, which has no order; it must give a list of numbers, one for each of 2 segments"),
+    ("return frozenset((1, 2))", "a set, which has no order"),
+    ("return {1: 2, 3: 4}.keys()", "a set, which has no order"),
     ("return {1: 2, 3: 4}", "where it must give a list of numbers"),
     ("return None", "system 'A': it gave None where it must give a list"),
     ("return [1.0, None]", "system 'A', segment 2: it gave None, which is no number"),
