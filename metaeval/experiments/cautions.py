@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,8 @@ from metaeval.metrics import get_metric, is_built_in
 from metaeval.names import Signature
 from metaeval.records import FloatArray
 
+# In correlations.tsv, before the reason why a coefficient has no limits.
+NO_LIMITS = "no limits, because "
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
 _MANY_TIES = 0.05
@@ -126,7 +129,8 @@ def notes_on_table(
     ties : mapping of str to float
         For each metric, the share of pairs of systems with equal scores.
     """
-    notes = [_of_limits_and_p(ranked[0], tests), *_of_few_systems(ranked[0], tests, human.shape[-1])]
+    notes = [_of_limits_and_p(ranked[0], tests), *_without_limits(ranked, tests)]
+    notes += _of_few_systems(ranked[0], tests, human.shape[-1])
     if _items(ranked[0])["docs"] == "segments":
         notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
     return notes
@@ -176,6 +180,34 @@ def _of_limits_and_p(row: Mapping[Any, Any], tests: pd.DataFrame) -> str:
         f"{notes}\ncluster: down the table, a metric begins a new one where any of the present one is significantly "
         "better."
     )
+
+
+def _without_limits(ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame) -> list[str]:
+    """Return why coefficients, or differences of two, have no limits."""
+    of: dict[str, list[str]] = {}
+    for row in ranked:
+        if why := _why_no_limits(row):
+            of.setdefault(why, []).append(row["metric"])
+    found = [f"No limits of {', '.join(metrics)}: {because}." for because, metrics in of.items()]
+    if len(tests) and not of and (tests["difference"].notna() & tests["lower"].isna() & (tests["p"] == 1)).any():
+        found.append("No limits of a difference: all replicates give the same one.")
+    return found
+
+
+def without_limits(correlations: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a message for each reason why coefficients of a corpus and criterion have no limits."""
+    of = Counter((row["corpus"], row["criterion"], _why_no_limits(row)) for row in correlations)
+    total = Counter((row["corpus"], row["criterion"]) for row in correlations)
+    return [
+        f"{corpus}, {criterion}: {number} of {total[corpus, criterion]} coefficients have no limits: {because}."
+        for (corpus, criterion, because), number in of.items()
+        if because
+    ]
+
+
+def _why_no_limits(row: Mapping[Any, Any]) -> str:
+    """Return why the coefficient of a row has no limits; "" if it has some, or is itself undefined."""
+    return str(row["undefined_because"]).partition(NO_LIMITS)[2]
 
 
 def _of_few_systems(row: Mapping[Any, Any], tests: pd.DataFrame, n_systems: int) -> list[str]:

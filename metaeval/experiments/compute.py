@@ -14,7 +14,7 @@ import pandas as pd
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing, unknown
-from metaeval.experiments.cautions import cautions
+from metaeval.experiments.cautions import NO_LIMITS, cautions, without_limits
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, judge_criterion, judge_documents
@@ -136,6 +136,7 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     if results.failures and not results.corpora:
         raise MetricError("\n".join(results.failures))
     results.messages.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
+    results.messages.extend(without_limits(results.related.correlations))
     results.messages.extend(cautions(experiment))
     return results
 
@@ -280,7 +281,7 @@ def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> lis
             total = int(part["n_used"].sum()) + (undefined if settings.undefined == "exclude" else 0)
             reasons: Counter[str] = Counter()
             for text in filter(None, part["undefined_because"]):
-                for reason, number in (item.rsplit(": ", 1) for item in text.split("; ")):
+                for reason, number in (item.rsplit(": ", 1) for item in text.split("; ") if NO_LIMITS not in item):
                     reasons[reason] += int(number)
             listed = ", ".join(f"{reason} {number}" for reason, number in reasons.items())
             messages.append(

@@ -36,7 +36,7 @@ class Estimate:
     n_used, n_undefined : int
         Coefficients in the mean, and coefficients without a value.
     undefined_because : str
-        Why these have none, with numbers.
+        Why these have none, with numbers; and why the value has no limits, where a bootstrap finds none.
     replicates : (replicates,) float array, or None
         The value in bootstrap replicates; ``nan`` where undefined. None where there are none.
     replicates_undefined : int or None
