@@ -25,6 +25,9 @@ LIMITS = ("percentile", "bca")
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
 _EQUAL = 1e-12
+# BCa takes a third moment from the values without each unit. Of 3 systems these are correlations across 2, which are 1
+# or -1; of 4, four values across 3. And of 4 units there are but 35 different draws to take a shifted percentile of.
+FEWEST_FOR_BCA = 5
 
 
 @dataclass(frozen=True)
@@ -34,16 +37,19 @@ class BootstrapInterval:
     Attributes
     ----------
     lower, upper : float
-        ``nan`` if no replicate has a value, or if ``bca`` finds no limits (all replicates on one side of the value).
+        ``nan`` where they are undefined.
     n_used, n_undefined : int
         Replicates with a value, and degenerate ones without: the same system or segment was drawn all over again, or
         one side was constant. The limits are taken over those with a value.
+    undefined_because : str
+        Why there are no limits; "" if there are, or if the value itself is undefined.
     """
 
     lower: float
     upper: float
     n_used: int
     n_undefined: int
+    undefined_because: str = ""
 
 
 def bootstrap_interval(
@@ -54,8 +60,11 @@ def bootstrap_interval(
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
     jackknife: Sequence[FloatArray] = (),
+    n_units: int | None = None,
 ) -> BootstrapInterval:
     """Return the limits of a value from its bootstrap replicates.
+
+    Replicates that are all equal tell nothing of how sure a value is, and give no limits.
 
     Parameters
     ----------
@@ -71,7 +80,10 @@ def bootstrap_interval(
         The probability of each replicate where all possible ones are listed. A limit is then the smallest replicate up
         to which the probability is reached; otherwise it lies between two neighbours, as numpy's quantiles do.
     jackknife : sequence of (units,) float arrays
-        For ``bca``: the values without each unit, one array for each kind of unit that was resampled.
+        For ``bca``: the values without each unit, one array for each kind of unit that was resampled; of fewer units
+        than `FEWEST_FOR_BCA` there are no such limits.
+    n_units : int, optional
+        What the replicates were drawn from; one unit gives no limits.
 
     Raises
     ------
@@ -82,13 +94,24 @@ def bootstrap_interval(
     used = replicates[defined]
     chances = None if weights is None else weights[defined]
     n_undefined = len(replicates) - len(used)
-    if not len(used) or np.isnan(value):
+    if np.isnan(value):
         return BootstrapInterval(np.nan, np.nan, len(used), n_undefined)
     tails = np.array([(1.0 - confidence_level) / 2.0, (1.0 + confidence_level) / 2.0])
-    if limits == "bca":
+    fewest = min((len(values) for values in jackknife), default=FEWEST_FOR_BCA)
+    because = ""
+    if n_units is not None and n_units < 2:
+        because = "there is one unit to draw from"
+    elif not len(used):
+        because = "no replicate has a value"
+    elif np.ptp(used) <= _EQUAL:
+        because = "all replicates are equal"
+    elif limits == "bca" and fewest < FEWEST_FOR_BCA:
+        because = f"BCa needs {FEWEST_FOR_BCA} units or more to draw from, and there are {fewest}"
+    elif limits == "bca":
         tails = _corrected(tails, value, used, chances, jackknife)
-    if np.isnan(tails).any():
-        return BootstrapInterval(np.nan, np.nan, len(used), n_undefined)
+        because = "all replicates lie on one side of the value, which BCa cannot correct" if np.isnan(tails[0]) else ""
+    if because:
+        return BootstrapInterval(np.nan, np.nan, len(used), n_undefined, because)
     lower, upper = np.quantile(used, tails) if chances is None else _weighted_quantiles(used, chances, tails)
     return BootstrapInterval(float(lower), float(upper), len(used), n_undefined)
 
@@ -137,7 +160,8 @@ class BootstrapTest:
     Attributes
     ----------
     difference, lower, upper : float
-        Of the first metric's coefficient minus the second's, with percentile limits.
+        Of the first metric's coefficient minus the second's, with percentile limits; ``nan`` where all replicates give
+        the same difference.
     p : float
         Two-sided; 1 for equal metrics; ``nan`` if no replicate has a value.
     n_used, n_undefined : int
@@ -190,7 +214,9 @@ def bootstrap_test(
     check_alternative(alternative)
     differences = first - second
     differences[np.abs(differences) < _EQUAL] = 0.0
-    interval = bootstrap_interval(difference, differences, confidence_level=confidence_level, weights=weights)
+    interval = bootstrap_interval(
+        difference, differences, confidence_level=confidence_level, weights=weights, n_units=n_units
+    )
     used = ~np.isnan(differences)
     if not used.any() or np.isnan(difference):
         return BootstrapTest(difference, np.nan, np.nan, np.nan, interval.n_used, interval.n_undefined)

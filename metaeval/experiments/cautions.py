@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -126,7 +127,8 @@ def notes_on_table(
     ties : mapping of str to float
         For each metric, the share of pairs of systems with equal scores.
     """
-    notes = [_of_limits_and_p(ranked[0], tests), *_of_few_systems(ranked[0], tests, human.shape[-1])]
+    notes = [_of_limits_and_p(ranked[0], tests), *_without_limits(ranked, tests)]
+    notes += _of_few_systems(ranked[0], tests, human.shape[-1])
     if _items(ranked[0])["docs"] == "segments":
         notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
     return notes
@@ -176,6 +178,29 @@ def _of_limits_and_p(row: Mapping[Any, Any], tests: pd.DataFrame) -> str:
         f"{notes}\ncluster: down the table, a metric begins a new one where any of the present one is significantly "
         "better."
     )
+
+
+def _without_limits(ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame) -> list[str]:
+    """Return why coefficients, or differences of two, have no limits."""
+    of: dict[str, list[str]] = {}
+    for row in ranked:
+        if why := row["no_limits_because"]:
+            of.setdefault(why, []).append(row["metric"])
+    found = [f"No limits of {', '.join(metrics)}: {because}." for because, metrics in of.items()]
+    if len(tests) and not of and (tests["difference"].notna() & tests["lower"].isna() & (tests["p"] == 1)).any():
+        found.append("No limits of a difference: all replicates give the same one.")
+    return found
+
+
+def without_limits(correlations: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a message for each reason why coefficients of a corpus and criterion have no limits."""
+    of = Counter((row["corpus"], row["criterion"], row["no_limits_because"]) for row in correlations)
+    total = Counter((row["corpus"], row["criterion"]) for row in correlations)
+    return [
+        f"{corpus}, {criterion}: {number} of {total[corpus, criterion]} coefficients have no limits: {because}."
+        for (corpus, criterion, because), number in of.items()
+        if because
+    ]
 
 
 def _of_few_systems(row: Mapping[Any, Any], tests: pd.DataFrame, n_systems: int) -> list[str]:

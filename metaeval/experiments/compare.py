@@ -28,7 +28,7 @@ from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import SIMULATED, signed
+from metaeval.report.words import SIMULATED, signed, with_limits
 
 LEVELS = ("system", "segment", "documents")
 ALPHA = 0.05
@@ -248,7 +248,11 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
         simulated = signed(ranked[0]["signature"], "simulated") == "yes"
         if simulated:
             sentence += f" {SIMULATED.capitalize()}."
-        note = "" if exact else _note(rows, ceiling, notes_on_table(ranked, tests, _human(results, ranked[0]), ties))
+        note = (
+            ""
+            if exact
+            else _note(rows, ranked, ceiling, notes_on_table(ranked, tests, _human(results, ranked[0]), ties))
+        )
         if exact:
             head = {**{key: place[key] for key in keys[:-1]}, "simulated": simulated}
             rows = [{**head, **row} for row in rows]
@@ -272,12 +276,19 @@ def _is_nan(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _note(rows: Sequence[Mapping[str, Any]], ceiling: pd.DataFrame, notes: Sequence[str]) -> str:
+def _note(
+    rows: Sequence[Mapping[str, Any]], ranked: Sequence[Mapping[Any, Any]], ceiling: pd.DataFrame, notes: Sequence[str]
+) -> str:
     """Return how to read a table, a note a line, and why it has no share of a ceiling where it has none."""
     if not len(ceiling) or any(row.get("share of ceiling") for row in rows):
         return "\n".join(notes)
-    judged_once = (ceiling["items_used"].fillna(1) == 0).any()
-    why = "no item has two judgments" if judged_once else "it is not known for this coefficient"
+    if (ceiling["items_used"].fillna(1) == 0).any():
+        why = "no item has two judgments"
+    elif not (ceiling["kind"] == "share").any():
+        why = "it is not known for this coefficient"
+    else:
+        reasons = dict.fromkeys(row["undefined_because"] for row in ranked if _is_nan(row["mean"]))
+        why = f"no coefficient is defined ({'; '.join(reasons)})" if reasons else "people do not agree beyond chance"
     return "\n".join([*notes, f"No share of the noise ceiling: {why}."])
 
 
@@ -351,7 +362,7 @@ def _against(tests: pd.DataFrame, best: str, other: str) -> dict[str, float]:
 def _bracketed(value: float, lower: float, upper: float) -> str:
     if math.isnan(value):
         return ""
-    return f"{value:.3f}" if math.isnan(lower) else f"{value:.3f} [{lower:.3f}, {upper:.3f}]"
+    return with_limits(value, lower, upper)
 
 
 def _p(test: Mapping[str, float]) -> str:

@@ -170,7 +170,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             grouping=grouping,
             replicates_a=replicates[0],
             replicates_b=replicates[1],
-            n_units=_units(cell, int(both.sum())),
+            n_units=units_drawn(cell, int(both.sum())),
             weights=found.weights if found is not None else None,
             confidence_level=experiment.uncertainty.confidence_level,
             swaps=swaps,
@@ -178,7 +178,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
     )
 
 
-def _units(cell: Cell, n_documents: int) -> int:
+def units_drawn(cell: Cell, n_documents: int) -> int:
     """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
     resample, grouping = cell.experiment.uncertainty.resample, cell.experiment.correlation.grouping
     n_systems, n_segments = len(cell.corpus.systems), len(cell.scores.segments)

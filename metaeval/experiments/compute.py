@@ -14,7 +14,7 @@ import pandas as pd
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing, unknown
-from metaeval.experiments.cautions import cautions
+from metaeval.experiments.cautions import cautions, without_limits
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
@@ -138,6 +138,7 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     if results.failures and not results.corpora:
         raise MetricError("\n".join(results.failures))
     results.messages.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
+    results.messages.extend(without_limits(results.related.correlations))
     results.messages.extend(cautions(experiment))
     return results
 

@@ -11,7 +11,7 @@ import numpy as np
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.correlation.grouping import Summary, summarise
-from metaeval.correlation.intervals import bootstrap_interval
+from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.experiments.cells import Cell, Line, Row, judges_line, line_coefficients, metric_line
 from metaeval.experiments.comparisons import (
     CellLines,
@@ -19,6 +19,7 @@ from metaeval.experiments.comparisons import (
     compare_cells,
     ranking_rows,
     smallest_difference_rows,
+    units_drawn,
 )
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.humans import JudgedDocuments
@@ -221,6 +222,7 @@ def _rows(one: CellLines, condition: str) -> list[Row]:
             )
             limits = (summary.lower, summary.upper)
             used = without = None
+            no_limits = ""
             if settings.method == "fisher":
                 found = fisher_interval(
                     summary.mean,
@@ -231,7 +233,9 @@ def _rows(one: CellLines, condition: str) -> list[Row]:
                 limits = (float(found.lower), float(found.upper))
             if settings.method == "bootstrap":
                 assert one.replicates is not None
-                limits, used, without = _bootstrap_limits(one, one.replicates, (number, text), summary)
+                interval = _bootstrap_interval(one, one.replicates, (number, text), summary)
+                limits, used, without = (interval.lower, interval.upper), interval.n_used, interval.n_undefined
+                no_limits = interval.undefined_because
             keys = one.cell.keys(condition, text)
             rows.append(
                 {
@@ -245,6 +249,7 @@ def _rows(one: CellLines, condition: str) -> list[Row]:
                     "n_used": summary.n_used,
                     "n_undefined": summary.n_undefined,
                     "undefined_because": one.reasons(number, text),
+                    "no_limits_because": no_limits,
                     "replicates_used": used,
                     "replicates_undefined": without,
                     "signature": str(one.cell.signature(line.signature, get_coefficient(text))),
@@ -253,16 +258,16 @@ def _rows(one: CellLines, condition: str) -> list[Row]:
     return rows
 
 
-def _bootstrap_limits(
+def _bootstrap_interval(
     one: CellLines, replicates: Replicates, key: tuple[int, str], summary: Summary
-) -> tuple[tuple[float, float], int, int]:
+) -> BootstrapInterval:
     settings = one.cell.experiment.uncertainty
-    interval = bootstrap_interval(
+    return bootstrap_interval(
         summary.mean,
         replicates.values[key],
         limits=settings.limits,
         confidence_level=settings.confidence_level,
         weights=replicates.weights,
         jackknife=replicates.jackknife.get(key, ()),
+        n_units=units_drawn(one.cell, summary.n_used),
     )
-    return (interval.lower, interval.upper), interval.n_used, interval.n_undefined

@@ -37,6 +37,8 @@ class Estimate:
         Coefficients in the mean, and coefficients without a value.
     undefined_because : str
         Why these have none, with numbers.
+    no_limits_because : str
+        Why the value has no limits, where a bootstrap finds none.
     replicates : (replicates,) float array, or None
         The value in bootstrap replicates; ``nan`` where undefined. None where there are none.
     replicates_undefined : int or None
@@ -61,6 +63,7 @@ class Estimate:
     n_used: int
     n_undefined: int
     undefined_because: str
+    no_limits_because: str
     replicates: FloatArray | None
     replicates_undefined: int | None
     signature: str
@@ -235,6 +238,7 @@ _SHARED = (
     "n_used",
     "n_undefined",
     "undefined_because",
+    "no_limits_because",
     "signature",
 )
 

@@ -290,8 +290,8 @@ def _number(value: float, digits: int, sign: str = "") -> str:
 
 
 def _interval(value: float, lower: float, upper: float, digits: int, sign: str = "+") -> str:
-    if math.isnan(value):
-        return "nan"
+    if math.isnan(value) or math.isnan(lower):
+        return _number(value, digits, sign)
     return f"{_number(value, digits, sign)} [{_number(lower, digits, sign)}, {_number(upper, digits, sign)}]"
 
 

@@ -49,6 +49,7 @@ def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str
         If there is no NIST of two orders or more with every order below the highest.
     """
     table = shares_by_order(scores)
+    table = table.assign(signature=table["corpus"].map(scores.groupby("corpus")["signature"].first()))
     figures: dict[str, Figure] = {}
     for part in figure_parts(table, "nist-share", ["corpus", "variant"]):
         values = part.values

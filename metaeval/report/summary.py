@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from metaeval.names import Signature
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Rows, aligned, latex, markdown
-from metaeval.report.words import corpus_words, n_references
+from metaeval.report.words import corpus_words, n_references, with_limits
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,7 +188,7 @@ def _place_of(row: dict[Any, Any]) -> tuple[Any, ...]:
 
 def _with_limits(row: dict[Any, Any], equals: _Equals) -> str:
     mark = EQUAL if _place_of(row) in equals else ""
-    return f"{row['mean']:.3f} [{row['lower']:.3f}, {row['upper']:.3f}]{mark}"
+    return f"{with_limits(row['mean'], row['lower'], row['upper'])}{mark}"
 
 
 def summary_text(tables: Sequence[SummaryTable]) -> str:

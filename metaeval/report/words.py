@@ -101,6 +101,12 @@ def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str
     return {name: head for name, (head, _, _) in zip(names, parts, strict=True)}, parts[0][2].removesuffix(")")
 
 
+def with_limits(value: float, lower: float, upper: float) -> str:
+    """Return a number with its limits, if it has any; with three digits, and no negative zero."""
+    mean, *limits = (f"{round(number, 3) + 0.0:.3f}" for number in (value, lower, upper))
+    return mean if "nan" in limits else f"{mean} [{', '.join(limits)}]"
+
+
 def interval_words(signature: str) -> str:
     """Return what the interval of a mean coefficient says, such as ``95 % interval for other segments``; or ""."""
     found = re.fullmatch(r"(\w+)\((.*)\)", signed(signature, "interval"))

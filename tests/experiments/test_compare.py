@@ -203,6 +203,55 @@ def test_several_corpora_have_a_table_each(tmp_path):
     assert {(row["corpus"], row["simulated"]) for row in rows} == {("demo", True), ("tiny", False)}
 
 
+WORDS = "abcdefghij"
+ONE_CRITERION = 'name = "few"\n[[criteria]]\nname = "adequacy"\nlow = 1\nhigh = 5\ndirection = "higher"\n'
+
+
+def few(directory, n_systems, n_segments, score):
+    """Write a corpus in which system k has k wrong words, and two judges give a score each by system and segment."""
+    systems = {f"s{k}": " ".join(WORDS[:-k] if k else WORDS) + " x" * k for k in range(n_systems)}
+    rows = [
+        f"{segment}\t{name}\t{judge}\tadequacy\t{score(k, segment, judge)}"
+        for k, name in enumerate(systems)
+        for segment in range(1, n_segments + 1)
+        for judge in (0, 1)
+    ]
+    files = dict.fromkeys(("systems__A", "systems__B", "systems__C", "references__ref2"))
+    files |= {f"systems__{name}": f"{text}\n" * n_segments for name, text in systems.items()}
+    files |= {"references__ref1": f"{' '.join(WORDS)}\n" * n_segments, "corpus": ONE_CRITERION}
+    return write(directory, **files, judgments="\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *rows]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("corpus", "settings", "told"),
+    [
+        ((5, 1, lambda k, s, j: 5 - max(0, k - j)), {}, "No limits of wer: there is one unit to draw from."),
+        ((5, 3, lambda k, s, j: 5 - k), {"resample": "systems"}, "No limits of wer: all replicates are equal."),
+        ((2, 3, lambda k, s, j: 5 - k), {"resample": "systems"}, "No limits of wer: all replicates are equal."),
+        (
+            (3, 4, lambda k, s, j: (5, 2, 3)[k]),
+            {"resample": "systems", "uncertainty": {"limits": "bca"}},
+            "No limits of wer: BCa needs 5 units or more to draw from, and there are 3.",
+        ),
+    ],
+)
+def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, told):
+    found = metaeval.compare(few(tmp_path / "few", *corpus), ["wer"], n_resamples=200, **settings)
+    (row,) = found.results.correlations.to_dict("records")
+
+    assert "[" not in found.tables[0].rows[0]["pearson"]
+    assert told in found.text()
+    assert f"few, adequacy: 1 of 1 coefficients have no limits: {told.partition(': ')[2]}" in found.results.messages
+    assert np.isnan([row["lower"], row["upper"]]).all()
+    assert not np.isnan(row["mean"])
+
+
+def test_no_share_of_the_ceiling_where_people_say_the_same_of_all(tmp_path):
+    corpus = few(tmp_path / "few", 4, 3, lambda k, s, j: 3)
+    text = metaeval.compare(corpus, ["wer"], n_resamples=50).text()
+    assert "No share of the noise ceiling: no coefficient is defined (people constant: 1)." in text
+
+
 def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
     found = metaeval.compare(
         "demo",

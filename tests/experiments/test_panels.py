@@ -180,7 +180,8 @@ def test_export_and_the_estimates_know_the_panel(result, tmp_path):
 def test_tables_for_people_begin_with_the_panel(result):
     headings = [text.splitlines()[0] for text in str(result).split("\n\n")]
     assert headings == [
-        f"{panel}. demo, {criterion}: mean spearman across systems, references {subset}, by document length"
+        f"{panel}. demo (simulated: no evidence), {criterion}: mean spearman across systems, references {subset}, "
+        "by document length"
         for panel, criterion, subset in [
             ("Case kept", "adequacy", "ref1"),
             ("Stems/three", "adequacy", "ref1+ref2+ref3"),

@@ -129,7 +129,7 @@ def test_tests_equal_scipy(demo):
 
 COLUMNS = [
     *("corpus", "condition", "subset", "metric", "criterion", "grouping", "length", "coefficient"),
-    *("mean", "sd", "lower", "upper", "n_used", "n_undefined", "undefined_because"),
+    *("mean", "sd", "lower", "upper", "n_used", "n_undefined", "undefined_because", "no_limits_because"),
     *("replicates_used", "replicates_undefined", "signature"),
 ]
 

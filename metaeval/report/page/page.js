@@ -182,6 +182,7 @@
     number("sd", row) && number("sd", row) !== "nan" ? `standard deviation ${number("sd", row)}` : "",
     `${number("n_used", row)} used, ${number("n_undefined", row)} undefined`,
     number("undefined_because", row),
+    number("no_limits_because", row) ? `no limits: ${number("no_limits_because", row)}` : "",
   ].filter(Boolean);
 
   function look(metric, criterion, value, go) {
