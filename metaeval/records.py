@@ -26,6 +26,8 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 # What stands for the reference subset of a corpus that has no references.
 NO_REFERENCES = "none"
+# What stands for all judges of a corpus.
+EVERYBODY = "all"
 # The name under which the agreement of the judges stands among those of the metrics.
 INTER_JUDGE = "inter-judge"
 

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 
 from metaeval.corpora.problems import Problems
 from metaeval.errors import listing, unknown
-from metaeval.records import JudgeGroup
-
-EVERYBODY = "all"
+from metaeval.records import EVERYBODY, JudgeGroup
 
 
 def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: object, problems: Problems) -> None:

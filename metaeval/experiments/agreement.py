@@ -214,10 +214,12 @@ def agreement(
     tables: dict[str, list[Row]] = {name: [] for name in TABLES}
     # What several criteria have in common is said once.
     told: dict[str, list[str]] = {}
+    unjudged: list[int] = []
     for position in positions:
         criterion = corpus.criteria[position]
         rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen[corpus.judgments.judge])
         if not len(rows):
+            unjudged.append(position)
             told.setdefault("there is no judgment by any of these judges.", []).append(criterion.name)
             continue
         progress(Step("judge", f"{criterion.name}: {len(rows)} judgments"))
@@ -233,8 +235,9 @@ def agreement(
             "judges and pairs of judges in the tables are slots."
         )
     messages += [f"{corpus.name}, {', '.join(names_of)}: {message}" for message, names_of in told.items()]
-    if named:
-        tables["metrics"], of_metrics = metrics_without_judges(corpus, positions, names, named, progress)
+    judged = [position for position in positions if position not in unjudged]
+    if named and judged:
+        tables["metrics"], of_metrics = metrics_without_judges(corpus, judged, names, named, progress)
         messages.extend(dict.fromkeys(of_metrics))
     simulated = is_simulated(corpus.facts)
     tables["design"] = [{**row, "simulated": simulated} for row in tables["design"]]

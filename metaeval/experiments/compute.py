@@ -166,7 +166,8 @@ def _run_corpus(
             results.messages.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
-            results.messages.append(f"{corpus.name}: left out, for want of any judgment: {listing(unjudged)}.")
+            told = f"left out, without any judgment by the judges asked for: {listing(unjudged)}."
+            results.messages.append(f"{corpus.name}: {told}")
     # What can fail for want of judgments comes before what takes long.
     judged: list[JudgedDocuments] = []
     with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):

@@ -16,6 +16,7 @@ from metaeval.experiments.compute import Computed
 from metaeval.experiments.export import export_rows
 from metaeval.experiments.load import Panel
 from metaeval.experiments.simulated import corpus_items
+from metaeval.judgments.groups import judged_by
 from metaeval.names import Signature
 from metaeval.progress import Tally
 from metaeval.records import Corpus
@@ -65,6 +66,7 @@ def _data(panel: Panel, computed: Computed, directory: Path) -> FigureData:
     def of_panel(rows: Sequence[Row]) -> pd.DataFrame:
         return pd.DataFrame([row for row in rows if row.get("panel", "") == panel.title])
 
+    judges = panel.experiment.judgments.judges
     return FigureData(
         correlations=of_panel(computed.related.correlations),
         rankings=of_panel(computed.related.rankings),
@@ -75,7 +77,9 @@ def _data(panel: Panel, computed: Computed, directory: Path) -> FigureData:
             for item in computed.related.index
             if item.get("panel", "") == panel.title
         },
-        judgments=lambda: pd.concat([judgment_table(read_corpus(name)[0]) for name in panel.experiment.corpora]),
+        judgments=lambda: pd.concat(
+            [judgment_table(judged_by(read_corpus(name)[0], judges)) for name in panel.experiment.corpora]
+        ),
         seed=panel.experiment.seed,
     )
 

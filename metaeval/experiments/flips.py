@@ -27,6 +27,7 @@ from metaeval.experiments.compute import Computed, groups_of
 from metaeval.experiments.humans import judge_criterion, scorable_segments
 from metaeval.experiments.load import Panel
 from metaeval.experiments.scores import ScoreBlock
+from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items
 from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
@@ -329,7 +330,7 @@ def _sources(panels: Sequence[Panel], computed: Computed) -> Iterator[tuple[tupl
     corpora: dict[str, Corpus] = {}
     for panel in panels:
         for name in panel.experiment.corpora:
-            corpus = corpora.setdefault(name, read_corpus(name)[0])
+            corpus = judged_by(corpora.setdefault(name, read_corpus(name)[0]), panel.experiment.judgments.judges)
             blocks = {
                 (block.head["condition"], block.head["subset"], block.head["metric"]): block
                 for block in computed.blocks
@@ -433,10 +434,8 @@ def _judgments(corpus: Corpus, criterion: str, system: int, segment: int) -> lis
     """Return who judged an item, and the scores as published."""
     rows = corpus.judgments
     position = [one.name for one in corpus.criteria].index(criterion)
-    chosen = (rows.criterion == position) & (rows.system == system) & (rows.segment == segment)
-    return [
-        [rows.judges[judge], float(score)] for judge, score in zip(rows.judge[chosen], rows.score[chosen], strict=True)
-    ]
+    chosen = rows.where((rows.criterion == position) & (rows.system == system) & (rows.segment == segment))
+    return [[rows.judges[judge], float(score)] for judge, score in zip(chosen.judge, chosen.score, strict=True)]
 
 
 def _ranks(scores: FloatArray) -> IntArray:

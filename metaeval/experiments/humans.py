@@ -13,7 +13,7 @@ from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.measure import count_references
-from metaeval.judgments.groups import choose_judges
+from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import get_normalisation, z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
 from metaeval.pooling import mean_of_sums, pool, pool_drawn
@@ -104,7 +104,8 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":
-        return tuple(position for position in range(len(names)) if (corpus.judgments.criterion == position).any())
+        judged = judged_by(corpus, experiment.judgments.judges).judgments.criterion
+        return tuple(position for position in range(len(names)) if (judged == position).any())
     for name in experiment.criteria:
         if name not in names:
             raise UsageError(

@@ -23,7 +23,7 @@ from metaeval.experiments.humans import judge_criterion, judge_documents
 from metaeval.experiments.measure import NamedMetric, check_references, measure_all, treat_all, unfinished_searches
 from metaeval.experiments.relate import relate_all
 from metaeval.progress import Progress, Step, Tally, silent
-from metaeval.records import Corpus
+from metaeval.records import EVERYBODY, Corpus
 from metaeval.sampling.references import reference_groups
 from metaeval.text.conditions import get_condition
 
@@ -116,7 +116,7 @@ def metrics_without_judges(
 
 def _only(judges: Sequence[str]) -> JudgmentSettings:
     """Return settings for these judges; their names are not patterns."""
-    return JudgmentSettings(judges=tuple(glob.escape(name) for name in judges))
+    return JudgmentSettings(judges=tuple("[a]ll" if name == EVERYBODY else glob.escape(name) for name in judges))
 
 
 def _ranked(

@@ -11,10 +11,11 @@ import metaeval
 from metaeval.cli import main
 from metaeval.corpora.catalogue import check_corpus, convert_corpus, load_corpus
 from metaeval.errors import UsageError
+from metaeval.experiments.figures import judgment_table
 from metaeval.experiments.humans import group_notes
-from metaeval.judgments.groups import choose_judges
+from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.records import Corpus, Criterion, JudgeGroup, Judgments
-from tests.support.corpus import TOML, write
+from tests.support.corpus import TOML, judgments, write
 from tests.support.examples import summeval
 from tests.support.gold import of_others
 
@@ -62,6 +63,19 @@ def test_judges_are_chosen_by_group_name_pattern_or_default(request_, names, wor
 def test_without_a_default_group_all_judges_are_taken():
     assert chosen(groups=()) == (list(JUDGES), "all")
     assert chosen(groups=(CROWD,)) == (list(JUDGES), "all")
+
+
+def test_all_stands_for_everybody_also_where_a_judge_has_that_name():
+    corpus = judged(groups=())
+    named = replace(corpus, judgments=replace(corpus.judgments, judges=("all", *JUDGES[1:])))
+    for request in (None, "all", ["all"]):
+        assert choose_judges(named, request).members.all()
+    assert choose_judges(named, "al[l]").members.tolist() == [True, False, False, False, False]
+
+
+def test_a_group_that_judged_no_system_is_refused():
+    with pytest.raises(UsageError, match=r"group 'humans' \('ref\*'\) must have judged systems; it has not"):
+        choose_judges(judged(groups=(JudgeGroup("humans", ("ref*",), default=True),)))
 
 
 def test_slots_are_told_among_those_that_were_chosen():
@@ -152,6 +166,36 @@ def test_every_verb_takes_the_default_group_and_others(tmp_path, monkeypatch, ca
         assert "judges)" not in capsys.readouterr().err
     signatures = (tmp_path / "run" / "correlations.tsv").read_text()
     assert "|judges:all|" in signatures
+
+
+def test_figures_and_criteria_are_of_the_judges_asked_for(tmp_path):
+    # Of `tiny`, ann and bob judged both criteria; here the errors are left to bob.
+    rows = [row for row in judgments() if "\tann\terrors\t" not in row]
+    place = write(tmp_path / "tiny", corpus=TOML + GROUPS, judgments="\n".join(rows) + "\n")
+    corpus = load_corpus(place)
+    assert set(judgment_table(judged_by(corpus))["judge"]) == {"ann"}
+    assert set(judgment_table(judged_by(corpus, "all"))["judge"]) == {"ann", "bob"}
+    found = metaeval.correlate(place, "bleu(order=1)")
+    assert set(found.correlations["criterion"]) == {"adequacy"}
+    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in found.messages
+    of_first = metaeval.agreement(place, metrics="bleu(order=1)", n_resamples=20)
+    assert {row["criterion"] for row in of_first.tables["metrics"]} == {"adequacy"}
+
+
+def test_a_judge_called_all_can_be_left_in_while_others_are_left_out(tmp_path):
+    rows = [row.replace("\tann\t", "\tall\t") for row in judgments()]
+    place = write(tmp_path / "tiny", judgments="\n".join(rows) + "\n")
+    without = [row for row in rows if "\tbob\t" not in row]
+    alone = write(tmp_path / "alone", judgments="\n".join(without) + "\n")
+    of_two, of_one = (
+        {
+            row["left_out"]: row["pearson"]
+            for row in metaeval.agreement(one, metrics="bleu(order=1)", n_resamples=20).tables["metrics"]
+            if row["criterion"] == "errors"
+        }
+        for one in (place, alone)
+    )
+    assert of_two["bob"] == of_one[""]
 
 
 def test_the_reader_of_summeval_tells_experts_from_the_crowd(tmp_path):
