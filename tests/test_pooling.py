@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metaeval.pooling import mean_of_sums, ordered_sum, pool, pool_drawn, settle
@@ -69,6 +69,7 @@ def test_settling_moves_by_less_than_a_billionth_and_twice_is_once(values, divis
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=9))
+@example([1.7976931348623157e308])
 def test_scores_of_very_different_sizes_are_settled_each_by_its_own(values):
     x = np.array(values)
     settled = settle(x, np.abs(x))

@@ -164,6 +164,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
     signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
 
     is_of_texts = isinstance(metric, TextMetric) and len(of_subsets) == 1
+    scale = _scale(of_subsets)
 
     def scores_of(scores: HumanScores) -> FloatArray:
         with np.errstate(over="ignore", invalid="ignore"):
@@ -174,10 +175,22 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
                 "are too large to be added."
             )
         # What a metric says of a text is taken to the last bit; only what is added up here has a rounding error.
-        return found if scores.length == 1 and is_of_texts else settle(found, np.abs(found))
+        if scores.length == 1 and is_of_texts:
+            return found
+        return settle(found, scale or np.abs(found))
 
     scored = metric.signature.with_pairs(first.condition_signature.items)
     return Line(first.condition, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
+
+
+def _scale(of_subsets: Sequence[Measured]) -> float:
+    """Return the largest magnitude among scores of both signs, whose mean may be near 0; 0 if they have one sign."""
+    low, high = 0.0, 0.0
+    for item in of_subsets:
+        if item.statistics.names == ("sum", "count"):
+            low = min(low, float(np.nanmin(item.statistics.values[..., 0], initial=0.0)))
+            high = max(high, float(np.nanmax(item.statistics.values[..., 0], initial=0.0)))
+    return max(-low, high) if low < 0 < high else 0.0
 
 
 def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:

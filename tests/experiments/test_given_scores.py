@@ -56,6 +56,16 @@ def test_documents_of_scores_of_very_different_sizes_keep_their_order(tmp_path):
     assert value == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
 
 
+def test_means_of_scores_of_both_signs_are_equal_where_they_are_mathematically(tmp_path):
+    # Each row adds up to 0, in floating point to 5.6e-17, -2.8e-17 and 2.8e-17.
+    rows = {"A": (0.1, 0.2, -0.3, 0), "B": (0.3, -0.2, -0.1, 0), "C": (-0.3, 0.2, 0.1, 0)}
+    corpus = tiny(tmp_path)
+    given = [f"{name}\t{k + 1}\t{value}" for name, row in rows.items() for k, value in enumerate(row)]
+    (corpus / "metrics" / "mine.tsv").write_text("\n".join(["system\tsegment\tscore", *given]) + "\n")
+    found = api.correlate(corpus, "given:mine", documents={"kind": "all"}, **TOGETHER).correlations
+    assert found["undefined_because"].str.startswith("metric constant").all()
+
+
 def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\nC\t3\n")
     people = [np.mean(PEOPLE[name]) for name in "ABC"]
