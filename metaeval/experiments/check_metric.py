@@ -26,6 +26,7 @@ from metaeval.experiments.conformance.scored import about_scores, scored_segment
 from metaeval.experiments.conformance.sense import adding_up, direction, identical, speed, ties, value_range
 from metaeval.experiments.conformance.texts import EMPTY_OR_SHORT, example_corpus
 from metaeval.experiments.conformance.trial import Trial, part
+from metaeval.experiments.measure import NamedMetric, check_references
 from metaeval.metrics import get_metric
 from metaeval.metrics.precomputed import Precomputed
 from metaeval.progress import Progress, Step
@@ -173,7 +174,8 @@ def check_named_metric(name: str, corpus: Corpus | None, condition: str, progres
     Raises
     ------
     UsageError
-        If there is no such metric, or it stands for scores that were computed before.
+        If there is no such metric, or it stands for scores that were computed before, or needs references that the
+        corpus has not.
     MetricError
         If the code of a plug-in cannot be loaded.
     """
@@ -186,6 +188,7 @@ def check_named_metric(name: str, corpus: Corpus | None, condition: str, progres
     trial = Trial(name, metric, get_condition(condition))
     texts = [example_corpus()]
     if corpus is not None:
+        check_references(corpus, [NamedMetric(name, metric)])
         segments, systems = range(min(MOST_SEGMENTS, corpus.n_segments)), range(min(MOST_SYSTEMS, len(corpus.systems)))
         bare = Corpus.of_texts(dict(zip(corpus.systems, corpus.candidates, strict=True)), corpus.references)
         kept = ("name", "sources", "segment_ids", "documents")

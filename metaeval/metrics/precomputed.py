@@ -305,6 +305,7 @@ _SUBMITTED = (
     'the scores given for whole systems are taken; with level="segment" the means of the scores of segments are, which '
     "may differ."
 )
+_OF_SEGMENTS = ' given:{}(level="segment") takes the means of the scores of segments.'
 
 
 @dataclass(frozen=True)
@@ -335,8 +336,9 @@ class CorpusScores(Precomputed):
     def described(self) -> str:
         """How the score of a document is made."""
         return (
-            f"The scores {self.name} that came with the corpus. The score of a document is the mean of the scores of "
-            f"its segments that are present; {'higher' if self.higher_is_better else 'lower'} is better."
+            f"The scores {self.name} that came with the corpus. A whole system has the score that was given for it, if "
+            "there is one; the score of any other document is the mean of the scores of its segments that are present; "
+            f"{'higher' if self.higher_is_better else 'lower'} is better."
         )
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
@@ -363,14 +365,14 @@ class CorpusScores(Precomputed):
             If a system has none.
         """
         given = self._found(corpus)
+        both = {one.level for one in corpus.scores if one.name == self.name} >= {"segment", "system"}
         lacking = [name for name in corpus.systems if name not in given.systems]
         if lacking:
             raise CorpusError(
                 f"the scores {self.name!r} of corpus {corpus.name!r} lack the systems {listing(lacking)}; they have "
-                f"{listing(given.systems)}."
+                f"{listing(given.systems)}.{_OF_SEGMENTS.format(self.name) if both and given.level == 'system' else ''}"
             )
         scores = given.values[[given.systems.index(name) for name in corpus.systems]]
-        both = {one.level for one in corpus.scores if one.name == self.name} >= {"segment", "system"}
         notes = (_SUBMITTED,) if both and given.level == "system" else ()
         return scores, (*notes, *self._missing(scores, corpus))
 

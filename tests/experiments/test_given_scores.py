@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import kendalltau, pearsonr
 
 from metaeval import api
+from metaeval.errors import CorpusError
 from tests.support.corpus import TOML, write
 from tests.support.gold import of_others
 
@@ -80,6 +81,12 @@ def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     single = api.correlate(corpus, "given:mine", documents={"kind": "segments"}, **TOGETHER)
     assert not any("whole systems" in text for text in single.messages)
     assert all(math.isfinite(one.value) for one in single.estimates)
+
+
+def test_scores_of_whole_systems_that_lack_one_name_the_way_out(tmp_path):
+    corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\n")
+    with pytest.raises(CorpusError, match=r"lack the systems 'C'; .* given:mine\(level=\"segment\"\) takes the means"):
+        api.correlate(corpus, "given:mine", documents={"kind": "all"}, **TOGETHER)
 
 
 def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):

@@ -65,6 +65,8 @@ def test_metrics_that_need_references_are_refused_by_name(corpus):
         metaeval.score(["bleu", "qe.py:overlap"], metaeval.load_corpus(corpus))
     with pytest.raises(UsageError, match="corpus 'demo' has no references, which 'ter'"):
         metaeval.agreement(corpus, criteria=["adequacy"], metrics=["ter"], n_resamples=10)
+    with pytest.raises(UsageError, match="corpus 'demo' has no references, which 'ter'"):
+        metaeval.check_metric("ter", corpus)
 
 
 def test_scores_of_a_corpus(corpus):
