@@ -335,10 +335,10 @@ class CorpusScores(Precomputed):
     @property
     def described(self) -> str:
         """How the score of a document is made."""
+        whole = "" if self.level else "A whole system has the score that was given for it, if there is one. "
         return (
-            f"The scores {self.name} that came with the corpus. A whole system has the score that was given for it, if "
-            "there is one; the score of any other document is the mean of the scores of its segments that are present; "
-            f"{'higher' if self.higher_is_better else 'lower'} is better."
+            f"The scores {self.name} that came with the corpus. {whole}The score of a document is the mean of the "
+            f"scores of its segments that are present; {'higher' if self.higher_is_better else 'lower'} is better."
         )
 
     def of_whole_systems(self, corpus: Corpus) -> bool:

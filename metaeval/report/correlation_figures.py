@@ -16,6 +16,7 @@ from metaeval.report.layout import (
     at_bottom,
     label_ends,
     panel_figure,
+    set_titles,
     thin_out,
 )
 from metaeval.report.style import LineStyle, figure_style, line_styles, paler
@@ -212,8 +213,8 @@ def _draw(lines: Sequence[_Line], criteria: Sequence[str], x: str, options: Figu
             rows = line.rows[line.rows["criterion"] == criterion].sort_values(x)
             if len(rows):
                 _draw_line(panel, rows, x, line, band=min(0.18, 0.7 / len(lines)))
-        panel.set_title(criterion)
         panel.tick_params(labelleft=True)
+    set_titles(figure, panels, criteria, 10, beside=0.6 if options.width == "column" else _EXTRA[0])
     return figure, panels
 
 

@@ -16,6 +16,7 @@ from metaeval.report.layout import (
     broken_names,
     inches,
     panel_figure,
+    set_titles,
     thin_out,
 )
 from metaeval.report.style import figure_style
@@ -63,11 +64,12 @@ def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str, optio
     names = list(dict.fromkeys([*first["metric"], *metrics["metric"]]))
     broken, lines = broken_names(names, _share_of_names(options))
     places = dict(zip(names, (0.5 - np.cumsum(lines) + lines / 2).tolist(), strict=True))
+    beside = max(inches(name, 8) for name in broken) + 0.3
     figure, panels = panel_figure(
         len(criteria),
         options.width,
         panel=(2.4, 0.28 * float(lines.sum()) + 0.5),
-        extra=(max(inches(name, 8) for name in broken) + 0.3, 0.9),
+        extra=(beside, 0.9),
         narrowest=1.6,
         sharex=True,
         sharey=True,
@@ -77,9 +79,9 @@ def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str, optio
         heights = [places[name] for name in part["metric"]]
         panel.hlines(heights, part["lower"], part["upper"], color="#777777", linewidth=1.6, zorder=2)
         panel.plot(part["mean"], heights, linestyle="none", marker="o", color="black", markersize=4.5, zorder=3)
-        panel.set_title(criterion)
         panel.set_yticks([places[name] for name in names], broken)
         panel.set_ylim(0.4 - lines.sum(), 0.6)
+    set_titles(figure, panels, criteria, 10, beside=beside)
     words = interval_words(str(metrics["signature"].iloc[0]))
     caption = f"Lines: {words}." if words and metrics["lower"].notna().any() else "Points: mean coefficients."
     for panel in at_bottom(panels):

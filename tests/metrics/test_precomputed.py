@@ -398,6 +398,7 @@ def test_what_is_told_of_scores():
         "The scores both that came with the corpus. The score of a document is the mean of the scores of its segments "
         "that are present; lower is better."
     )
+    assert "corpus. A whole system has the score that was given for it, if" in get_metric("given:both").described
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,16 @@ def test_nothing_is_cut_off_or_covered(kind, label, width):
             assert not title.get_text() or not title.get_window_extent().overlaps(panel.get_window_extent())
 
 
+@pytest.mark.parametrize("kind", ["intervals", "correlation-by-length"])
+@pytest.mark.parametrize("width", [None, "column", "page"])
+def test_long_names_of_criteria_are_titles_in_lines(kind, width):
+    tables = data(kind, NAMES["short"])
+    criterion = "how natural and how clear a reader finds the whole text"
+    tables.correlations["criterion"] = tables.correlations["criterion"].replace("fluency", criterion)
+    (figure,) = draw_figure(kind, tables, FigureOptions(width=width)).values()
+    assert criterion in {text.get_text().replace("\n", "") for text in drawn_texts(figure)}
+
+
 def figure_of(**settings):
     figure = Figure(figsize=(3, 2), **settings)
     panel = figure.add_axes((0.2, 0.2, 0.6, 0.6))
