@@ -187,7 +187,9 @@ def _without_limits(ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame) ->
         if why := row["no_limits_because"]:
             of.setdefault(why, []).append(row["metric"])
     found = [f"No limits of {', '.join(metrics)}: {because}." for because, metrics in of.items()]
-    if len(tests) and not of and (tests["difference"].notna() & tests["lower"].isna() & (tests["p"] == 1)).any():
+    # Other tests have no limits of a difference anyway.
+    has_limits = len(tests) and get_test(str(tests["test"].iloc[0])).name == "bootstrap"
+    if has_limits and not of and (tests["difference"].notna() & tests["lower"].isna() & (tests["p"] == 1)).any():
         found.append("No limits of a difference: all replicates give the same one.")
     return found
 

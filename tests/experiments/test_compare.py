@@ -246,6 +246,14 @@ def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, t
     assert not np.isnan(row["mean"])
 
 
+def test_only_a_test_that_has_limits_misses_those_of_equal_metrics():
+    told = "No limits of a difference: all replicates give the same one."
+    for test, is_told in (("bootstrap", True), ("williams", False)):
+        pair = ["bleu(order=1)", 'bleu(order=1,smooth="mteval")']
+        found = metaeval.compare("demo", pair, criteria=["adequacy"], n_resamples=20, ceiling=0, test=test)
+        assert (told in found.tables[0].note) == is_told
+
+
 def test_no_share_of_the_ceiling_where_people_say_the_same_of_all(tmp_path):
     corpus = few(tmp_path / "few", 4, 3, lambda k, s, j: 3)
     text = metaeval.compare(corpus, ["wer"], n_resamples=50).text()
