@@ -37,9 +37,15 @@ class MetricError(MetaevalError):
     """Raised when a metric that somebody brought fails: its code, its program, or what it gives back.
 
     The message names the metric, the system, the segment and the cause. An experiment goes on with its other metrics.
+
+    Attributes
+    ----------
+    metric : str or None
+        The metric as the experiment writes it, where an experiment scores documents.
     """
 
     exit_code = 1
+    metric: str | None = None
 
 
 def listing(names: Iterable[object], limit: int = 12) -> str:

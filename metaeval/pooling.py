@@ -138,7 +138,7 @@ def settle(scores: FloatArray, scale: FloatArray | float) -> FloatArray:
         ``nan`` where the score is.
     """
     exponent = np.frexp(scale)[1]
+    # The very largest numbers would be rounded to infinity.
     with np.errstate(over="ignore"):
         settled = np.ldexp(np.round(np.ldexp(scores, 40 - exponent)), exponent - 40)
-    # The largest numbers of all would be rounded to infinity.
     return np.where(np.isinf(settled), scores, settled)

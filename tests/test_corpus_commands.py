@@ -52,7 +52,7 @@ def test_commands_of_the_docs_in_their_order(here, capsys):
 
 
 def test_the_toml_of_the_docs(here, capsys):
-    (toml,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+    (toml,) = (block for block in re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL) if "[[files]]" in block)
     table = Path("assessments.csv").read_text()
     # The example has scores of 10 to 77, the docs those of LDC, 1 to 5.
     Path("assessments.csv").write_text(re.sub(r"\d+,\d+$", "3,4", table, flags=re.MULTILINE))

@@ -24,7 +24,7 @@ def git(*arguments: str) -> list[str]:
 @pytest.fixture(scope="module")
 def tracked() -> list[str]:
     if not (ROOT / ".git").exists():
-        pytest.skip("the tests stand in no clone, so nothing tells what is tracked")
+        pytest.skip("the tests stand in no clone, so what is tracked is unknown")
     return git()
 
 

@@ -100,7 +100,7 @@ def criteria(prefix: str, arguments: argparse.Namespace) -> list[str]:
 
 
 def _described(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Give what is told of each corpus that was named before."""
+    """Give the descriptions of the corpora that were named before."""
     named = getattr(arguments, "corpus", None) or []
     for name in [named] if isinstance(named, str) else named:
         places = [shipped("data") / name, Path(name)]

@@ -167,13 +167,17 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
     scale = _scale(of_subsets)
 
     def scores_of(scores: HumanScores) -> FloatArray:
-        with np.errstate(over="ignore", invalid="ignore"):
-            found = document_scores(of_subsets, group, scores.segments, scores.documents)
-        if np.isinf(found).any():
-            raise MetricError(
-                f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its segments "
-                "are too large to be added."
-            )
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = document_scores(of_subsets, group, scores.segments, scores.documents)
+            if np.isinf(found).any():
+                raise MetricError(
+                    f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its "
+                    "segments are too large to be added."
+                )
+        except MetricError as error:
+            error.metric = first.named.written
+            raise
         # What a metric says of a text is taken to the last bit; only what is added up here has a rounding error.
         if scores.length == 1 and is_of_texts:
             return found

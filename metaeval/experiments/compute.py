@@ -24,7 +24,6 @@ from metaeval.experiments.measure import (
     at_level,
     check_levels,
     check_references,
-    failing_metric,
     measure_all,
     measure_references,
     metric_notes,
@@ -226,7 +225,10 @@ def _relate(
         try:
             return relate_all(corpus, working, judged, experiment, jobs=jobs, tally=tally)
         except MetricError as error:
-            failures[failing_metric(error, [item.named for item in working])] = str(error)
+            failed = {item.named for item in working if item.named.written == error.metric}
+            if not failed:
+                raise
+            failures.update(dict.fromkeys(failed, str(error)))
 
 
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:

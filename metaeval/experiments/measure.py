@@ -312,13 +312,6 @@ def _placed(error: MetricError, named: NamedMetric, where: str) -> str:
     return str(error).replace(subject, f"{subject}, {where}", 1)
 
 
-def failing_metric(error: MetricError, metrics: Sequence[NamedMetric]) -> NamedMetric:
-    """Return the metric that an error is of, as its message says."""
-    found = [named for named in metrics if str(error).startswith(f"metric {named.written.strip()!r}")]
-    assert found, f"an error of a metric must begin with its name; got: {error}"
-    return found[0]
-
-
 def measure_references(
     corpus: Corpus,
     treated: Mapping[str, TreatedTexts],

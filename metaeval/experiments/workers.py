@@ -44,7 +44,7 @@ def side_by_side(calls: Sequence[Work], jobs: int, kind: Literal["processes", "t
             )
     except BrokenProcessPool as error:
         raise MetaevalError(
-            "a worker process was ended from outside, or could not start, probably for want of memory; a smaller "
+            "a worker process was ended from outside, or could not start, probably because memory ran out; a smaller "
             f"number of jobs (here {jobs}) needs less."
         ) from error
 

@@ -63,7 +63,7 @@ def share(candidate, references):
 
 
 def prepare(directory: Path) -> Path:
-    """Return a directory to work in, with what the verbs are told of by name."""
+    """Return a directory to work in, with what the verbs name."""
     here, out = directory / "here", directory / "out"
     (here / "mine").mkdir(parents=True)
     out.mkdir()

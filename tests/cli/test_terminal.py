@@ -207,6 +207,6 @@ def test_what_others_have_written_moves_no_cursor(tmp_path, capsys):
     text = str(tmp_path / "a.txt")
     written, code = in_terminal(["score", "-m", f"{tmp_path}/mine.py:f", "-c", text, "-r", text], NO_COLOR="1")
     assert code == 1
-    # The error is told on one line, so that its white space, here a carriage return, is a blank.
+    # The error stands on one line, so that its white space, here a carriage return, is a blank.
     assert b"ValueError: " + shown.replace(r"\r", " ").encode() in written
     assert b"\x1b" not in written

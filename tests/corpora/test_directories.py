@@ -1,4 +1,4 @@
-"""A directory that cannot be written is told by the name that the user knows, and leaves nothing behind."""
+"""A directory that cannot be written is reported by the name that the user knows, and leaves nothing behind."""
 
 from __future__ import annotations
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -120,6 +122,16 @@ def test_groups_are_read_and_written_again(tmp_path):
     )
     convert_corpus(str(tmp_path / "tiny"), tmp_path / "again")
     assert load_corpus(tmp_path / "again").judge_groups == corpus.judge_groups
+
+
+def test_the_groups_of_the_docs_are_those_of_summeval(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "corpora.md").read_text(encoding="utf-8")
+    (block,) = (toml for toml in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "judge_groups" in toml)
+    read = load_corpus(summeval(tmp_path / "jsonl")[0])
+    convert_corpus(summeval(tmp_path / "jsonl")[0], tmp_path / "neutral")
+    described = (tmp_path / "neutral" / "corpus.toml").read_text()
+    (tmp_path / "neutral" / "corpus.toml").write_text(described.partition("[[judge_groups]]")[0] + block)
+    assert load_corpus(tmp_path / "neutral").judge_groups == read.judge_groups
 
 
 @pytest.mark.parametrize(
