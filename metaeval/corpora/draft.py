@@ -47,7 +47,8 @@ class Draft:
     facts : dict of str to str
     criteria : dict of str to Criterion
         Those that are declared; others are taken from the judgments, with an unknown range.
-    judge_groups : dict of str to JudgeGroup
+    told_groups, judge_groups : tuple and list of JudgeGroup
+        Those of corpus.toml, which replace all that sources have; and those of sources.
     """
 
     files: Files
@@ -55,7 +56,8 @@ class Draft:
     title: str = ""
     facts: dict[str, str] = field(default_factory=dict)
     criteria: dict[str, Criterion] = field(default_factory=dict)
-    judge_groups: dict[str, JudgeGroup] = field(default_factory=dict)
+    told_groups: tuple[JudgeGroup, ...] = ()
+    judge_groups: list[JudgeGroup] = field(default_factory=list)
     _segments: dict[tuple[str, str], int] = field(default_factory=dict)
     _keys: list[tuple[str, str]] = field(default_factory=list)
     _texts: dict[str, dict[str, dict[int, str]]] = field(
@@ -130,8 +132,9 @@ class Draft:
             )
 
     def group(self, group: JudgeGroup) -> None:
-        """Declare a judge group; what corpus.toml tells goes before what sources tell of a group of that name."""
-        self.judge_groups.setdefault(group.name, group)
+        """Add a judge group of a source; two sources may have the same one."""
+        if group not in self.judge_groups:
+            self.judge_groups.append(group)
 
     def take(self, corpus: Corpus, place: str) -> None:
         """Add all of a corpus in the neutral layout."""
@@ -213,7 +216,7 @@ class Draft:
             self._judgments, self._segments, systems, references, tuple(self.criteria.values()), problems
         )
         self._note_gaps(systems)
-        groups = tuple(self.judge_groups.values())
+        groups = self.told_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self.files.directory, problems)
         if problems.errors:

@@ -76,8 +76,7 @@ def _tell(description: Description, draft: Draft) -> None:
         draft.facts[fact] = draft.facts.get(fact) or value
     for entry in description.criteria:
         draft.declare(entry.criterion())
-    for group in description.judge_groups:
-        draft.group(group)
+    draft.told_groups = draft.told_groups or description.judge_groups
 
 
 def _read_source(path: Path, format_: str, reader: Reader | None, draft: Draft, bounds: Path | None = None) -> None:

@@ -56,7 +56,8 @@ class Computed:
     messages : list of str
         What a reader of the numbers must know.
     failures : list of str
-        Of metrics that others have brought, and that are left out because they failed; also among the messages.
+        Of metrics that others have brought and that are left out because they failed, and of figures that have no room;
+        also among the messages.
     seconds : dict of str to float
         Wall time of each stage.
     """
@@ -156,8 +157,8 @@ def _run_corpus(
         results.messages.extend(warnings)
         if corpus.name in (other["name"] for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
-        groups = groups_of(corpus, experiment)
         check_references(corpus, metrics)
+        groups = groups_of(corpus, experiment)
         metrics = at_level(corpus, metrics, experiment.documents.kind)
         check_levels(corpus, metrics, experiment.documents.kind)
         criteria = chosen_criteria(corpus, experiment)

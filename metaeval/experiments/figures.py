@@ -20,27 +20,22 @@ from metaeval.judgments.groups import judged_by
 from metaeval.names import Signature
 from metaeval.progress import Tally
 from metaeval.records import Corpus
-from metaeval.report.figures import FigureData, draw_figure, save_figures
+from metaeval.report.figures import FigureData, NoRoom, draw_figure, save_figures
 
 
-def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path, tally: Tally | None = None) -> list[str]:
+def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path, tally: Tally | None = None) -> None:
     """Draw the figures of a run into its directory, which holds all other files.
 
     Parameters
     ----------
     panels : sequence of Panel
     computed : Computed
+        Its messages get why a figure is missing; one that has no room is a failure too. The run goes on without it.
     directory : Path
         Of the run.
     tally : Tally, optional
         Counts the figures.
-
-    Returns
-    -------
-    list of str
-        Why a figure is missing; a run is not lost for it.
     """
-    messages = []
     tally = tally or Tally()
     tally.expect(sum(len(panel.experiment.figures) for panel in panels))
     for panel in panels:
@@ -53,11 +48,12 @@ def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path, t
                 figures = draw_figure(settings.kind, data, replace(settings.options, title=panel.title))
             except UsageError as error:
                 where = f"{panel.title}: " if panel.title else ""
-                messages.append(f"{where}the figure {settings.kind!r} is missing: {error}")
+                computed.messages.append(f"{where}the figure {settings.kind!r} is missing: {error}")
+                if isinstance(error, NoRoom):
+                    computed.failures.append(computed.messages[-1])
             else:
                 save_figures(figures, directory / "figures")
             tally.add()
-    return messages
 
 
 def _data(panel: Panel, computed: Computed, directory: Path) -> FigureData:

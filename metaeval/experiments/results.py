@@ -121,7 +121,7 @@ class Results(Tabular):
     messages : tuple of str
         What a reader of the numbers must know.
     failures : tuple of str
-        Of metrics that were left out because they failed; also among the messages.
+        Of metrics that were left out because they failed, and of figures that have no room; also among the messages.
     seconds : mapping of str to float
         Wall time of each stage.
     """

@@ -96,7 +96,7 @@ def run_experiment(config: LoadedConfig, output: Path, *, jobs: int = 1, progres
         with computed.stage("show", progress, "tables and figures") as tally:
             _write_tables(partial, config, computed)
             write_flips(partial / FLIPS, config.panels, computed)
-            computed.messages.extend(draw_figures(config.panels, computed, partial, tally))
+            draw_figures(config.panels, computed, partial, tally)
         manifest = partial / run_directory.MANIFEST
         run_directory.write_manifest(manifest, _manifest(config, computed, started, jobs))
         with computed.stage("report", progress, "the page of all that was found"):

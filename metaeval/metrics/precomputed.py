@@ -302,8 +302,8 @@ class _Way:
 
 
 _SUBMITTED = (
-    'the scores given for whole systems are taken; with level="segment" the means of the scores of segments are, which '
-    "may differ."
+    "the scores given for whole systems are taken, which cover all segments, judged or not; with "
+    'level="segment" the means of the scores of segments are.'
 )
 _OF_SEGMENTS = ' given:{}(level="segment") takes the means of the scores of segments.'
 

@@ -48,6 +48,10 @@ FIGURES: dict[str, Callable[[FigureData, FigureOptions], dict[str, Any]]] = {
 }
 
 
+class NoRoom(UsageError):
+    """Raised when a figure has no room for what it shows, before any of it is written."""
+
+
 def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str, Any]:
     """Return the figures of a kind by the names of their files, which tell what was asked for besides the kind.
 
@@ -61,7 +65,9 @@ def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str
     Raises
     ------
     UsageError
-        If the tables do not hold what the figure needs, or it has no room for what it shows.
+        If the tables do not hold what the figure needs.
+    NoRoom
+        If the figure has no room for what it shows.
     """
     together = ["together"] if options.together else []
     words = (*together, *map(file_part, options.judges), options.width, options.title and file_part(options.title))
@@ -74,7 +80,7 @@ def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str
     except Unplaced as error:
         of_width = f' of width = "{options.width}" ({WIDTHS[options.width]} in)' if options.width else ""
         wider = {"column": 'Choose width = "page", or leave width out', "page": "Leave width out", None: "Draw fewer"}
-        raise UsageError(
+        raise NoRoom(
             f"the figure {kind!r}{of_width} has no room: {error}. {wider[options.width]}, or shorten names."
         ) from None
     return {kind + asked + name[len(kind) :]: figure for name, figure in figures.items()}

@@ -94,8 +94,8 @@ def reference_groups(
     if not known:
         if request != "all" or sizes:
             raise UsageError(
-                "the corpus has no references, so no subsets can be made of them; add references/NAME.txt, or take "
-                "metrics that read none, and --set 'references={subsets=\"all\"}'."
+                "the corpus has no references, so no subsets can be made of them; add references/NAME.txt, or leave "
+                'out `references` (subsets = "all") and take metrics that read none.'
             )
         return (ReferenceGroup(NO_REFERENCES, (ReferenceSubset(()),)),)
     if request in ("every", "random"):

@@ -12,7 +12,7 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.corpora.catalogue import check_corpus, convert_corpus, load_corpus
-from metaeval.errors import UsageError
+from metaeval.errors import CorpusError, UsageError
 from metaeval.experiments.figures import judgment_table
 from metaeval.experiments.humans import group_notes
 from metaeval.judgments.groups import choose_judges, judged_by
@@ -230,3 +230,13 @@ def test_summeval_with_experts(tmp_path, monkeypatch):
         ("relevance", "chrf"): 0.5831,
         ("relevance", "bleu"): 0.5440,
     }
+
+
+def test_groups_of_corpus_toml_replace_those_of_its_sources(tmp_path):
+    summeval(tmp_path / "jsonl")
+    groups = '[[judge_groups]]\nname = "mine"\njudges = ["expert1"]\ndefault = true\n'
+    (tmp_path / "corpus.toml").write_text(f'name = "listed"\n{groups}[[files]]\npath = "jsonl"\n')
+    assert load_corpus(tmp_path).judge_groups == (JudgeGroup("mine", ("expert1",), default=True),)
+    (tmp_path / "corpus.toml").write_text(f'name = "listed"\n{groups}{groups}[[files]]\npath = "jsonl"\n')
+    with pytest.raises(CorpusError, match="judge group 'mine' stands there 2 times"):
+        load_corpus(tmp_path)

@@ -12,8 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import metaeval
-from metaeval.errors import UsageError
-from metaeval.report.figures import FIGURES, FigureData, FigureOptions, draw_figure
+from metaeval.report.figures import FIGURES, FigureData, FigureOptions, NoRoom, draw_figure
 from metaeval.report.layout import broken_name, inches
 from metaeval.report.placing import Unplaced, misplaced, settle
 from metaeval.report.style import figure_style
@@ -97,7 +96,7 @@ SHEETS = [
 def test_nothing_is_cut_off_or_covered(kind, label, width):
     options = FigureOptions(width=width)
     if (kind, width, label) in NO_ROOM:
-        with pytest.raises(UsageError, match=rf"'{kind}' of width = \"{width}\" .* has no room: '.*' would stand over"):
+        with pytest.raises(NoRoom, match=rf"'{kind}' of width = \"{width}\" .* has no room: '.*' would stand over"):
             draw_figure(kind, data(kind, NAMES[label]), options)
         return
     for figure in draw_figure(kind, data(kind, NAMES[label]), options).values():
@@ -182,7 +181,7 @@ def test_a_figure_without_room_says_what_to_type(width, told):
     tables = data("heat-table", ["bleu"])
     many = [tables.correlations.assign(condition=f"{k:02d}" * 40, criterion=f"criterion {k}" * 9) for k in range(60)]
     tables = FigureData(pd.concat(many), tables.rankings, tables.scores, tables.documents, tables.judgments, 1)
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(NoRoom, match=told):
         draw_figure("heat-table", tables, FigureOptions(width=width))
 
 
@@ -196,7 +195,9 @@ def test_a_run_tells_that_a_figure_has_no_room_and_writes_none_of_it(tmp_path):
     corpus = write(tmp_path / "corpus", judgments=f"{rows}\n")
     run = metaeval.run("system-level", corpora=corpus, overrides=overrides, output=tmp_path / "run")
 
-    assert [message for message in run.messages if "the figure 'agreement' is missing: " in message]
+    (failure,) = run.failures
+    assert "the figure 'agreement' is missing: " in failure
+    assert failure in run.messages
     assert {path.name.partition("-")[0] for path in (tmp_path / "run" / "figures").iterdir()} == {"intervals"}
 
 
