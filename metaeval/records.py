@@ -85,6 +85,7 @@ class JudgeGroup:
         Returns
         -------
         (judges,) bool array
+            True for those whose name is listed, or matches a pattern.
         """
         return np.array([any(fnmatch.fnmatchcase(name, one) for one in self.judges) for name in judges], dtype=bool)
 

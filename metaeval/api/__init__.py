@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from metaeval.experiments.score import Scores, ScoreTable
     from metaeval.names import Signature
     from metaeval.progress import Step
-    from metaeval.records import Corpus, Criterion, GivenScores, Judgments
+    from metaeval.records import Corpus, Criterion, GivenScores, JudgeGroup, Judgments
     from metaeval.report.grid import Block, Grid
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "FormatRow",
     "GivenScores",
     "Grid",
+    "JudgeGroup",
     "Judgments",
     "Lengths",
     "MetricReport",
@@ -119,6 +120,7 @@ _ELSEWHERE = {
     "Finding": "metaeval.experiments.check_metric",
     "GivenScores": "metaeval.records",
     "Grid": "metaeval.report.grid",
+    "JudgeGroup": "metaeval.records",
     "Judgments": "metaeval.records",
     "MetricReport": "metaeval.experiments.check_metric",
     "Problem": "metaeval.corpora.problems",
