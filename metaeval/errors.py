@@ -8,6 +8,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from metaeval.renames import new_name
+
 
 class MetaevalError(Exception):
     """Base of all errors that a user can mend; the command line prints them without a traceback."""
@@ -93,6 +95,8 @@ def unknown(kind: str, name: object, known: Iterable[object], plural: str | None
         A sentence or two.
     """
     names = [str(item) for item in known]
+    if renamed := new_name(kind, name):
+        return f"unknown {kind} {str(name)!r}.{renamed}"
     lowered = {item.lower(): item for item in names}
     close = difflib.get_close_matches(str(name).lower(), list(lowered), n=2)
     likeness = [difflib.SequenceMatcher(a=str(name).lower(), b=item).ratio() for item in close]

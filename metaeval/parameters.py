@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from metaeval.errors import UsageError, unknown
+from metaeval.renames import new_name
 
 T = TypeVar("T")
 Path = tuple[str | int, ...]
@@ -170,7 +171,8 @@ class _Builder:
 
     def refuse(self, path: Path, must: str, value: object) -> UsageError:
         """Return the error for a value that is not what it must be."""
-        return UsageError(f"{self.locate(path)}{self.what(path)} must be {must}; got {value!r}.")
+        renamed = new_name(".".join(map(str, path)), value)
+        return UsageError(f"{self.locate(path)}{self.what(path)} must be {must}; got {value!r}.{renamed}")
 
     def check(self, value: object, facts: Mapping[str, Any], path: Path) -> None:
         """Check a value of the right type, or each of a list, against choices, limits and the declared check."""

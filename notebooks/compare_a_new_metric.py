@@ -87,7 +87,7 @@ print(systems.tables[0].sentence)
 #   metrics that are equally good in the long run in 12 to 14 % of the corpora, at a level of 5 %. It speaks about
 #   these systems only.
 # - Williams' test keeps its 5 % there, but with few systems it hardly finds anything.
-# - The signed-rank test over random documents, as the papers used it, finds a difference between equal metrics in more
+# - The signed-rank test over pseudo-documents, as the papers used it, finds a difference between equal metrics in more
 #   than half of the corpora. A thousand documents from the same segments are not a thousand observations.
 #
 # ## More to go on: single segments

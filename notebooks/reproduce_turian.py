@@ -2,7 +2,7 @@
 # # An experiment of 2003, run again
 #
 # Turian, Shen and Melamed (2003) asked how well automatic metrics agree with people when a document is short. They
-# drew random documents of growing length, scored every system on each of them with a metric and with the grades of
+# drew pseudo-documents of growing length, scored every system on each of them with a metric and with the grades of
 # judges, and correlated the two. This notebook runs their experiment and reads one of its claims.
 #
 # The corpus here ships with metaeval and is **simulated**: its texts and judges were made by a program. What follows
@@ -79,7 +79,7 @@ print("Label:    ", claim["label"])
 # ## What would another seed have given?
 #
 # All chance comes from one seed. `diff_runs` tells by how much each number moves between two runs, here with other
-# random documents of the same text.
+# pseudo-documents of the same text.
 
 # %%
 again = metaeval.run("turian2003-chinese", corpora=["demo"], overrides=[*quick, "seed=7"], output="runs/again")

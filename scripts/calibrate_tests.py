@@ -142,7 +142,7 @@ def replicates(sample: Sample, drawn: Resamples) -> tuple[FloatArray, FloatArray
 
 
 def documents_of(sample: Sample, slots: np.ndarray, rng: np.random.Generator) -> FloatArray:
-    """Return the scores of random documents made of the segments in `slots`: (A, B and human, documents, systems)."""
+    """Return the scores of pseudo-documents made of the segments in `slots`: (A, B and human, documents, systems)."""
     indices = draw_documents(len(slots), LENGTH, DOCUMENTS, rng).indices
     assert indices is not None
     places = slots[indices] + np.arange(DOCUMENTS)[:, None] * SEGMENTS

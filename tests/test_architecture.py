@@ -12,6 +12,7 @@ from metaeval import api
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation", "report"}
 LAYERS = [
+    {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
     {"names", "parameters", "arguments", "_kernels"},
     {"records", "bibliography"},

@@ -11,7 +11,7 @@ from tests.support.corpus import write
 SETTINGS = {
     "conditions": ["case", "nocase"],
     "criteria": ["adequacy"],
-    "documents": {"kind": "random", "lengths": [1, 2], "count": 6},
+    "documents": {"kind": "pseudo", "lengths": [1, 2], "count": 6},
     "uncertainty": {"method": "bootstrap", "n_resamples": 7},
 }
 

@@ -42,7 +42,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
     },
     "limits": {
         "percentile": "percentiles of the replicates",
-        "bca": "corrected for bias and acceleration (Efron 1987); not for random documents, nor with the rule draw",
+        "bca": "corrected for bias and acceleration (Efron 1987); not for pseudo-documents, nor with the rule draw",
     },
     "resampled": {
         "segments": "what other text would give for these systems",
@@ -77,7 +77,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "all": "one document of all segments: whole systems",
         "segments": "each segment is a document",
         "real": "the documents of the corpus",
-        "random": "pseudo-documents: segments drawn at random",
+        "pseudo": "pseudo-documents: segments drawn at random",
     },
     "tokenizers": {
         "none": "splits at white space",

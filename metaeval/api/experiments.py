@@ -199,14 +199,14 @@ def compare(
     condition : str, default 'case(tokenizer="13a")'
         The treatment of texts; metrics that read texts have their own.
     level : str, default "system"
-        ``system``, ``segment`` or ``documents(length=10)``: whole systems, single segments, or random documents.
+        ``system``, ``segment`` or ``documents(length=10)``: whole systems, single segments, or pseudo-documents.
     coefficient : str, default "pearson"
         ``pearson``, ``spearman``, ``kendall``, ``pairwise-accuracy``, ...
     resample : {"segments", "systems", "both"}, default "segments"
         What is drawn anew for the intervals and for the p of a bootstrap, and exchanged for that of a permutation:
         they speak about other segments, other systems, or both. A permutation of both speaks about other segments.
     n_resamples : int, optional
-        Replicates; 10,000 unless given, 1000 for random documents.
+        Replicates; 10,000 unless given, 1000 for pseudo-documents.
     test : str, default "bootstrap"
         ``bootstrap``; ``permutation``, over what is resampled; or, for whole systems, ``williams``, which speaks about
         other systems whatever is resampled. Over segments, a permutation of whole systems takes only metrics that are

@@ -91,7 +91,7 @@ def add(verbs: Any) -> None:
         "--resamples",
         type=positive,
         metavar="N",
-        help="replicates (default: 10,000; 1000 for random documents)",
+        help="replicates (default: 10,000; 1000 for pseudo-documents)",
     )
     add_seed(verb)
     add_jobs(verb)

@@ -36,11 +36,11 @@ def cautions(experiment: Experiment) -> list[str]:
 def _of_intervals(experiment: Experiment) -> list[str]:
     settings = experiment.uncertainty
     kind = experiment.documents.kind
-    if settings.method != "bootstrap" or settings.resample == "systems" or kind not in ("all", "random"):
+    if settings.method != "bootstrap" or settings.resample == "systems" or kind not in ("all", "pseudo"):
         return []
     about = "other segments for these systems" if settings.resample == "segments" else "other segments and systems"
     why = "they lie low, because each replicate adds the noise of segments once more (docs/calibration.md)"
-    if kind == "random":
+    if kind == "pseudo":
         why = (
             "the documents of a replicate hold some segments twice, so that the limits need not lie evenly around a "
             "mean and may even leave it out"
@@ -52,14 +52,14 @@ def _of_tests(experiment: Experiment) -> list[str]:
     tests = {(get_test(settings.method).name, settings.axis) for settings in experiment.tests}
     names = {name for name, _ in tests}
     found = []
-    if ("wilcoxon", "documents") in tests and experiment.documents.kind == "random":
+    if ("wilcoxon", "documents") in tests and experiment.documents.kind == "pseudo":
         companion = (
             "the rows of the test 'bootstrap' do"
             if "bootstrap" in names
             else 'add [[tests]] method = "bootstrap" for that'
         )
         found.append(
-            "the signed-rank test over random documents, which share segments, answers for these documents and not for "
+            "the signed-rank test over pseudo-documents, which share segments, answers for these documents and not for "
             f"new text: read so, it finds differences between equal metrics more often than not; {companion} "
             "(docs/calibration.md)."
         )

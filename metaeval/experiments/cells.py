@@ -69,8 +69,8 @@ class Cell:
         """Return the signature of a correlation from that of the score."""
         documents, judgments = self.experiment.documents, self.experiment.judgments
         correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
-        is_random = documents.kind == "random"
-        chance = is_random or judgments.rule == "draw" or uncertainty.method == "bootstrap"
+        is_pseudo = documents.kind == "pseudo"
+        chance = is_pseudo or judgments.rule == "draw" or uncertainty.method == "bootstrap"
         drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
         return scored.with_pairs(
             (
@@ -84,7 +84,7 @@ class Cell:
                 ("normalise", get_normalisation(judgments.normalise)),
                 ("rule", judgments.rule),
                 ("docs", documents.kind),
-                *(drawn if is_random else ()),
+                *(drawn if is_pseudo else ()),
                 ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
                 ("coefficient", coefficient.name),
                 *coefficient.signature_items,

@@ -35,7 +35,7 @@ ALPHA = 0.05
 
 
 @dataclass(frozen=True)
-class _RandomDocuments:
+class _PseudoDocuments:
     length: int = parameter(10, doc="segments in a document", minimum=1, maximum=1_000_000)
     count: int = parameter(1000, doc="documents", minimum=2, maximum=1_000_000)
 
@@ -119,14 +119,14 @@ def compare_metrics(
     content : mapping
         Keys of a config: corpora, metrics and all that a comparison does not set itself.
     level : str
-        ``system``: whole systems; ``segment``: single segments; ``documents(length=10)``: random documents, of which
+        ``system``: whole systems; ``segment``: single segments; ``documents(length=10)``: pseudo-documents, of which
         ``count`` are drawn.
     coefficient : str
         What relates metric and human scores.
     resample : {"segments", "systems", "both"}
         What replicates draw anew.
     n_resamples : int, optional
-        10,000 unless given, 1000 for random documents, which are drawn anew in each replicate.
+        10,000 unless given, 1000 for pseudo-documents, which are drawn anew in each replicate.
     test : str
         Between every two metrics. A permutation exchanges what is resampled; any other has its first axis.
     ceiling : int
@@ -167,7 +167,7 @@ def compare_metrics(
         "uncertainty": {
             "method": "bootstrap",
             "resample": resample,
-            "n_resamples": n_resamples or (1000 if kind == "random" else 10_000),
+            "n_resamples": n_resamples or (1000 if kind == "pseudo" else 10_000),
         },
         "figures": [{"kind": "intervals"}],
     }
@@ -199,9 +199,9 @@ def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
     settings = {"method": text, "alpha": ALPHA}
     if test.name != "permutation" or resampled not in axes_of(test):
         return settings
-    if resampled != "systems" and isinstance(documents, Mapping) and documents.get("kind") == "random":
+    if resampled != "systems" and isinstance(documents, Mapping) and documents.get("kind") == "pseudo":
         raise UsageError(
-            f"the test {text!r} over {resampled} exchanges scores document by document, and random documents share "
+            f"the test {text!r} over {resampled} exchanges scores document by document, and pseudo-documents share "
             "segments; choose to resample 'systems', or the test 'bootstrap'."
         )
     return {**settings, "over": resampled}
@@ -213,8 +213,8 @@ def _settings(level: str) -> dict[str, Any]:
         raise UsageError(unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
     if call.name != "documents":
         return {"documents": {"kind": "all" if call.name == "system" else "segments"}}
-    drawn = build(_RandomDocuments, call.arguments, subject="level 'documents'")
-    return {"documents": {"kind": "random", "lengths": [drawn.length], "count": drawn.count}}
+    drawn = build(_PseudoDocuments, call.arguments, subject="level 'documents'")
+    return {"documents": {"kind": "pseudo", "lengths": [drawn.length], "count": drawn.count}}
 
 
 def comparison_tables(results: Results, *, exact: bool = False) -> list[ComparisonTable]:

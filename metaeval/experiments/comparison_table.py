@@ -103,7 +103,7 @@ def _what(row: Mapping[Any, Any]) -> str:
     if kind == "all":
         return f"{coefficient} across systems, whole systems"
     documents = {"segments": "single segments", "real": "real documents"}.get(kind)
-    documents = documents or f"random documents of {int(row['length'])} segments"
+    documents = documents or f"pseudo-documents of {int(row['length'])} segments"
     return {
         "system": f"{coefficient} across systems, mean over {documents}",
         "document": f"{coefficient} across {documents}, mean over systems",

@@ -20,7 +20,7 @@ from metaeval.parameters import parameter
 from metaeval.sampling.resamples import RESAMPLED
 from metaeval.text.conditions import get_condition
 
-KINDS = ("all", "segments", "real", "random")
+KINDS = ("all", "segments", "real", "pseudo")
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,10 @@ class ReferenceSettings:
 class DocumentSettings:
     """[documents]: the units that are scored."""
 
-    kind: str = parameter("random", doc="the whole corpus, single segments, real or random documents", choices=KINDS)
-    lengths: tuple[int, ...] = parameter((), doc="segments in a random document", minimum=1, maximum=1_000_000)
-    count: int = parameter(1000, doc="random documents of each length", minimum=1, maximum=1_000_000)
-    replacement: bool = parameter(False, doc="whether a random document may hold a segment twice")
+    kind: str = parameter("pseudo", doc="the whole corpus, single segments, real or pseudo-documents", choices=KINDS)
+    lengths: tuple[int, ...] = parameter((), doc="segments in a pseudo-document", minimum=1, maximum=1_000_000)
+    count: int = parameter(1000, doc="pseudo-documents of each length", minimum=1, maximum=1_000_000)
+    replacement: bool = parameter(False, doc="whether a pseudo-document may hold a segment twice")
 
 
 @dataclass(frozen=True)
@@ -166,12 +166,12 @@ class Experiment:
             if isinstance(values, tuple) and len(set(values)) < len(values):
                 raise UsageError(f"`{name}` names one twice: {list(values)!r}.")
         kind, lengths = self.documents.kind, self.documents.lengths
-        if self.documents.kind == "random" and not lengths:
-            raise UsageError("`documents.lengths` is missing: how many segments has a random document?")
-        if self.documents.kind != "random" and lengths:
-            raise UsageError(f"`documents.lengths` belongs to random documents, not to kind {kind!r}.")
-        if kind != "random" and (self.documents.count, self.documents.replacement) != (1000, False):
-            raise UsageError(f"`documents.count` and `replacement` belong to random documents, not to kind {kind!r}.")
+        if self.documents.kind == "pseudo" and not lengths:
+            raise UsageError("`documents.lengths` is missing: how many segments has a pseudo-document?")
+        if self.documents.kind != "pseudo" and lengths:
+            raise UsageError(f"`documents.lengths` belongs to pseudo-documents, not to kind {kind!r}.")
+        if kind != "pseudo" and (self.documents.count, self.documents.replacement) != (1000, False):
+            raise UsageError(f"`documents.count` and `replacement` belong to pseudo-documents, not to kind {kind!r}.")
         if len(set(lengths)) < len(lengths):
             raise UsageError(f"`documents.lengths` names one twice: {list(lengths)!r}.")
         if self.judgments.inter_judge and self.judgments.rule != "draw":
@@ -215,9 +215,9 @@ class Experiment:
             for text in self.correlation.coefficients:
                 fisher_interval(0.0, 10, get_coefficient(text))  # refuses those that have no formula
         bca = self.uncertainty.method == "bootstrap" and self.uncertainty.limits == "bca"
-        if bca and kind == "random":
+        if bca and kind == "pseudo":
             raise UsageError(
-                '`uncertainty.limits = "bca"` needs the coefficient without each segment, and random documents do '
+                '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do '
                 'not have it: they are drawn again in each replicate. Choose "percentile".'
             )
         if bca and self.judgments.rule == "draw":
@@ -242,7 +242,7 @@ class Experiment:
                 )
             if name == "permutation" and grouping == "grid":
                 raise UsageError("the test 'permutation' does not take grids; choose the test 'bootstrap'.")
-            if name == "permutation" and kind == "random" and test.axis != "systems":
+            if name == "permutation" and kind == "pseudo" and test.axis != "systems":
                 raise UsageError(
                     f"the test 'permutation' over {test.axis} exchanges scores document by document, and random "
                     "documents share segments; choose over = 'systems', or the test 'bootstrap'."

@@ -51,8 +51,8 @@ def check_figures(experiment: Experiment) -> None:
     """
     kinds = {figure.kind for figure in experiment.figures}
     documents, references = experiment.documents, experiment.references
-    if "correlation-by-length" in kinds and documents.kind != "random":
-        raise UsageError(f"the figure 'correlation-by-length' needs random documents; got kind {documents.kind!r}.")
+    if "correlation-by-length" in kinds and documents.kind != "pseudo":
+        raise UsageError(f"the figure 'correlation-by-length' needs pseudo-documents; got kind {documents.kind!r}.")
     if "scatter" in kinds and documents.kind != "all":
         raise UsageError(
             "the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; "

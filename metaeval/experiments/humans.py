@@ -272,7 +272,7 @@ def _score(
     segments = np.flatnonzero(eligible)
     documents = _documents(corpus, segments, length, experiment, name)
     items = restrict(judged.judged, segments)
-    drawn_length = {"all": len(segments), "segments": 1, "random": length, "real": None}[experiment.documents.kind]
+    drawn_length = {"all": len(segments), "segments": 1, "pseudo": length, "real": None}[experiment.documents.kind]
     n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in group.subsets]))
     names = ("judgments", name, judged.criterion.name, length or 0)
     human, second = human_scores(items, documents, experiment, corpus.systems, names, two=two)

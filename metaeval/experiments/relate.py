@@ -89,7 +89,7 @@ def relate_all(
     judged : sequence of JudgedDocuments
     experiment : Experiment
     jobs : int
-        How many replicates of random documents are computed at once.
+        How many replicates of pseudo-documents are computed at once.
     tally : Tally, optional
         Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
         replicate of them, the ceiling, and the tests under each condition.

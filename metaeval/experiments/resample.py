@@ -1,7 +1,7 @@
 """Replicates of an experiment: the same documents, scores and coefficients from segments or systems drawn again.
 
 A replicate of the whole corpus is a row of segment weights, as any document is. Of segments and of real documents, the
-documents themselves are drawn again. Random documents are drawn again from the segments of the replicate, as many as in
+documents themselves are drawn again. Pseudo-documents are drawn again from the segments of the replicate, as many as in
 the experiment, with their judgments: so the spread of the replicates is that of the published number on new text.
 """
 
@@ -67,9 +67,9 @@ class Resampler:
     Parameters
     ----------
     jobs : int
-        How many replicates of random documents are computed at once; it changes no bit.
+        How many replicates of pseudo-documents are computed at once; it changes no bit.
     tally : Tally, optional
-        Counts the replicates of random documents, which take long.
+        Counts the replicates of pseudo-documents, which take long.
     """
 
     def __init__(self, jobs: int, tally: Tally | None = None) -> None:
@@ -89,8 +89,8 @@ class Resampler:
         """
         settings, kind = cell.experiment.uncertainty, cell.experiment.documents.kind
         resamples = self.resamples(cell)
-        if kind == "random":
-            values, paired = self._of_random(cell, lines, resamples)
+        if kind == "pseudo":
+            values, paired = self._of_pseudo(cell, lines, resamples)
         else:
             values, paired = self._computed(cell, lines, scores, resamples)
         if settings.method != "bootstrap" or settings.limits != "bca":
@@ -135,7 +135,7 @@ class Resampler:
             }
         )
 
-    def _of_random(
+    def _of_pseudo(
         self, cell: Cell, lines: Sequence[Line], resamples: Resamples
     ) -> tuple[Values, dict[str, FloatArray]]:
         # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
@@ -145,7 +145,7 @@ class Resampler:
         n_parts = len(resamples) if jobs == 1 else min(jobs * _PARTS, len(resamples))
         parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
         shared = cell.for_replicates()
-        calls: list[Work] = [(_random_replicates, (shared, lines, resamples, part)) for part in parts]
+        calls: list[Work] = [(_pseudo_replicates, (shared, lines, resamples, part)) for part in parts]
         tables = []
         for part, table in zip(parts, side_by_side(calls, jobs, "processes"), strict=True):
             tables.append(table)
@@ -253,13 +253,13 @@ def _of_units(
     return found
 
 
-def _random_replicates(cell: Cell, lines: Sequence[Line], resamples: Resamples, numbers: Sequence[int]) -> FloatArray:
-    """Return what :func:`_random_replicate` gives for some replicates: (numbers, coefficients, lines, lines)."""
-    return np.stack([_random_replicate(cell, lines, resamples, number) for number in numbers])
+def _pseudo_replicates(cell: Cell, lines: Sequence[Line], resamples: Resamples, numbers: Sequence[int]) -> FloatArray:
+    """Return what :func:`_pseudo_replicate` gives for some replicates: (numbers, coefficients, lines, lines)."""
+    return np.stack([_pseudo_replicate(cell, lines, resamples, number) for number in numbers])
 
 
-def _random_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> FloatArray:
-    """Return the mean coefficients of random documents from the segments of one replicate.
+def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> FloatArray:
+    """Return the mean coefficients of pseudo-documents from the segments of one replicate.
 
     They are (coefficients, lines, lines), as :func:`_paired_means` gives them.
     """

@@ -79,7 +79,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     cell, settings = one.cell, one.cell.experiment
     whole = settings.documents.kind == "all"
     resampled = one.replicates is not None and settings.uncertainty.resample == "segments"
-    averaged = settings.judgments.rule != "draw" and settings.documents.kind != "random"
+    averaged = settings.judgments.rule != "draw" and settings.documents.kind != "pseudo"
     if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.grouping == "system")):
         return None
     resamples = resampler.resamples(cell)

@@ -74,7 +74,7 @@ METRICS = Registry(
 # These are metrics only with what they are told: a file, a name, a program.
 OUTSIDE = Registry(
     {
-        "given": "metaeval.metrics.precomputed:CorpusScores",
+        "precomputed": "metaeval.metrics.precomputed:CorpusScores",
         "program": "metaeval.metrics.program:Program",
         "scores": "metaeval.metrics.precomputed:FileScores",
     }
@@ -113,7 +113,7 @@ def is_metric(text: str) -> bool:
     """Return whether a text begins as the name of a metric does; nothing is loaded."""
     head = text.partition("(")[0].strip()
     known = head in METRICS or head in OUTSIDE or head in installed_metrics()
-    return known or is_file(text) or text.lstrip().startswith(("scores:", "given:"))
+    return known or is_file(text) or text.lstrip().startswith(("scores:", "precomputed:"))
 
 
 def get_metric(text: str) -> AnyMetric:

@@ -4,7 +4,7 @@
 ``my_metric.py:name(parameter=3)``         an object of a Python file
 ``name(parameter=3)``                      an entry point of an installed package
 ``scores:FILE(metric="A")``                short for ``scores(file="FILE",metric="A")``
-``given:NAME``                             short for ``given(name="NAME")``
+``precomputed:NAME``                             short for ``precomputed(name="NAME")``
 =========================================  ==========================================================
 """
 
@@ -17,13 +17,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, unknown
 from metaeval.names import Call, parse_call
+from metaeval.renames import RENAMED
 
 GROUP = "metaeval.metrics"
 _FILE = re.compile(r"\s*(?P<file>.+?\.py)(?::\s*(?P<object>[^\W\d][\w.]*)?\s*(?P<arguments>\(.*\))?)?\s*", re.DOTALL)
-_SHORT = re.compile(r"\s*(?P<kind>scores|given):(?P<rest>.+)", re.DOTALL)
-_FIRST = {"scores": "file", "given": "name"}
+_FIRST = {"scores": "file", "precomputed": "name"}
+_SHORT = re.compile(rf"\s*(?P<kind>{'|'.join([*_FIRST, *RENAMED['metric']])}):(?P<rest>.+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -95,17 +96,19 @@ def installed_target(name: str) -> Target | None:
 
 
 def short_call(text: str) -> Call | None:
-    """Return the call that ``scores:FILE`` or ``given:NAME`` is short for; None for other texts.
+    """Return the call that ``scores:FILE`` or ``precomputed:NAME`` is short for; None for other texts.
 
     Raises
     ------
     UsageError
-        If parameters follow that are not well written.
+        If parameters follow that are not well written, or version 0.1 called it so.
     """
     match = _SHORT.fullmatch(text)
     if match is None:
         return None
     kind, rest = match["kind"], match["rest"].strip()
+    if kind not in _FIRST:
+        raise UsageError(unknown("metric", kind, _FIRST))
     arguments: dict[str, object] = {}
     opening = rest.rfind("(") if rest.endswith(")") else -1
     # A file may have brackets in its name.

@@ -305,7 +305,7 @@ _SUBMITTED = (
     "the scores given for whole systems are taken, which cover all segments, judged or not; with "
     'level="segment" the means of the scores of segments are.'
 )
-_OF_SEGMENTS = ' given:{}(level="segment") takes the means of the scores of segments.'
+_OF_SEGMENTS = ' precomputed:{}(level="segment") takes the means of the scores of segments.'
 
 
 @dataclass(frozen=True)
@@ -330,7 +330,7 @@ class CorpusScores(Precomputed):
         """Name, level, direction and version; the corpus stands in the signature of every score."""
         pairs = (("name", self.name), *((("level", self.level),) if self.level else ()))
         better = "higher" if self.higher_is_better else "lower"
-        return Signature("given").with_pairs((*pairs, ("better", better), ("version", VERSION)))
+        return Signature("precomputed").with_pairs((*pairs, ("better", better), ("version", VERSION)))
 
     @property
     def described(self) -> str:
@@ -380,15 +380,14 @@ class CorpusScores(Precomputed):
         named = [one for one in corpus.scores if one.name == self.name]
         if not named:
             known = dict.fromkeys(one.name for one in corpus.scores)
-            raise UsageError(
-                f"given: corpus {corpus.name!r}: {unknown('scores', self.name, known, 'scores that came with it')}"
-            )
+            told = unknown("scores", self.name, known, "scores that came with it")
+            raise UsageError(f"precomputed: corpus {corpus.name!r}: {told}")
         levels = (self.level,) if self.level else ("segment", "system")
         for level in levels:
             for one in named:
                 if one.level == level:
                     return one
         raise UsageError(
-            f"given: corpus {corpus.name!r} has {self.name!r} for {listing(one.level + 's' for one in named)} alone; "
-            f"needed are {' or '.join(level + 's' for level in levels)}."
+            f"precomputed: corpus {corpus.name!r} has {self.name!r} for {listing(one.level + 's' for one in named)} "
+            f"alone; needed are {' or '.join(level + 's' for level in levels)}."
         )

@@ -44,7 +44,7 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     Parameters
     ----------
     correlations : DataFrame
-        With the columns of correlations.tsv; rows of random documents.
+        With the columns of correlations.tsv; rows of pseudo-documents.
     options : FigureOptions
 
     Returns
@@ -285,7 +285,7 @@ def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
     """Return what points and bands are, from the signature of the first row."""
     signature = str(metrics["signature"].iloc[0])
     kind, grouping = signed(signature, "docs"), signed(signature, "grouping")
-    documents = f"{signed(signature, 'count')} random documents" if kind in ("random", "") else f"{kind} documents"
+    documents = f"{signed(signature, 'count')} pseudo-documents" if kind in ("pseudo", "") else f"{kind} documents"
     if kind == "all":
         points = "Points: one coefficient over whole systems."
     elif grouping in ("pooled", "grid"):
@@ -294,7 +294,7 @@ def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
         points = f"Points: mean over the systems of the coefficient across {documents} of each length."
     else:
         points = f"Points: mean over {documents} of each length."
-    if kind not in ("random", ""):
+    if kind not in ("pseudo", ""):
         points = points.replace(" of each length", "")
     words = interval_words(signature)
     has_bands = bands and metrics["lower"].notna().any() and grouping == "system"

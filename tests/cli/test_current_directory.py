@@ -18,7 +18,7 @@ corpora = ["demo"]
 metrics = ["bleu", "wer"]
 criteria = ["adequacy"]
 figures = [{ kind = "correlation-by-length" }, { kind = "heat-table" }]
-documents = { kind = "random", lengths = [5], count = 5 }
+documents = { kind = "pseudo", lengths = [5], count = 5 }
 uncertainty = { method = "bootstrap", n_resamples = 4 }
 """
 

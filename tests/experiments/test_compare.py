@@ -338,7 +338,7 @@ def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_
         ({"level": "segment"}, "pearson across systems, mean over single segments"),
         (
             {"level": "documents(length=2,count=20)"},
-            "pearson across systems, mean over random documents of 2 segments",
+            "pearson across systems, mean over pseudo-documents of 2 segments",
         ),
         ({"documents": {"kind": "real"}}, "pearson across systems, mean over real documents"),
         (
@@ -488,7 +488,7 @@ def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
         ),
         (
             {"test": "permutation", "level": "documents(length=5)"},
-            r"the test 'permutation' over segments .* random documents share segments; choose to resample 'systems'",
+            r"the test 'permutation' over segments .* pseudo-documents share segments; choose to resample 'systems'",
         ),
         (
             {"test": "permutation", "metrics": ["bleu", "ter"]},

@@ -81,7 +81,7 @@ def test_segments_are_exchanged_only_where_a_corpus_score_is_their_mean():
 
 def test_over_lengths_subsets_and_cells_the_pairs_are_mean_coefficients():
     settings = {
-        "documents": {"kind": "random", "lengths": [2, 4, 8], "count": 25},
+        "documents": {"kind": "pseudo", "lengths": [2, 4, 8], "count": 25},
         "references": {"subsets": ["ref1", "ref2", "ref3"]},
         "correlation": {"coefficients": ["spearman"]},
         "uncertainty": {"method": "normal"},
@@ -107,7 +107,7 @@ def test_over_lengths_a_metric_without_coefficients_has_no_difference(tmp_path):
         write(tmp_path / "corpus"),
         ["bleu(order=1)", constant],
         criteria=["adequacy"],
-        documents={"kind": "random", "lengths": [1, 2, 3], "count": 20},
+        documents={"kind": "pseudo", "lengths": [1, 2, 3], "count": 20},
         correlation={"coefficients": ["pearson"]},
         uncertainty={"method": "none"},
         tests=[{"method": "wilcoxon", "over": "lengths"}],
@@ -148,7 +148,7 @@ def test_a_bootstrap_of_real_documents_has_no_more_units_than_documents(tmp_path
 
 
 def test_rankings_tell_clusters_and_the_equals_of_the_best():
-    settings = {"documents": {"kind": "random", "lengths": [10], "count": 300}, "judgments": {"normalise": "z"}}
+    settings = {"documents": {"kind": "pseudo", "lengths": [10], "count": 300}, "judgments": {"normalise": "z"}}
     found = correlate([{"method": "wilcoxon", "alpha": 0.001}], uncertainty={"method": "none"}, **settings)
     ranking = found.rankings
     assert ranking["mean"].is_monotonic_decreasing
@@ -166,7 +166,7 @@ def test_rankings_tell_clusters_and_the_equals_of_the_best():
 
 
 def test_smallest_differences_by_hand():
-    settings = {"documents": {"kind": "random", "lengths": [3, 6, 12], "count": 200}}
+    settings = {"documents": {"kind": "pseudo", "lengths": [3, 6, 12], "count": 200}}
     found = correlate([{"method": "wilcoxon"}], uncertainty={"method": "none"}, **settings)
     (row,) = found.smallest_differences.to_dict("records")
     pairs = sorted(zip(found.tests["difference"].abs(), found.tests["p_corrected"], strict=True), reverse=True)
@@ -227,7 +227,7 @@ def test_a_false_discovery_rate_on_request():
 
 
 def test_what_a_test_does_not_show_is_told():
-    random = {"documents": {"kind": "random", "lengths": [3], "count": 20}, "uncertainty": {"n_resamples": 150}}
+    random = {"documents": {"kind": "pseudo", "lengths": [3], "count": 20}, "uncertainty": {"n_resamples": 150}}
     alone = correlate([{"method": "wilcoxon"}], **random).messages
     beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **random).messages
     assert any('add [[tests]] method = "bootstrap" for that' in message for message in alone)
@@ -287,8 +287,8 @@ def test_equal_metrics_are_equal(tmp_path):
         ([{"method": "t"}], {}, "unknown test 't'"),
         (
             [{"method": "permutation", "over": "both"}],
-            {"documents": {"kind": "random", "lengths": [2]}},
-            "random documents share segments; choose over = 'systems'",
+            {"documents": {"kind": "pseudo", "lengths": [2]}},
+            "pseudo-documents share segments; choose over = 'systems'",
         ),
         (
             [{"method": "williams"}],
@@ -351,7 +351,7 @@ def test_metrics_are_compared_where_both_have_a_coefficient(tmp_path):
     corpus = write(tmp_path / "corpus")
     name = scores_file(tmp_path, {("A", 1): 3, ("B", 1): 2, ("C", 1): 1})
     settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["spearman"]}}
-    for documents in ({"kind": "segments"}, {"kind": "random", "lengths": [1], "count": 40}):
+    for documents in ({"kind": "segments"}, {"kind": "pseudo", "lengths": [1], "count": 40}):
         found = metaeval.correlate(
             corpus,
             ["bleu(order=1)", name],

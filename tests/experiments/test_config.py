@@ -13,7 +13,7 @@ corpora = ["demo"]
 metrics = ["bleu"]
 
 [documents]
-kind = "random"
+kind = "pseudo"
 lengths = [1, 2]
 
 [[tests]]
@@ -54,12 +54,12 @@ def test_defaults_and_overrides(tmp_path):
         ),
         ("lengths = [1, 2]", "lengths = [1, 1]", r"my\.toml: `documents\.lengths` names one twice: \[1, 1\]"),
         ("lengths = [1, 2]", "", r"my\.toml: `documents\.lengths` is missing"),
-        ('kind = "random"', 'kind = "all"', r"`documents\.lengths` belongs to random documents, not to kind 'all'"),
+        ('kind = "pseudo"', 'kind = "all"', r"`documents\.lengths` belongs to pseudo-documents, not to kind 'all'"),
         ("""'wilcoxon(zeros="pratt")'""", "'t'", r"my\.toml:13: unknown test 't'"),
         ('title = "A test"', "", r"my\.toml:1: the config: `title` is missing \(what the experiment is about, in one"),
         ('title = "A test"', "title = ", r"my\.toml: is not valid TOML"),
         ('corpora = ["demo"]', "corpora = []", r"my\.toml: `corpora` must name at least one"),
-        ('kind = "random"', 'kind = "real"\nlengths = []', r"my\.toml: is not valid TOML: .*overwrite"),
+        ('kind = "pseudo"', 'kind = "real"\nlengths = []', r"my\.toml: is not valid TOML: .*overwrite"),
     ],
 )
 def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, message):
@@ -136,7 +136,7 @@ def test_wrong_overrides_are_refused(tmp_path, overrides, message):
         (['correlation.coefficients=["spearman", "spearman(ties=\'average\')"]'], r"coefficients` names one twice"),
         (
             ["documents.kind='all'", "documents.lengths=[]", "documents.count=5"],
-            r"belong to random documents, not to kind",
+            r"belong to pseudo-documents, not to kind",
         ),
         (["seed=3\ntitle='x'"], r"is more than one value"),
     ],

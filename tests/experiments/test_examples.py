@@ -172,7 +172,7 @@ def test_a_list_instead_of_a_text_is_no_reference():
 
 def test_a_metric_without_texts_is_told_with_the_example():
     with pytest.raises(UsageError, match=r"^example 2 \(it says so\): "):
-        check_examples([PRINTED[0], example("given:BLEU", "a", ("a",), "1")])
+        check_examples([PRINTED[0], example("precomputed:BLEU", "a", ("a",), "1")])
 
 
 def test_people_read_what_holds_and_what_fails():

@@ -36,7 +36,7 @@ def tiny(directory, **scores):
 def test_single_scores_of_very_different_sizes_keep_their_order(tmp_path):
     found = api.correlate(
         tiny(tmp_path),
-        "given:mine",
+        "precomputed:mine",
         documents={"kind": "segments"},
         correlation={"coefficients": ["kendall", "spearman"]},
         **TOGETHER,
@@ -51,7 +51,7 @@ def test_single_scores_of_very_different_sizes_keep_their_order(tmp_path):
 
 def test_documents_of_scores_of_very_different_sizes_keep_their_order(tmp_path):
     # The mean of all four segments is a quarter of the last score, to 19 digits: 1, 2, 3 times 1e-21.
-    found = api.correlate(tiny(tmp_path), "given:mine", documents={"kind": "all"}, **TOGETHER).estimates
+    found = api.correlate(tiny(tmp_path), "precomputed:mine", documents={"kind": "all"}, **TOGETHER).estimates
     people = [np.mean(PEOPLE[name]) for name in "ABC"]
     (value,) = (one.value for one in found if one.coefficient == "pearson")
     assert value == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
@@ -63,41 +63,47 @@ def test_means_of_scores_of_both_signs_are_equal_where_they_are_mathematically(t
     corpus = tiny(tmp_path)
     given = [f"{name}\t{k + 1}\t{value}" for name, row in rows.items() for k, value in enumerate(row)]
     (corpus / "metrics" / "mine.tsv").write_text("\n".join(["system\tsegment\tscore", *given]) + "\n")
-    found = api.correlate(corpus, "given:mine", documents={"kind": "all"}, **TOGETHER).correlations
+    found = api.correlate(corpus, "precomputed:mine", documents={"kind": "all"}, **TOGETHER).correlations
     assert found["undefined_because"].str.startswith("metric constant").all()
 
 
 def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\nC\t3\n")
     people = [np.mean(PEOPLE[name]) for name in "ABC"]
-    both = api.correlate(corpus, ["given:mine", 'given:mine(level="segment")'], documents={"kind": "all"}, **TOGETHER)
+    both = api.correlate(
+        corpus, ["precomputed:mine", 'precomputed:mine(level="segment")'], documents={"kind": "all"}, **TOGETHER
+    )
     value = {one.metric: one.value for one in both.estimates if one.coefficient == "pearson"}
-    assert value["given:mine"] == pytest.approx(pearsonr([7, 1, 3], people).statistic, abs=1e-9)
-    assert value['given:mine(level="segment")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
+    assert value["precomputed:mine"] == pytest.approx(pearsonr([7, 1, 3], people).statistic, abs=1e-9)
+    assert value['precomputed:mine(level="segment")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
     assert [
-        text for text in both.messages if text.startswith("given:mine: the scores given for whole systems are taken")
+        text
+        for text in both.messages
+        if text.startswith("precomputed:mine: the scores given for whole systems are taken")
     ]
     # On segments those of segments serve, and nothing needs to be said.
-    single = api.correlate(corpus, "given:mine", documents={"kind": "segments"}, **TOGETHER)
+    single = api.correlate(corpus, "precomputed:mine", documents={"kind": "segments"}, **TOGETHER)
     assert not any("whole systems" in text for text in single.messages)
     assert all(math.isfinite(one.value) for one in single.estimates)
 
 
 def test_scores_of_whole_systems_that_lack_one_name_the_way_out(tmp_path):
     corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\n")
-    with pytest.raises(CorpusError, match=r"lack the systems 'C'; .* given:mine\(level=\"segment\"\) takes the means"):
-        api.correlate(corpus, "given:mine", documents={"kind": "all"}, **TOGETHER)
+    with pytest.raises(
+        CorpusError, match=r"lack the systems 'C'; .* precomputed:mine\(level=\"segment\"\) takes the means"
+    ):
+        api.correlate(corpus, "precomputed:mine", documents={"kind": "all"}, **TOGETHER)
 
 
 def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
     scores = "system\tscore\nA\t7\nB\t1\nC\t3\n"
     corpus = tiny(tmp_path, one=scores, two=scores.replace("7", "2"))
     settings = {**TOGETHER, "uncertainty": {"method": "bootstrap", "n_resamples": 20}}
-    found = api.correlate(corpus, ["given:one", "given:two"], documents={"kind": "all"}, **settings)
-    told = "given:one, given:two: scores of whole systems stay as they are when segments are resampled."
+    found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
+    told = "precomputed:one, precomputed:two: scores of whole systems stay as they are when segments are resampled."
     assert told in found.messages
     settings["uncertainty"]["resample"] = "systems"
-    found = api.correlate(corpus, ["given:one", "given:two"], documents={"kind": "all"}, **settings)
+    found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
     assert not any("resampled" in text for text in found.messages)
 
 
@@ -111,12 +117,14 @@ def test_opinsummeval_has_its_published_coefficients():
     assert len(names) == 64
     found = api.correlate(
         directory,
-        [f'given(name="{name}")' for name in names],
+        [f'precomputed(name="{name}")' for name in names],
         documents={"kind": "segments"},
         correlation={"coefficients": ["kendall"], "orientation": "raw"},
         uncertainty={"method": "none"},
     ).correlations
     assert len(found) == 256
     named = found[["metric", "criterion"]].itertuples(index=False)
-    expected = [float(published[metric[len('given(name="') : -len('")')]][criterion]) for metric, criterion in named]
+    expected = [
+        float(published[metric[len('precomputed(name="') : -len('")')]][criterion]) for metric, criterion in named
+    ]
     np.testing.assert_allclose(found["mean"], expected, rtol=0, atol=1e-12)

@@ -134,7 +134,7 @@ def random_documents(documents=None, **settings):
     return correlate(
         ["bleu(order=1)", "ter"],
         criteria=["adequacy"],
-        documents={"kind": "random", **(documents or {"lengths": [4], "count": 30})},
+        documents={"kind": "pseudo", **(documents or {"lengths": [4], "count": 30})},
         judgments={"normalise": "z", "rule": "draw", "inter_judge": True},
         correlation={"coefficients": ["spearman"]},
         tests=[{"method": "wilcoxon"}, {"method": "bootstrap"}],
@@ -167,7 +167,7 @@ def test_the_spread_over_new_text_exceeds_that_of_the_draw():
 @pytest.mark.parametrize("kind", ["all", "segments", "random"])
 def test_the_same_bits_for_any_number_of_jobs(kind):
     def table(jobs):
-        lengths = {"lengths": [3, 5], "count": 20} if kind == "random" else {}
+        lengths = {"lengths": [3, 5], "count": 20} if kind == "pseudo" else {}
         rule = "mean" if kind == "segments" else "draw"
         return correlate(
             documents={"kind": kind, **lengths}, judgments={"rule": rule}, uncertainty={"resample": "both"}, jobs=jobs
@@ -258,7 +258,7 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
     found = correlate(
         ["bleu(order=1)"],
         {"resample": "systems"},
-        documents={"kind": "random", "lengths": [120], "count": 2},
+        documents={"kind": "pseudo", "lengths": [120], "count": 2},
         correlation={"coefficients": ["pearson"]},
     )
     (one,) = found.estimates
@@ -273,8 +273,8 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
     ("settings", "message"),
     [
         (
-            {"documents": {"kind": "random", "lengths": [3]}, "uncertainty": {"limits": "bca"}},
-            r"random documents do not have it: they are drawn again in each replicate\. Choose \"percentile\"",
+            {"documents": {"kind": "pseudo", "lengths": [3]}, "uncertainty": {"limits": "bca"}},
+            r"pseudo-documents do not have it: they are drawn again in each replicate\. Choose \"percentile\"",
         ),
         ({"judgments": {"rule": "draw"}, "uncertainty": {"limits": "bca"}}, r"needs the rule 'mean' or 'median'"),
         ({"correlation": {"grouping": "document"}}, "relates the documents of a system, and"),

@@ -51,7 +51,7 @@ def test_limits_of_a_share_come_from_replicates_of_both():
 
 
 def test_one_drawn_judgment_has_a_ceiling_of_its_own():
-    found = correlate(documents={"kind": "random", "lengths": [5], "count": 40}, judgments={"rule": "draw"})
+    found = correlate(documents={"kind": "pseudo", "lengths": [5], "count": 40}, judgments={"rule": "draw"})
     people = by_kind(found)
     assert people["value"]["ceiling of one judgment"] == pytest.approx(np.sqrt(people["value"]["inter-judge"]))
     for one in found.estimates:

@@ -42,7 +42,7 @@ def test_it_is_a_corpus_like_any_other(corpus):
 
 
 def test_metrics_of_candidates_sources_and_given_scores_are_compared(corpus):
-    found = metaeval.compare(corpus, ["qe.py:words", "qe.py:ratio", "given:adequacy-0.55"], **QUICK)
+    found = metaeval.compare(corpus, ["qe.py:words", "qe.py:ratio", "precomputed:adequacy-0.55"], **QUICK)
     read = metaeval.load_corpus(corpus)
     rows = read.judgments.where(read.judgments.criterion == 0)
     items = rows.system * 1000 + rows.segment
@@ -85,7 +85,7 @@ def test_a_run_with_documents_figures_and_page(corpus):
         corpora=corpus,
         overrides=[
             'references={subsets="all"}',
-            'metrics=["qe.py:words", "given:adequacy-0.55"]',
+            'metrics=["qe.py:words", "precomputed:adequacy-0.55"]',
             "documents.count=10",
             "documents.lengths=[2]",
             "uncertainty.n_resamples=5",

@@ -333,17 +333,17 @@ def given_corpus() -> Corpus:
 
 def test_scores_that_came_with_the_corpus():
     made = given_corpus()
-    np.testing.assert_array_equal(measured("given:both", made), [[1, 2, 3], [4, NAN, 6]])
-    assert "1 of 6 segments" in get_metric("given:both").notes(made)[0]
-    whole = get_metric('given:both(level="system")')
+    np.testing.assert_array_equal(measured("precomputed:both", made), [[1, 2, 3], [4, NAN, 6]])
+    assert "1 of 6 segments" in get_metric("precomputed:both").notes(made)[0]
+    whole = get_metric('precomputed:both(level="system")')
     assert whole.of_whole_systems(made)
     assert whole.score(whole.measure(made, ()).sum(axis=1)).tolist() == [50, 60]
     with pytest.raises(UsageError, match="unknown scores 'bath'; did you mean 'both'"):
-        measured("given:bath", made)
+        measured("precomputed:bath", made)
     with pytest.raises(UsageError, match="has 'whole' for 'documents' alone; needed are segments or systems"):
-        measured("given:whole", made)
+        measured("precomputed:whole", made)
     with pytest.raises(CorpusError, match="lack the systems 'B'; they have 'A'"):
-        measured("given:half", made)
+        measured("precomputed:half", made)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -391,14 +391,14 @@ def test_what_is_told_of_scores():
         "Scores that were computed before, of the file my.scores.tsv. The score of a document is the mean of the "
         "scores of its segments that are present; higher is better."
     )
-    low = get_metric('given(name="both",level="system",higher_is_better=False)')
+    low = get_metric('precomputed(name="both",level="system",higher_is_better=False)')
     assert (low.title, low.sources) == ("both", ())
     assert str(low.signature).startswith("given|name:both|level:system|better:lower|version:")
     assert low.described == (
         "The scores both that came with the corpus. The score of a document is the mean of the scores of its segments "
         "that are present; lower is better."
     )
-    assert "corpus. A whole system has the score that was given for it, if" in get_metric("given:both").described
+    assert "corpus. A whole system has the score that was given for it, if" in get_metric("precomputed:both").described
 
 
 @pytest.mark.parametrize(
@@ -426,7 +426,7 @@ def test_a_file_and_what_came_with_the_corpus_are_one():
     rows = [(s, n + 1, TRUTH.values[k, n]) for k, s in enumerate(TRUTH.systems) for n in range(120)]
     write("f.tsv", table(rows[::-1]))
     write("low.tsv", table([(s, n, -x) for s, n, x in rows]))
-    names = ["scores:f.tsv", "given:adequacy-0.55", 'scores(file="low.tsv",higher_is_better=False)']
+    names = ["scores:f.tsv", "precomputed:adequacy-0.55", 'scores(file="low.tsv",higher_is_better=False)']
     found = api.correlate("demo", names, documents={"kind": "segments"}, **QUICK).correlations
     values = found.pivot(index="metric", columns=["criterion", "coefficient"], values="mean").loc[names].to_numpy()
     assert np.isfinite(values).all()
@@ -438,10 +438,10 @@ def test_a_file_and_what_came_with_the_corpus_are_one():
 def test_whole_systems_serve_whole_systems_alone():
     rows = [(s, float(np.mean(TRUTH.values[k]))) for k, s in enumerate(TRUTH.systems)]
     write("s.tsv", table(rows, "system score"))
-    found = api.correlate("demo", ["scores:s.tsv", "given:adequacy-0.55"], **QUICK)
+    found = api.correlate("demo", ["scores:s.tsv", "precomputed:adequacy-0.55"], **QUICK)
     pairs = found.correlations.pivot(index="metric", columns=["criterion", "coefficient"], values="mean").to_numpy()
     np.testing.assert_allclose(pairs[0], pairs[1], rtol=1e-9)
-    for kind in ({"kind": "segments"}, {"kind": "random", "lengths": [5]}):
+    for kind in ({"kind": "segments"}, {"kind": "pseudo", "lengths": [5]}):
         with pytest.raises(UsageError, match=r"'scores:s.tsv' has scores of whole systems alone"):
             api.correlate("demo", ["bleu", "scores:s.tsv"], documents=kind, **QUICK)
 
@@ -456,7 +456,7 @@ def test_whole_systems_have_no_rows_for_segments(tmp_path):
 
 
 def test_left_out_references_without_scores_are_no_failure():
-    metrics = ["given:adequacy-0.55", "bleu", "chrf"]
+    metrics = ["precomputed:adequacy-0.55", "bleu", "chrf"]
     found = api.correlate("demo", metrics, references={"subsets": "leave-one-out"}, **QUICK)
     assert found.failures == ()
     assert set(found.correlations["metric"]) == set(metrics)

@@ -18,7 +18,7 @@ TOGETHER = FigureOptions(together=True)
 
 def row(metric, subset, length, mean, **others):
     signature = (
-        f"M|nrefs:{1 + subset.count('+')}|docs:random|count:9|grouping:system|eligible:7/7|interval:normal(0.95)"
+        f"M|nrefs:{1 + subset.count('+')}|docs:pseudo|count:9|grouping:system|eligible:7/7|interval:normal(0.95)"
     )
     own = {"metric": metric, "subset": subset, "length": length, "mean": mean, "lower": mean - 0.1, "upper": mean + 0.1}
     return {**PLACE, "signature": signature, **own, **others}

@@ -67,7 +67,7 @@ def row(**changes):
         "mean": 0.12345,
         "lower": math.nan,
         "upper": math.nan,
-        "signature": "GTM|docs:random|interval:none",
+        "signature": "GTM|docs:pseudo|interval:none",
     }
     return known | changes
 

@@ -38,7 +38,7 @@ def data(kind, names):
         "correlation-by-length": [("ref1", length) for length in (1, 10, 100)],
         "correlation-by-references": [("ref1", 10), ("ref1+ref2", 10)],
     }
-    signature = "M|nrefs:1|docs:random|count:9|grouping:system|interval:percentile(0.95)|resample:segments"
+    signature = "M|nrefs:1|docs:pseudo|count:9|grouping:system|interval:percentile(0.95)|resample:segments"
     correlations = pd.DataFrame(
         {
             **place, "subset": subset, "criterion": criterion, "length": length, "metric": name, "n_used": 9,

@@ -1,0 +1,21 @@
+"""Names of version 0.1 are errors that give the present name."""
+
+from __future__ import annotations
+
+import pytest
+
+import metaeval
+from metaeval.errors import UsageError
+from metaeval.metrics import get_metric
+
+
+@pytest.mark.parametrize("text", ["given:adequacy-0.55", 'given(name="adequacy-0.55")', "given"])
+def test_an_old_metric(text):
+    with pytest.raises(UsageError, match=r"^unknown metric 'given'\. Since version 0\.2 it is called 'precomputed'\."):
+        get_metric(text)
+
+
+def test_an_old_kind_of_document():
+    message = r"must be one of 'all', .*'pseudo'; got 'random'\. Since version 0\.2 it is called 'pseudo'\.$"
+    with pytest.raises(UsageError, match=message):
+        metaeval.correlate("demo", "bleu", documents={"kind": "random", "lengths": [5]})
