@@ -7,6 +7,7 @@ from collections.abc import Mapping
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "metric": {"given": "precomputed"},
     "documents.kind": {"random": "pseudo"},
+    "option of metaeval corpus convert": {"--format": "--source-format"},
 }
 
 
@@ -16,7 +17,7 @@ def new_name(kind: str, name: object) -> str:
     Parameters
     ----------
     kind : str
-        A key of `RENAMED`: what it is a name of, or the key of a config whose value it is.
+        A key of `RENAMED`: what it is a name of, the key of a config whose value it is, or the verb of an option.
     name : object
         What was given.
     """

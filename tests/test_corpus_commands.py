@@ -74,7 +74,7 @@ def test_a_spreadsheet_with_columns_of_other_names(tmp_path, monkeypatch, capsys
     Path("scores.csv").write_text("Segment no.,system,Rater,Adequacy (1-5),fluency\n" + rows)
     capsys.readouterr()
     sources = ["my-texts", "scores.csv", "renamed"]
-    assert main(["corpus", "convert", *sources, "--format", "neutral", "--format", format_]) == 0
+    assert main(["corpus", "convert", *sources, "--source-format", "neutral", "--source-format", format_]) == 0
     # All is as with the names of the page, so that nothing is left to be told.
     assert capsys.readouterr().err == ""
     assert Path("renamed/judgments.tsv").read_text() == Path("my-corpus/judgments.tsv").read_text()
@@ -121,9 +121,13 @@ def test_a_fetched_corpus_is_on_disk(here, capsys):
         (["fetch", "summeval", "--from", "nowhere"], 2, "the origin must be a directory or an http or https address"),
         (["convert", "mqm.tsv", "texts"], 2, "texts: exists and is not an empty directory"),
         (["convert", "nothing", "out"], 2, "There is no file or directory of that path either."),
-        (["convert", "mqm.tsv", "out", "--format", "mqn"], 2, "unknown format 'mqn'; did you mean 'mqm'?"),
+        (["convert", "mqm.tsv", "out", "--source-format", "mqn"], 2, "unknown format 'mqn'; did you mean 'mqm'?"),
         (["convert", "assessments.csv", "out"], 3, "assessments.csv: is in no format that is recognised"),
-        (["convert", "assessments.csv", "out", "--format", "table"], 3, "has no column segment; the columns are"),
+        (
+            ["convert", "assessments.csv", "out", "--source-format", "table"],
+            3,
+            "has no column segment; the columns are",
+        ),
     ],
 )
 def test_what_goes_wrong_is_told(arguments, code, told, here, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import metaeval
+from metaeval.cli import main
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 
@@ -13,6 +14,12 @@ from metaeval.metrics import get_metric
 def test_an_old_metric(text):
     with pytest.raises(UsageError, match=r"^unknown metric 'given'\. Since version 0\.2 it is called 'precomputed'\."):
         get_metric(text)
+
+
+def test_an_old_option(capsys):
+    with pytest.raises(SystemExit):
+        main(["corpus", "convert", "a", "b", "--format", "sgml"])
+    assert "unknown option '--format'. Since version 0.2 it is called '--source-format'." in capsys.readouterr().err
 
 
 def test_an_old_kind_of_document():

@@ -342,7 +342,7 @@ def format_pages() -> dict[str, str]:
     parts = [
         "# Formats",
         (
-            "What `metaeval corpus convert --format` and `--source-format` take, with parameters in brackets. A format "
+            "What `--source-format` takes, with parameters in brackets. A format "
             "is recognised if it is not named. [Corpora](../../corpora.md) tells how files become a corpus."
         ),
         anchor("format", NEUTRAL),

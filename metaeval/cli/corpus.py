@@ -87,7 +87,7 @@ def add(verbs: Any) -> None:
         help="bring files of any known format into the neutral layout",
         description="Brings files of any known format into the neutral layout, and reports all that is remarkable.",
         examples=[
-            "metaeval corpus convert texts.sgm my-corpus --format sgml",
+            "metaeval corpus convert texts.sgm my-corpus --source-format sgml",
         ],
     )
     sources = verb.add_argument(
@@ -96,7 +96,7 @@ def add(verbs: Any) -> None:
     completed_by(sources, completers.paths)
     directory = verb.add_argument("directory", metavar="DIR", help=_NEW_DIRECTORY)
     completed_by(directory, completers.directories)
-    _add_source_format(verb, "--format")
+    _add_source_format(verb)
     verb.set_defaults(verb_function=_corpus_convert)
 
     verb = inner.add_parser(
@@ -140,12 +140,12 @@ def _add_sources(verb: argparse.ArgumentParser) -> None:
         "corpus", metavar="NAME|SOURCE", nargs="+", help="a corpus by name, or its files in any known format"
     )
     completed_by(corpus, completers.corpora, completers.paths)
-    _add_source_format(verb, "--source-format")
+    _add_source_format(verb)
 
 
-def _add_source_format(verb: argparse.ArgumentParser, option: str) -> None:
+def _add_source_format(verb: argparse.ArgumentParser) -> None:
     action = verb.add_argument(
-        option,
+        "--source-format",
         dest="source_formats",
         action="append",
         default=[],

@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 from metaeval.cli.terminal import tell_error
 from metaeval.errors import unknown
+from metaeval.renames import new_name
 
 WIDTH = 80
 
@@ -96,7 +97,10 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown_option(self, word: str) -> NoReturn:
         known = [name for name in self._option_string_actions if name.startswith("--")]
-        self.error(unknown("option", word, known, limit=len(known)))
+        renamed = new_name(f"option of {self.prog}", word)
+        self.error(
+            f"unknown option {word!r}.{renamed}" if renamed else unknown("option", word, known, limit=len(known))
+        )
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is None or value in action.choices:

@@ -153,7 +153,7 @@ def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
     if needing and not corpus.references:
         raise UsageError(
             f"corpus {corpus.name!r} has no references, which {listing(needing)} must be compared with. Take metrics "
-            "that read none: scores:FILE, precomputed:NAME, or a function of the candidate, or of candidate and source; "
+            "that read none: scores:FILE, precomputed:NAME, or a function of the candidate or of candidate and source; "
             "or add references/NAME.txt."
         )
 

@@ -94,7 +94,7 @@ def folder(tmp_path):
         ("metaeval score --tokenize ro", ["rouge-1.5.5"]),
         ("metaeval score -m bleu -c sys", ["system.txt"]),
         ("metaeval corpus ch", ["check"]),
-        ("metaeval corpus convert --format sg", ["sgml"]),
+        ("metaeval corpus convert --source-format sg", ["sgml"]),
         ("metaeval completion ", ["--help", "bash", "zsh", "fish"]),
         # What is wrong before does not matter; what cannot be read is not told.
         ("metaeval run --wrong x --set documents.c", ["documents.count="]),

@@ -98,8 +98,11 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
             ["judgments.rule='draw'", "documents.kind='real'", "documents.lengths=[]"],
             r"the rule 'draw' needs documents of equal length",
         ),
-        (["figures=[{kind='correlation-by-length'}]", "documents.kind='all'", "documents.lengths=[]"], r"needs random"),
-        (["figures=[{kind='scatter'}]"], r"'scatter' shows whole systems and needs .*; got kind 'random'"),
+        (
+            ["figures=[{kind='correlation-by-length'}]", "documents.kind='all'", "documents.lengths=[]"],
+            r"needs pseudo-documents",
+        ),
+        (["figures=[{kind='scatter'}]"], r"'scatter' shows whole systems and needs .*; got kind 'pseudo'"),
         (
             [
                 "figures=[{kind='scatter'}]",

@@ -393,7 +393,7 @@ def test_what_is_told_of_scores():
     )
     low = get_metric('precomputed(name="both",level="system",higher_is_better=False)')
     assert (low.title, low.sources) == ("both", ())
-    assert str(low.signature).startswith("given|name:both|level:system|better:lower|version:")
+    assert str(low.signature).startswith("precomputed|name:both|level:system|better:lower|version:")
     assert low.described == (
         "The scores both that came with the corpus. The score of a document is the mean of the scores of its segments "
         "that are present; lower is better."
@@ -407,7 +407,7 @@ def test_what_is_told_of_scores():
         ("scores", "`file` is missing"),
         ("scores:nowhere.tsv", "there is no file 'nowhere.tsv' .the current directory is"),
         ('scores:x.tsv(file="y")', "tells `file` twice"),
-        ("given", "`name` is missing"),
+        ("precomputed", "`name` is missing"),
     ],
 )
 def test_wrong_names(text, message):
