@@ -117,11 +117,14 @@ def export_run(
 
     from metaeval.errors import UsageError
     from metaeval.experiments.export import export_rows
+    from metaeval.experiments.saved import SavedRun
     from metaeval.report.tables import row_writer
 
     sizes = lengths if isinstance(lengths, Iterable) else [lengths]
+    # Whether it is a run of this version is checked before anything is printed.
+    directory = SavedRun(run_directory("run", run)).directory
     rows = export_rows(
-        run_directory("run", run),
+        directory,
         text("what", what),
         metrics=names("metrics", metrics),
         criteria=names("criteria", criteria),

@@ -105,6 +105,22 @@ def _place_beside(directory: Path) -> Path:
     return directory.resolve().parent
 
 
+def check_version(directory: Path, manifest: Mapping[str, Any]) -> None:
+    """Check that a run was written by a version whose files have the names of this one.
+
+    Raises
+    ------
+    UsageError
+        If it was not.
+    """
+    version = str(manifest.get("metaeval", ""))
+    if version.startswith("0.1."):
+        raise UsageError(
+            f"{directory}: was written by metaeval {version}, which had other names; run it again: metaeval run "
+            f"{manifest.get('config', 'CONFIG')}."
+        )
+
+
 def _is_manifest(path: Path) -> bool:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

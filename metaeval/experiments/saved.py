@@ -13,7 +13,7 @@ from typing import Any
 
 from metaeval.errors import CorpusError, MetaevalError, UsageError
 from metaeval.experiments.cells import Row
-from metaeval.experiments.directory import CONFIG, MANIFEST
+from metaeval.experiments.directory import CONFIG, MANIFEST, check_version
 from metaeval.metrics import METRICS, get_metric
 from metaeval.names import parse_call
 from metaeval.text.conditions import get_condition
@@ -41,6 +41,7 @@ class SavedRun:
             raise CorpusError(f"{place}: is not what a run writes: {error}.") from error
         if not isinstance(self.manifest, dict) or not {"metaeval", "corpora", "seed"} <= self.manifest.keys():
             raise UsageError(f"{place}: is not the manifest of a run: it lacks `metaeval`, `corpora` or `seed`.")
+        check_version(directory, self.manifest)
         _check_manifest(place, self.manifest)
 
     def has(self, table: str) -> bool:
