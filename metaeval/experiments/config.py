@@ -244,6 +244,6 @@ class Experiment:
                 raise UsageError("the test 'permutation' does not take grids; choose the test 'bootstrap'.")
             if name == "permutation" and kind == "pseudo" and test.axis != "systems":
                 raise UsageError(
-                    f"the test 'permutation' over {test.axis} exchanges scores document by document, and random "
-                    "documents share segments; choose over = 'systems', or the test 'bootstrap'."
+                    f"the test 'permutation' over {test.axis} exchanges scores document by document, and "
+                    "pseudo-documents share segments; choose over = 'systems', or the test 'bootstrap'."
                 )

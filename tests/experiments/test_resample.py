@@ -164,7 +164,7 @@ def test_the_spread_over_new_text_exceeds_that_of_the_draw():
     assert all(more > 2 * less for more, less in zip(whole, spread, strict=True))
 
 
-@pytest.mark.parametrize("kind", ["all", "segments", "random"])
+@pytest.mark.parametrize("kind", ["all", "segments", "pseudo"])
 def test_the_same_bits_for_any_number_of_jobs(kind):
     def table(jobs):
         lengths = {"lengths": [3, 5], "count": 20} if kind == "pseudo" else {}

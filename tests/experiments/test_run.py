@@ -147,7 +147,7 @@ def test_signatures_say_all_that_determined_a_number(demo):
     row = demo.correlations.query("metric == 'bleu' and criterion == 'fluency' and length == 8").iloc[0]
     keys = dict(Signature.parse(row["signature"]).items)
     expected = {"order": "4", "case": "kept", "refs": "ref1", "criterion": "fluency", "judges": "all", "rule": "draw"}
-    expected |= {"normalise": "z(ddof=1)", "docs": "random", "segments": "8", "count": "40", "replacement": "no"}
+    expected |= {"normalise": "z(ddof=1)", "docs": "pseudo", "segments": "8", "count": "40", "replacement": "no"}
     expected |= {"eligible": "120/120", "coefficient": "spearman", "ties": "average", "grouping": "system"}
     expected |= {"orientation": "aligned", "undefined": "exclude", "seed": "2003", "interval": "normal(0.95)"}
 

@@ -204,7 +204,11 @@ NAMES = [
     ("syntax.py:f", MetricError, r"syntax.py: loading it: SyntaxError: .* \(syntax.py:1\)"),
     ("lacks.py:f", MetricError, r"loading it: ModuleNotFoundError: No module named 'no_such_module' \(lacks.py:1\)"),
     ("exits.py:f", MetricError, r"loading it: it called for the end of the program, SystemExit\(0\) \(exits.py:1\)"),
-    ("blue", UsageError, "unknown metric 'blue'; did you mean 'bleu'.*'given', 'program', 'scores'.*my_metric.py:name"),
+    (
+        "blue",
+        UsageError,
+        "unknown metric 'blue'; did you mean 'bleu'.*'precomputed', 'program', 'scores'.*my_metric.py:name",
+    ),
 ]
 
 

@@ -35,7 +35,7 @@ class Made:
         grouping="system",
         weights=None,
         undefined="exclude",
-        docs="random",
+        docs="pseudo",
     ):
         """Add a row of correlations, with its replicates and the coefficients of documents."""
         related = self.computed.related
