@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
@@ -95,11 +96,15 @@ SHEETS = [
 @pytest.mark.parametrize("kind", FIGURES)
 def test_nothing_is_cut_off_or_covered(kind, label, width):
     options = FigureOptions(width=width)
-    if (kind, width, label) in NO_ROOM:
-        with pytest.raises(NoRoom, match=rf"'{kind}' of width = \"{width}\" .* has no room: '.*' would stand over"):
-            draw_figure(kind, data(kind, NAMES[label]), options)
-        return
-    for figure in draw_figure(kind, data(kind, NAMES[label]), options).values():
+    figures, refused = {}, ""
+    try:
+        figures = draw_figure(kind, data(kind, NAMES[label]), options)
+    except NoRoom as error:
+        refused = str(error)
+    # Some sheets have room with one version of matplotlib and not with another: then they are whole, or refused.
+    assert not refused or (kind, width, label) in NO_ROOM
+    assert not refused or re.search(rf"'{kind}' of width = \"{width}\" .* has no room: '.*' would stand over", refused)
+    for figure in figures.values():
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         pixels = np.asarray(canvas.buffer_rgba())[..., :3]
