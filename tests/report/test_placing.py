@@ -101,9 +101,13 @@ def test_nothing_is_cut_off_or_covered(kind, label, width):
         figures = draw_figure(kind, data(kind, NAMES[label]), options)
     except NoRoom as error:
         refused = str(error)
-    # Some sheets have room with one version of matplotlib and not with another: then they are whole, or refused.
-    assert not refused or (kind, width, label) in NO_ROOM
-    assert not refused or re.search(rf"'{kind}' of width = \"{width}\" .* has no room: '.*' would stand over", refused)
+    if (kind, width, label) in NO_ROOM:
+        # With some versions of matplotlib there is room for these, with names that are shortened in the heads.
+        assert not refused or re.search(
+            rf"'{kind}' of width = \"{width}\" .* has no room: .* would stand over", refused
+        )
+        return
+    assert not refused
     for figure in figures.values():
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
