@@ -4,7 +4,7 @@
 ``my_metric.py:name(parameter=3)``         an object of a Python file
 ``name(parameter=3)``                      an entry point of an installed package
 ``scores:FILE(metric="A")``                short for ``scores(file="FILE",metric="A")``
-``precomputed:NAME``                             short for ``precomputed(name="NAME")``
+``precomputed:NAME``                       short for ``precomputed(name="NAME")``
 =========================================  ==========================================================
 """
 
