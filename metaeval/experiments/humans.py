@@ -151,10 +151,11 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
 
 
 def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequence[str] | None) -> list[str]:
-    """Return whose judgments are used, where a corpus has groups of judges, and which groups do not agree.
+    """Return whose judgments are used, where a corpus has groups of judges, and which are not shown to agree.
 
     Two groups agree on a criterion where Pearson's correlation of their system means is shown to be positive: the 95 %
-    interval (Fisher) over the systems that both judged lies above 0.
+    interval (Fisher) over the systems that both judged lies above 0. Where there is no such interval (three systems or
+    fewer, or a coefficient of 1 or -1), only a coefficient of 0 or less is told.
     """
     groups = [group for group in corpus.judge_groups if group.members(corpus.judgments.judges).any()]
     chosen, notes = choose_judges(corpus, request), []
@@ -167,12 +168,13 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
             means = np.stack([_system_means(corpus, position, group) for group in (first, second)])
             means = means[:, np.isfinite(means).all(axis=0)]
             r = float(Pearson()(*means)) if means.shape[1] > 1 else np.nan
-            if fisher_interval(r, means.shape[1], Pearson()).lower <= 0:
+            if r <= 0 or fisher_interval(r, means.shape[1], Pearson()).lower <= 0:
                 told.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
         if told:
             notes.append(
-                f"{corpus.name}: the judge groups {first.name} and {second.name} do not agree on the systems (Pearson "
-                f"of their system means: {', '.join(told)}); an average over both has no clear meaning."
+                f"{corpus.name}: the judge groups {first.name} and {second.name} are not shown to agree on the systems "
+                f"(Pearson of their system means: {', '.join(told)}; no 95 % interval above 0), so a mean of both "
+                "may have no clear meaning."
             )
     return notes
 

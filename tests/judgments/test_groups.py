@@ -1,4 +1,4 @@
-"""Groups of judges: chosen by name or by default, told where they do not agree, refused where they are no persons."""
+"""Groups of judges: chosen by name or by default, told where not shown to agree, refused where no persons."""
 
 from __future__ import annotations
 
@@ -96,9 +96,14 @@ def test_groups_that_do_not_agree_are_told_with_the_correlation_of_their_system_
     (used,) = group_notes(judged(), [0], None)
     assert used == "texts: judgments of experts (2 of 5 judges); --judges takes others, or all."
     _, note = group_notes(judged(scores=((1, 2, 3, 4, 5), (1, 3, 2, 5, 4))), [0], None)
-    assert "experts and crowd do not agree on the systems" in note
+    assert "experts and crowd are not shown to agree on the systems" in note
     assert "fluency 0.80 over 5 systems" in note
     assert group_notes(judged(groups=()), [0], None) == []
+
+
+def test_groups_of_opposite_opinions_are_told_though_fisher_has_no_interval_of_minus_1():
+    _, note = group_notes(judged(scores=((1, 2, 3, 4, 5), (5, 4, 3, 2, 1))), [0], None)
+    assert "fluency -1.00 over 5 systems" in note
 
 
 GROUPS = """
