@@ -9,6 +9,10 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.correlation.coefficients import COEFFICIENTS
+from metaeval.correlation.families import CORRECTIONS
+from metaeval.correlation.intervals import LIMITS
+from metaeval.correlation.significance import TESTS
 from metaeval.errors import UsageError
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
@@ -52,6 +56,11 @@ def test_coefficients_tests_and_intervals():
     ]
     assert keys('kendall(variant="23")', "kendall", "holm")[1:] == ["deutsch2023", "kendall1945", "holm1979"]
     assert cited("pairwise-accuracy(epsilon=0.1)")["Tom Kocmi"] == ["pairwise-accuracy(epsilon=0.1)"]
+
+
+def test_every_coefficient_test_interval_and_correction_can_be_cited():
+    for name in [*COEFFICIENTS, *TESTS, "normal", "fisher", *LIMITS, *(name for name in CORRECTIONS if name != "none")]:
+        assert "metaeval" in keys(name), name
 
 
 @pytest.mark.parametrize(
