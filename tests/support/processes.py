@@ -16,9 +16,14 @@ HANGS = 300
 @contextlib.contextmanager
 def started(command: Sequence[str], **settings: Any) -> Iterator[subprocess.Popen[Any]]:
     """Start a program; after the block end it with all that it started, and close its pipes."""
-    with subprocess.Popen(command, start_new_session=True, **settings) as process:
+    with subprocess.Popen(command, start_new_session=True, preexec_fn=_heed_ctrl_c, **settings) as process:
         try:
             yield process
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+
+
+def _heed_ctrl_c() -> None:
+    # A shell lets what it starts in the background ignore Ctrl-C, and programs inherit that.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
