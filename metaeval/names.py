@@ -1,7 +1,7 @@
 """Names with parameters, such as ``gtm(exponent=2)``, and signatures, such as ``BLEU|order:4|mean:geometric``.
 
-Metrics, conditions, coefficients and tests are named by one string that is the same in configs, on the command line, in
-tables and in legends. A signature is the string that says all that determined a number; its grammar is sacreBLEU's.
+Metrics, preprocessing, coefficients and tests are named by one string that is the same in configs, on the command line,
+in tables and in legends. A signature is the string that says all that determined a number; its grammar is sacreBLEU's.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Declared parameters: one declaration gives the default, the check, the error message and the documentation.
 
-A metric, a condition, a coefficient or a section of a config is a frozen dataclass whose fields are made by
+A metric, a preprocessing, a coefficient or a section of a config is a frozen dataclass whose fields are made by
 :func:`parameter`. :func:`build` makes one from what the user wrote.
 """
 
@@ -171,7 +171,7 @@ class _Builder:
 
     def refuse(self, path: Path, must: str, value: object) -> UsageError:
         """Return the error for a value that is not what it must be."""
-        renamed = new_name(".".join(map(str, path)), value)
+        renamed = new_name(".".join(key for key in path if isinstance(key, str)), value)
         return UsageError(f"{self.locate(path)}{self.what(path)} must be {must}; got {value!r}.{renamed}")
 
     def check(self, value: object, facts: Mapping[str, Any], path: Path) -> None:

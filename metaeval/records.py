@@ -314,18 +314,18 @@ class Segments:
 
     @property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
-        """The tokens of each segment, after the condition; none for an absent text."""
+        """The tokens of each segment, after the preprocessing; none for an absent text."""
         words = [self.vocabulary[number] for number in self.ids.tolist()]
         return tuple(tuple(words[start:end]) for start, end in itertools.pairwise(self.offsets.tolist()))
 
 
 @dataclass(frozen=True)
 class TreatedTexts:
-    """All texts of a corpus under one condition.
+    """All texts of a corpus under one preprocessing.
 
     Attributes
     ----------
-    condition : Signature
+    preprocessing : Signature
         How they were treated.
     candidates : tuple of Segments
         The systems.
@@ -333,7 +333,7 @@ class TreatedTexts:
         By name.
     """
 
-    condition: Signature
+    preprocessing: Signature
     candidates: tuple[Segments, ...]
     references: Mapping[str, Segments]
 

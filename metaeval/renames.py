@@ -6,7 +6,20 @@ from collections.abc import Mapping
 
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "metric": {"given": "precomputed"},
+    "key": {
+        "condition": "preprocessing",
+        "conditions": "preprocessing",
+        "grouping": "average_by",
+    },
+    "column": {"condition": "preprocessing"},
+    "claims.quantity": {
+        "smallest-difference": "minimum-significant-difference",
+        "equals-of-best": "top-cluster",
+    },
+    "correlation.average_by": {"system": "item", "document": "system", "pooled": "none", "grid": "none"},
     "documents.kind": {"random": "pseudo"},
+    "option of metaeval compare": {"--condition": "--preprocessing"},
+    "option of metaeval metrics check": {"--condition": "--preprocessing"},
     "option of metaeval corpus convert": {"--format": "--source-format"},
 }
 
@@ -21,5 +34,9 @@ def new_name(kind: str, name: object) -> str:
     name : object
         What was given.
     """
-    new = RENAMED.get(kind, {}).get(str(name))
-    return "" if new is None else f" Since version 0.2 it is called {new!r}."
+    new = RENAMED.get("key" if kind == "keyword" else kind, {}).get(str(name))
+    if new is None:
+        return ""
+    values = next((names for key, names in RENAMED.items() if key.endswith(f".{new}")), {})
+    told = f", with {', '.join(f'{other!r} for {one!r}' for one, other in values.items())}" if values else ""
+    return f" Since version 0.2 it is called {new!r}{told}."

@@ -15,7 +15,7 @@ from metaeval.records import FloatArray
 class Resamples:
     """Bootstrap replicates: how often each segment, and which systems, each of them holds.
 
-    Drawn once and shared by all metrics, criteria and conditions, so that differences between these are paired.
+    Drawn once and shared by all metrics, criteria and preprocessing, so that differences between these are paired.
 
     Attributes
     ----------

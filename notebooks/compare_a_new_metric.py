@@ -47,7 +47,7 @@ print(found)
 # - by how much the best is ahead, with limits of that *difference*;
 # - *p*, corrected because all pairs were tested;
 # - *cluster*: going down, a metric opens a new one where a member of the current cluster is significantly better;
-# - *share of ceiling*: the correlation as a part of what a perfect metric would reach;
+# - *fraction of ceiling*: the correlation as a part of what a perfect metric would reach;
 # - *ties*: the share of pairs of systems to which the metric gives equal scores;
 # - *documents*: those on which the metric's correlation is defined. Here one, the whole text.
 #
@@ -99,7 +99,7 @@ segments = metaeval.compare("demo", metrics, criteria=["adequacy"], level="segme
 print(segments)
 
 # %% [markdown]
-# The correlations are lower, because the judgments of a single segment are noisy; the column *share of ceiling* sets
+# The correlations are lower, because the judgments of a single segment are noisy; the column *fraction of ceiling* sets
 # them against what a perfect metric would reach. But the order of the metrics is now clearer. A metric that agrees
 # with people about segments need not be the best one about systems: say which question you asked.
 #

@@ -40,8 +40,8 @@ from metaeval.metrics.contract import measure
 from metaeval.pooling import mean_of_sums, pool, pool_drawn, settle
 from metaeval.randomness import generator
 from metaeval.sampling.documents import draw_documents
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 
 LENGTHS = (1, 2, 3, 5, 7, 10, 15, 25, 50)
 
@@ -53,7 +53,7 @@ class Grid:
         corpus = load_corpus(name)
         reference = next(iter(corpus.references))
         self.metric = get_metric("bleu")
-        treated = treat(get_condition('case(tokenizer="13a")'), corpus.candidates, corpus.references)
+        treated = treat(get_preprocessing('case(tokenizer="13a")'), corpus.candidates, corpus.references)
         judgments = corpus.judgments.where(corpus.judgments.criterion == 0)
         values, _ = z_scores(judgments.score, judgments.judge, len(judgments.judges), 1)
         self.judged = group_by_item(

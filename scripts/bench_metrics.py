@@ -33,8 +33,8 @@ import metaeval
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.records import Corpus
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 
 Work = Callable[[Sequence[Sequence[str]], Sequence[Sequence[str]]], object]
 
@@ -140,7 +140,7 @@ def parts(corpus: Corpus, every: int) -> tuple[list[list[str]], dict[str, list[s
 
 
 def ours(metrics: Sequence[str], candidates: list[list[str]], references: dict[str, list[str]]) -> None:
-    treated = treat(get_condition("case"), candidates, references)
+    treated = treat(get_preprocessing("case"), candidates, references)
     for name in metrics:
         measure(get_metric(name), treated.candidates, list(treated.references.values()))
 

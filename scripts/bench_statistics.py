@@ -40,8 +40,8 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples, draw_swaps
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 
 REPLICATES = 1000
 METRICS = 20
@@ -99,9 +99,9 @@ def workload(n_systems: int, n_segments: int, n_metrics: int = METRICS) -> Workl
 # What metaeval does. ------------------------------------------------------------------------------------------------
 
 
-def permutation(data: Workload, coefficient: str, grouping: str) -> None:
+def permutation(data: Workload, coefficient: str, average_by: str) -> None:
     swaps = draw_swaps("both", *data.shape, REPLICATES, rng=generator(1, "swaps"))
-    permutation_test(data.a, data.b, data.human, get_coefficient(coefficient), grouping, swaps)
+    permutation_test(data.a, data.b, data.human, get_coefficient(coefficient), average_by, swaps)
 
 
 def soft(data: Workload, metrics: Scores) -> None:
@@ -260,7 +260,7 @@ def sacrebleu_bootstrap(corpus_name: str) -> list[Race]:
     corpus = metaeval.load_corpus(corpus_name)
     candidates = [[text or "" for text in texts] for texts in corpus.candidates]
     references = {name: [text or "" for text in texts] for name, texts in corpus.references.items()}
-    treated = treat(get_condition("case"), candidates, references)
+    treated = treat(get_preprocessing("case"), candidates, references)
     values = measure(get_metric("bleu"), treated.candidates, list(treated.references.values())).values
     bleu = BLEU(tokenize="none", references=list(references.values()))
     counted = [bleu._extract_corpus_statistics(texts, None) for texts in candidates]
@@ -315,8 +315,8 @@ def peak(n_systems: int, n_segments: int, n_metrics: int) -> float:
         np.quantile(pearson(scores, human), (0.025, 0.975))
         np.quantile(spearman(scores, human), (0.025, 0.975))
     soft(data, data.many)
-    for coefficient, grouping in (("pearson", "pooled"), ("pearson", "averages"), ("pairwise-accuracy", "system")):
-        permutation(data, coefficient, grouping)
+    for coefficient, average_by in (("pearson", "none"), ("pearson", "averages"), ("pairwise-accuracy", "item")):
+        permutation(data, coefficient, average_by)
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -180,8 +180,8 @@ def p_values(sample: Sample, rng: np.random.Generator, *, companion: bool) -> tu
     for what in WHAT:
         swaps = draw_swaps(what, 1 if what == "systems" else SEGMENTS, n, REPLICATES, rng=rng)
         scores = [one[None] for one in means] if what == "systems" else [sample.a, sample.b, sample.human]
-        grouping = "system" if what == "systems" else "averages"
-        found[f"permutation of {what}"] = permutation_test(*scores, Pearson(), grouping, swaps).p
+        average_by = "item" if what == "systems" else "averages"
+        found[f"permutation of {what}"] = permutation_test(*scores, Pearson(), average_by, swaps).p
     kept = {}
     difference = float(pearson(means[0], means[2]) - pearson(means[1], means[2]))
     for what in WHAT:

@@ -28,7 +28,7 @@ from metaeval.pooling import mean_of_sums, pool_drawn
 from metaeval.randomness import generator, uniform_stream
 from metaeval.records import Corpus
 from metaeval.sampling.documents import draw_documents
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 LENGTHS = (1, 3, 10, 50)
 SEED = 1
@@ -39,14 +39,14 @@ def words(corpus: Corpus) -> str:
     references = [[text or "" for text in texts] for texts in corpus.references.values()]
     lengths = [len(text.split()) for texts in references for text in texts if text]
     candidates = [len(text.split()) for texts in corpus.candidates for text in texts]
-    tokens = [token for text in get_condition('case(tokenizer="13a")').tokens(references[0]) for token in text]
+    tokens = [token for text in get_preprocessing('case(tokenizer="13a")').tokens(references[0]) for token in text]
     types = [f"{len(set(tokens[:n])):,}" if len(tokens) >= n else "" for n in (1000, 2000, 4000, 10_000)]
     both = [k for k in range(corpus.n_segments) if references[0][k] and references[1][k]]
     (bleu,) = score(
         ["bleu"],
         {"second": [references[1][k] for k in both]},
         {"first": [references[0][k] for k in both]},
-        condition='case(tokenizer="13a")',
+        preprocessing='case(tokenizer="13a")',
     )
     told = (
         f"{np.mean(lengths):.1f} ({np.std(lengths):.1f}; {min(lengths)} to {max(lengths)})",

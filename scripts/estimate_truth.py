@@ -22,8 +22,8 @@ from metaeval.corpora.simulation.write import draw_segment
 from metaeval.correlation.coefficients import pearson, spearman
 from metaeval.metrics import get_metric
 from metaeval.randomness import uniform_stream
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 
 METRICS = ("bleu", "gtm(exponent=1)", "gtm(exponent=2)")
 CRITERIA = ("adequacy", "fluency")
@@ -51,7 +51,7 @@ def measure_block(name: str, block: int, size: int) -> tuple[dict[str, np.ndarra
             made = translate(uniform_stream(SEED, "system", system.name, segment), meaning, system, difficulty)
             candidates[number].append(made.text)
             latent[:, number, place] = made.adequacy, made.fluency
-    treated = treat(get_condition('case(tokenizer="13a")'), candidates, {"ref": references})
+    treated = treat(get_preprocessing('case(tokenizer="13a")'), candidates, {"ref": references})
     pooled, moments = {}, {}
     for written in METRICS:
         metric = get_metric(written)
@@ -98,7 +98,7 @@ def main() -> None:
         for m, written in enumerate(METRICS):
             for c, criterion in enumerate(CRITERIA):
                 print(f'\n[[estimates]]\npreset = "{name}"\nmetric = "{written}"\nfollows = "{criterion}"')
-                print(f'condition = "13a tokens, case kept, one reference"\nsegments = {n_blocks * BLOCK}')
+                print(f'preprocessing = "13a tokens, case kept, one reference"\nsegments = {n_blocks * BLOCK}')
                 for key, value, error in zip(COEFFICIENTS, whole[m, c], errors[m, c], strict=True):
                     print(f"{key} = {value:.5f}\n{key}_error = {error:.5f}", flush=True)
 

@@ -26,8 +26,8 @@ import numpy as np
 import metaeval._kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import encode
+from metaeval.text.preprocessing import get_preprocessing
 
 METRICS = (
     "bleu", "bleu(order=12)", "bleu(orders=[2,3],length='average')", "nist", "nist(order=2)", "nist(information=False)",
@@ -115,12 +115,12 @@ def agree(rng: random.Random, recorder: Recorder) -> str:
     """Measure one random set of texts both ways."""
     name = rng.choice(METRICS)
     candidates, references = texts(rng)
-    condition, metric = get_condition("case"), get_metric(name)
+    preprocessing, metric = get_preprocessing("case"), get_metric(name)
     with kernels(recorder):
-        encoded = encode(condition, [*candidates, *references])
+        encoded = encode(preprocessing, [*candidates, *references])
         fast = measure(metric, encoded[: len(candidates)], encoded[len(candidates) :]).values
     with kernels(None):
-        plain = encode(condition, [*candidates, *references])
+        plain = encode(preprocessing, [*candidates, *references])
         slow = measure(metric, plain[: len(candidates)], plain[len(candidates) :]).values
     for one, other in zip(encoded, plain, strict=True):
         assert np.array_equal(one.ids, other.ids), (candidates, references)

@@ -24,8 +24,8 @@ from metaeval.metrics.matching import (
     maximal_runs,
 )
 from metaeval.metrics.segments import present_references, segment_ids
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 
 EXPONENT = 2.0
 TIME_LIMIT = 20.0
@@ -62,7 +62,7 @@ def main() -> None:
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for name in options.corpora:
         corpus = load_corpus(name)
-        treated = treat(get_condition('case(tokenizer="13a")'), corpus.candidates, corpus.references)
+        treated = treat(get_preprocessing('case(tokenizer="13a")'), corpus.candidates, corpus.references)
         candidates = [segment_ids(segments)[:: options.every] for segments in treated.candidates]
         for label, chosen in (("first", [*treated.references.values()][:1]), ("all", [*treated.references.values()])):
             start = time.perf_counter()

@@ -96,9 +96,9 @@ def test_a_corpus_gives_the_scores_of_a_run(records):
     scores = pd.read_csv(records["Run"].directory / "scores.tsv", sep="\t").query(
         "level == 'system' and kind == 'system'"
     )
-    condition = scores["condition"].iloc[0]
-    run = scores.query("condition == @condition").pivot_table(index="system", columns="metric", values="score")
-    found = metaeval.score(["ter", "wer"], metaeval.load_corpus("demo"), condition=condition).to_frame()
+    preprocessing = scores["preprocessing"].iloc[0]
+    run = scores.query("preprocessing == @preprocessing").pivot_table(index="system", columns="metric", values="score")
+    found = metaeval.score(["ter", "wer"], metaeval.load_corpus("demo"), preprocessing=preprocessing).to_frame()
     ours = found.pivot_table(index="candidate", columns="metric", values="score")
     np.testing.assert_allclose(ours, run, rtol=0, atol=1e-11)
 
@@ -110,7 +110,7 @@ def test_what_cannot_be_scored_is_told_and_not_a_number():
     (whole,) = found = metaeval.score("wer", gaps)
     assert whole.values.tolist() == [[0.0], [0.0]]
     assert whole.statistics.tolist() == [[[0, 3]]] * 2
-    assert [message.partition(" were")[0] for message in found.messages] == ["wer: 2 of 4 segments"]
+    assert [message.partition(" were")[0] for message in found.warnings] == ["wer: 2 of 4 segments"]
 
 
 def test_one_text_needs_no_name():

@@ -18,7 +18,7 @@ from metaeval.correlation.significance import TESTS
 from metaeval.experiments.cite import _STATISTICS
 from metaeval.experiments.load import load_config, shipped_configs
 from metaeval.metrics import METRICS
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 from tests.metrics.test_described import combinations
 
@@ -45,7 +45,7 @@ def test_every_entry_is_cited_by_something():
     used = {OWN}
     used |= {key for name in METRICS for metric in combinations(name) for key in metric.sources}
     used |= {key for name in TOKENIZERS for key in tokenizer_sources(name)}
-    used |= {key for name in ("case", "nocase", "stem") for key in get_condition(name).sources}
+    used |= {key for name in ("case", "nocase", "stem") for key in get_preprocessing(name).sources}
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
     used |= set().union(*named_in_docstrings("correlation").values(), *_STATISTICS.values())
     used |= set().union(*named_in_docstrings("judgments").values())

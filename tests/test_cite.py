@@ -81,13 +81,13 @@ def test_a_source_stands_once_with_all_that_it_is_cited_for():
     assert cited("gtm", "gtm(exponent=2)", "gtm")["Joseph P. Turian"] == ["gtm", "gtm(exponent=2)"]
 
 
-def test_conditions_and_tokenizers():
+def test_preprocessing_and_tokenizers():
     assert keys("case", "nocase", 'case(tokenizer="none")') == ["metaeval"]
     assert keys('stem(tokenizer="13a")') == ["metaeval", "mteval", "post2018", "porter1980"]
     assert keys("tercom", "rouge-1.5.5", "morgenroth")[1:] == ["snover2006", "post2018", "lin2004", "morgenroth2011"]
 
 
-def test_a_config_cites_its_paper_metrics_conditions_and_corpora():
+def test_a_config_cites_its_paper_metrics_preprocessing_and_corpora():
     found = cited("turian2003-chinese")
     assert found["Joseph P. Turian"] == [
         "experiment turian2003-chinese",
@@ -134,7 +134,7 @@ def test_a_run_tells_what_it_used_though_the_corpus_has_gone(tmp_path):
     config = tmp_path / "mine.toml"
     config.write_text(
         f"title = 'Mine'\nsource = 'Roe (2025): A study.'\ncorpora = ['{corpus}']\nmetrics = ['bleu(order=1)']\n"
-        "conditions = ['stem']\ncriteria = ['adequacy']\n[documents]\nkind = 'all'\n"
+        "preprocessing = ['stem']\ncriteria = ['adequacy']\n[documents]\nkind = 'all'\n"
     )
     metaeval.run(config, output=tmp_path / "run")
     before = metaeval.cite([str(config)])

@@ -16,7 +16,7 @@ from metaeval.experiments.grid import make_grid
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.report.grid import display_width, grid_text
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import encode, gold, inputs, lines, rows
 
 # Six tokens against references of 3 and 5: at most (3 + 5) / 2 = 4 hits. The run x y z begins later in the candidate,
@@ -244,4 +244,4 @@ def test_a_grid_needs_a_reference():
 
 def test_a_grid_of_another_metric_is_refused():
     with pytest.raises(UsageError, match="a grid shows the matching of the metric 'gtm'; got 'bleu'"):
-        make_grid("a", ["a"], get_condition("case"), "bleu")
+        make_grid("a", ["a"], get_preprocessing("case"), "bleu")

@@ -198,7 +198,7 @@ def test_how_sure_can_we_be(play):
     drawn, mean = ({one.metric: one.value for one in found["by_rule"][rule].estimates} for rule in ("draw", "mean"))
     assert all(drawn[metric] < mean[metric] for metric in found["metrics"])
     assert all(f"{metric} {value:.2f}" in printed[4] for values in (drawn, mean) for metric, value in values.items())
-    shares = found["by_rule"]["mean"].ceiling.query("kind == 'share'").set_index("metric")["value"]
+    shares = found["by_rule"]["mean"].ceiling.query("kind == 'fraction of ceiling'").set_index("metric")["value"]
     assert all(f"{metric} reaches {shares[metric]:.0%}" in printed[5] for metric in found["metrics"])
     ceiling = found["by_rule"]["mean"].ceiling.set_index("kind")["value"]["ceiling"]
     assert mean["gtm"] / ceiling == pytest.approx(shares["gtm"], abs=0.01)

@@ -9,7 +9,7 @@ from metaeval.progress import Step, Tally, silent
 from tests.support.corpus import write
 
 SETTINGS = {
-    "conditions": ["case", "nocase"],
+    "preprocessing": ["case", "nocase"],
     "criteria": ["adequacy"],
     "documents": {"kind": "pseudo", "lengths": [1, 2], "count": 6},
     "uncertainty": {"method": "bootstrap", "n_resamples": 7},
@@ -65,9 +65,9 @@ def test_each_stage_begins_once_and_counts_to_its_end(tmp_path, jobs):
         assert done == sorted(set(done))
     # Two lengths are one item here: a criterion and a group of references.
     assert (stages["sample"][-1].done, stages["sample"][-1].total) == (1, 1)
-    # Two metrics, two conditions, and as many blocks of systems as jobs.
+    # Two metrics, two preprocessing, and as many blocks of systems as jobs.
     assert (stages["measure"][-1].done, stages["measure"][-1].total) == (4 * jobs, 4 * jobs)
-    # For each length the coefficients, seven replicates, and the tests under two conditions.
+    # For each length the coefficients, seven replicates, and the tests under two preprocessing.
     assert (stages["relate"][-1].done, stages["relate"][-1].total) == (20, 20)
 
 
@@ -86,7 +86,7 @@ def test_the_count_is_full_for_any_kind_of_document(tmp_path, documents, resampl
         progress=steps.append,
     )
     last = by_stage(steps)["relate"][-1]
-    # Coefficients, thirty replicates, the ceiling, one condition; three systems have fewer samples than thirty.
+    # Coefficients, thirty replicates, the ceiling, one preprocessing; three systems have fewer samples than thirty.
     assert (last.done, last.total) == (33, 33)
 
 
@@ -107,7 +107,7 @@ def test_panels_are_told_one_by_one(tmp_path):
         '[documents]\nkind = "all"\n'
         '[uncertainty]\nmethod = "none"\n'
         '[[panels]]\ntitle = "first"\n'
-        '[[panels]]\ntitle = "second"\nconditions = ["nocase"]\n',
+        '[[panels]]\ntitle = "second"\npreprocessing = ["nocase"]\n',
         encoding="utf-8",
     )
     steps = []

@@ -43,3 +43,53 @@ def test_an_old_kind_of_document():
     message = r"must be one of 'all', .*'pseudo'; got 'random'\. Since version 0\.2 it is called 'pseudo'\.$"
     with pytest.raises(UsageError, match=message):
         metaeval.correlate("demo", "bleu", documents={"kind": "random", "lengths": [5]})
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [
+        ({"conditions": ["case"]}, "keyword 'conditions'. Since version 0.2 it is called 'preprocessing'."),
+        (
+            {"correlation": {"grouping": "pooled"}},
+            "unknown key 'grouping'. Since version 0.2 it is called 'average_by', with 'item' for 'system', 'system' "
+            "for 'document', 'none' for 'pooled', 'none' for 'grid'.",
+        ),
+        ({"correlation": {"average_by": "document"}}, "got 'document'. Since version 0.2 it is called 'system'."),
+        ({"correlation": {"average_by": "pooled"}}, "got 'pooled'. Since version 0.2 it is called 'none'."),
+    ],
+)
+def test_old_keys_and_values(settings, told):
+    with pytest.raises(UsageError) as error:
+        metaeval.correlate("demo", "bleu", **settings)
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ({"statement": "bleu[condition=stem] above ter"}, "unknown key 'condition'. Since version 0.2 it is called"),
+        ({"statement": "bleu above ter", "conditions": ["case"]}, "unknown key 'conditions'. Since version 0.2 it is"),
+        (
+            {"statement": "smallest-difference at most 0.1", "quantity": "smallest-difference"},
+            "Since version 0.2 it is called 'minimum-significant-difference'.",
+        ),
+        ({"statement": "equals-of-best above 1", "quantity": "equals-of-best"}, "it is called 'top-cluster'."),
+    ],
+)
+def test_old_words_of_claims(claim, told, tmp_path):
+    overrides = f"claims={tomli_w_list([{'paper': 'x', **claim}])}"
+    with pytest.raises(UsageError) as error:
+        metaeval.run("system-level", overrides=[overrides], output=tmp_path / "run")
+    assert told in str(error.value)
+
+
+def tomli_w_list(tables):
+    """Return tables as an inline list of TOML, whose strings are those of JSON."""
+    inner = (", ".join(f"{key} = {json.dumps(value)}" for key, value in one.items()) for one in tables)
+    return f"[{', '.join(f'{{{one}}}' for one in inner)}]"
+
+
+def test_an_old_option_of_compare(capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "--corpus", "demo", "-m", "bleu", "--condition", "case"])
+    assert "unknown option '--condition'. Since version 0.2 it is called '--preprocessing'." in capsys.readouterr().err

@@ -63,7 +63,7 @@ def column(page, table, name):
 
 def open_grid(page):
     """Open the first bitext grid; it is drawn when the browser tells the page of it, some time after the click."""
-    page.click("#flips .segment details summary")
+    page.click("#disagreements .segment details summary")
     page.wait("document.querySelector('.grid-table')")
 
 
@@ -110,13 +110,13 @@ def test_a_point_tells_its_numbers_and_leads_to_documents(page, result):
     assert f"{row['n_used']} used, {row['n_undefined']} undefined" in told
 
     page.click(point)
-    assert page.run(FOCUS) == "flips-heading"
-    assert texts(page, "#flips h3") == ["bleu against fluency, documents of 8 segments"]
-    assert len(texts(page, "#flips .document")) == 3
+    assert page.run(FOCUS) == "disagreements-heading"
+    assert texts(page, "#disagreements h3") == ["bleu against fluency, documents of 8 segments"]
+    assert len(texts(page, "#disagreements .document")) == 3
     corpus = metaeval.load_corpus("demo")
-    (heading,) = texts(page, "#flips .document:first-of-type .segment:nth-of-type(1) h4")[:1]
+    (heading,) = texts(page, "#disagreements .document:first-of-type .segment:nth-of-type(1) h4")[:1]
     segment = int(heading.split()[1]) - 1
-    first = texts(page, "#flips .segment:nth-of-type(1) td.text")[:3]
+    first = texts(page, "#disagreements .segment:nth-of-type(1) td.text")[:3]
     candidates = {system[segment] for system in corpus.candidates}
     assert set(first[:2]) <= candidates
     assert first[2] == corpus.references["ref1"][segment]
@@ -192,12 +192,12 @@ def test_all_can_be_reached_with_keys_alone(page, result):
     metric = page.run("return document.activeElement.dataset.metric")
     assert metric == rows["metric"].iloc[1]
     page.press("Enter")
-    assert page.run(FOCUS) == "flips-heading"
-    assert texts(page, "#flips h3") == [f"{metric} against adequacy, documents of 8 segments"]
+    assert page.run(FOCUS) == "disagreements-heading"
+    assert texts(page, "#disagreements h3") == [f"{metric} against adequacy, documents of 8 segments"]
     page.press("Tab")
     # What is shown and what not; then the choices, the first of which changes with a key.
     page.press("Tab", "Down")
-    assert texts(page, "#flips h3") == [f"{metric} against fluency, documents of 8 segments"]
+    assert texts(page, "#disagreements h3") == [f"{metric} against fluency, documents of 8 segments"]
     assert page.run("return document.activeElement.tagName") == "SELECT"
 
 
@@ -257,13 +257,15 @@ def test_a_browser_that_fails_to_start_leaves_no_process(monkeypatch):
 def test_the_page_fits_and_can_be_read_in_both_schemes(page, width, scheme):
     page.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
     page.size(width)
-    page.run("document.querySelectorAll('#flips details').forEach((one) => { one.open = true; })")
-    page.wait("[...document.querySelectorAll('#flips .segment details')].every((one) => one.children.length > 1)")
+    page.run("document.querySelectorAll('#disagreements details').forEach((one) => { one.open = true; })")
+    page.wait(
+        "[...document.querySelectorAll('#disagreements .segment details')].every((one) => one.children.length > 1)"
+    )
     page.wait(DRAWN)
 
     inner, outer = page.run(WIDTHS)
     assert inner <= outer == width
-    assert page.run(SMALLEST) >= 14
+    assert page.run(MINIMUM) >= 14
     assert page.run(LOWEST_CONTRAST) >= 4.5
     ink, paper = page.run(COLOURS)
     assert (sum(map(int, re.findall(r"\d+", ink)[:3])) > sum(map(int, re.findall(r"\d+", paper)[:3]))) == (
@@ -271,7 +273,7 @@ def test_the_page_fits_and_can_be_read_in_both_schemes(page, width, scheme):
     )
 
 
-SMALLEST = """
+MINIMUM = """
 const sizes = [];
 for (const one of document.querySelectorAll("body *")) {
   const own = [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
@@ -323,7 +325,7 @@ def test_texts_that_look_like_markup_are_shown_and_do_nothing(window, tmp_path):
     window.requests()
     window.open(address)
 
-    shown = texts(window, "#flips-room")[0]
+    shown = texts(window, "#disagreements-room")[0]
     assert EVIL in shown
     assert BREAKOUT in shown
     assert texts(window, "h1") == [EVIL]
@@ -345,7 +347,7 @@ def test_a_run_of_whole_systems_has_a_ranking_without_a_slider(window, tmp_path)
     rows = rows.sort_values("mean", ascending=False)
     assert texts(window, '.lists table[data-criterion="adequacy"] .name') == list(rows["metric"])
     window.click('.lists table[data-criterion="fluency"] button')
-    assert texts(window, "#flips h3")[0].endswith("against fluency, all documents")
+    assert texts(window, "#disagreements h3")[0].endswith("against fluency, all documents")
     assert window.log() == []
 
 
@@ -381,5 +383,5 @@ def test_equal_means_share_a_rank_and_undefined_ones_have_none(window, tmp_path)
     assert texts(window, ".segment td[data-label=judgments] > bdi")[:2] == [f"{HEBREW}: 1", "bob: 1"]
     window.click('.lists table[data-criterion="errors"] button')
     (reason,) = set(result.correlations.query("criterion == 'errors'")["undefined_because"])
-    assert texts(window, "#flips-room p:not(.facts)") == [f"No defined coefficient: {reason}."]
+    assert texts(window, "#disagreements-room p:not(.facts)") == [f"No defined coefficient: {reason}."]
     assert window.log() == []

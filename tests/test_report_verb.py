@@ -127,7 +127,7 @@ CLAIMS = b"corpus\tstatement\tverdict\tnotes\ndemo\tter above 0\tholds\t\n"
     [
         *(
             ("correlations.tsv", without_column(column), CorpusError, f"lacks the column '{column}'")
-            for column in ("condition", "subset", "criterion", "grouping", "length", "coefficient", "signature")
+            for column in ("preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "signature")
         ),
         ("correlations.tsv", with_cell("length", "long"), CorpusError, "'length' must be a number; got 'long'"),
         ("correlations.tsv", as_directory, UsageError, r"cannot be read \(Is a directory\)"),
@@ -148,7 +148,7 @@ CLAIMS = b"corpus\tstatement\tverdict\tnotes\ndemo\tter above 0\tholds\t\n"
         ("manifest.json", manifest(corpus_signatures=[]), CorpusError, "`signatures` of corpus 'demo' must be a table"),
         ("manifest.json", manifest(started=3), CorpusError, "`started` must be text; got 3"),
         ("manifest.json", manifest(packages=3), CorpusError, "`packages` must be a table; got 3"),
-        ("manifest.json", manifest(messages=3), CorpusError, "`messages` must be a list; got 3"),
+        ("manifest.json", manifest(warnings=3), CorpusError, "`warnings` must be a list; got 3"),
         ("report.html", as_directory, UsageError, r"cannot be written \(Is a directory\)"),
     ],
 )

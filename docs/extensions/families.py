@@ -16,8 +16,8 @@ from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.formats import READERS
 from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
 from metaeval.correlation import families as corrections
+from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS
 from metaeval.experiments.config import KINDS
@@ -27,7 +27,7 @@ from metaeval.judgments.rules import RULES
 from metaeval.metrics import METRICS, OUTSIDE, get_metric
 from metaeval.report.figures import FIGURES
 from metaeval.sampling.resamples import RESAMPLED
-from metaeval.text.conditions import CONDITIONS, get_condition
+from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 # What the values mean whose code is a line or two, without a docstring of its own. `undescribed` tells what is missing.
@@ -59,11 +59,10 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none": "scores as they are",
         "z": "z-scores by judge and criterion, over all that the judge scored, human texts included",
     },
-    "groupings": {
-        "system": "one coefficient for each document, across the systems",
-        "document": "one coefficient for each system, across the documents",
-        "pooled": "one coefficient over documents and systems together",
-        "grid": "documents and systems as a grid, for soft pairwise accuracy alone",
+    "averages": {
+        "item": "one coefficient for each document, across the systems",
+        "system": "one coefficient for each system, across the documents",
+        "none": "one coefficient over documents and systems together",
     },
     "orientations": {
         "aligned": "multiplied by both declared directions: positive means agreement",
@@ -113,7 +112,7 @@ VALUES: Mapping[str, Iterable[str]] = {
     "corrections": corrections.CORRECTIONS,
     "rules": RULES,
     "normalisations": normalise.NORMALISATIONS,
-    "groupings": GROUPINGS,
+    "averages": AVERAGE_BY,
     "orientations": ORIENTATIONS,
     "undefined": UNDEFINED,
     "documents": KINDS,
@@ -237,8 +236,8 @@ def coefficient_pages() -> dict[str, str]:
     ]
     for name, cls in COEFFICIENTS.items():
         parts += [anchor("coefficient", name), f"## {code(name)}", docstring(cls), parameters(cls)]
-    parts += ["## What a coefficient is taken over", "The key `correlation.grouping`."]
-    parts += _values("groupings", "grouping")
+    parts += ["## What a coefficient is taken over", "The key `correlation.average_by`."]
+    parts += _values("averages", "average-by")
     parts += ["## Sign", "The key `correlation.orientation`.", *_values("orientations", "orientation")]
     parts += ["## Coefficients without value", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
     return _page("coefficients", *parts)
@@ -295,30 +294,32 @@ def figure_pages() -> dict[str, str]:
     )
 
 
-def condition_pages() -> dict[str, str]:
-    """Return the page of conditions and tokenizers."""
+def preprocessing_pages() -> dict[str, str]:
+    """Return the page of preprocessing and tokenizers."""
     parts = [
-        "# Conditions and tokenizers",
+        "# How texts are preprocessed",
         (
-            'A condition is the treatment of the text before scoring, and takes a tokenizer: `case(tokenizer="13a")`. '
+            'Preprocessing is the treatment of the text before scoring. It takes a tokenizer: `case(tokenizer="13a")`. '
             "The order is: lower-case, tokenize, stem. Metrics that read texts instead of tokens have a treatment of "
             "their own."
         ),
-        "## Conditions",
+        "## Preprocessing",
     ]
-    for name in CONDITIONS:
-        condition = get_condition(name)
+    for name in PREPROCESSING:
+        preprocessing = get_preprocessing(name)
         done = [
-            word for word, does in (("lower-cased", condition.lowercase), ("stemmed by Porter", condition.stem)) if does
+            word
+            for word, does in (("lower-cased", preprocessing.lowercase), ("stemmed by Porter", preprocessing.stem))
+            if does
         ]
-        parts += [anchor("condition", name), f"### {code(name)}", sentence(" and ".join(done) or "as the text is")]
-        parts += [f"Signature: {code(str(condition.signature))}"]
-        parts += [f"- {escaped(str(find_source(key)))}" for key in condition.sources]
+        parts += [anchor("preprocessing", name), f"### {code(name)}", sentence(" and ".join(done) or "as the text is")]
+        parts += [f"Signature: {code(str(preprocessing.signature))}"]
+        parts += [f"- {escaped(str(find_source(key)))}" for key in preprocessing.sources]
     parts += ["## Tokenizers"]
     for name in TOKENIZERS:
         parts += [anchor("tokenizer", name), f"### {code(name)}", meaning("tokenizers", name)]
         parts += ["\n".join(f"- {escaped(str(find_source(key)))}" for key in tokenizer_sources(name))]
-    return _page("conditions", *parts)
+    return _page("preprocessing", *parts)
 
 
 def judgment_pages() -> dict[str, str]:

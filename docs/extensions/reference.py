@@ -10,13 +10,13 @@ from pathlib import Path
 
 from families import (
     coefficient_pages,
-    condition_pages,
     corpus_pages,
     figure_pages,
     format_pages,
     interval_pages,
     judgment_pages,
     metric_pages,
+    preprocessing_pages,
     test_pages,
 )
 from material import configs_page, guides, notebook_pages, template_page
@@ -37,7 +37,7 @@ def pages() -> Pages:
         interval_pages,
         config_page,
         figure_pages,
-        condition_pages,
+        preprocessing_pages,
         judgment_pages,
         format_pages,
         corpus_pages,

@@ -36,7 +36,7 @@ REFERENCE = (
     "tests",
     "config",
     "figures",
-    "conditions",
+    "preprocessing",
     "judgments",
     "formats",
     "corpora",

@@ -21,14 +21,14 @@ from metaeval.experiments.config import Experiment
 from metaeval.experiments.load import Printed
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.metrics import get_metric
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 # Where the values are explained that a key takes by name.
 _NAMES: dict[Callable[..., object], tuple[str, str]] = {
     get_metric: ("metrics", "metrics/index.md"),
     get_coefficient: ("coefficients", "coefficients.md"),
     get_test: ("tests", "tests.md"),
-    get_condition: ("conditions", "conditions.md"),
+    get_preprocessing: ("preprocessing", "preprocessing.md"),
     get_normalisation: ("normalisations", "judgments.md#normalisation"),
 }
 

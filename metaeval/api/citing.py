@@ -15,8 +15,8 @@ def cite(names: str | Path | Iterable[str | Path] = (), *, form: str = "text") -
     Parameters
     ----------
     names : str or Path, or iterable of them
-        Metrics, conditions, tokenizers, coefficients, tests, intervals, corrections, corpora, configs, and directories
-        of runs: ``["bleu", "pairwise-accuracy", "runs/mine"]``.
+        Metrics, preprocessing, tokenizers, coefficients, tests, intervals, corrections, corpora, configs, and
+        directories of runs: ``["bleu", "pairwise-accuracy", "runs/mine"]``.
     form : {"text", "bibtex"}, default "text"
         One source a paragraph, with what it is cited for; or a file of BibTeX.
 

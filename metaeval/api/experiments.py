@@ -24,6 +24,7 @@ def run(
     *,
     corpora: str | Path | Iterable[str | Path] = (),
     judges: str | Iterable[str] = (),
+    source_formats: str | Iterable[str] = (),
     overrides: str | Iterable[str] = (),
     output: str | Path | None = None,
     jobs: int = 1,
@@ -39,6 +40,8 @@ def run(
         Names or directories of corpora to use instead of those of the config.
     judges : str or iterable of str
         A judge group, names, patterns such as ``expert*``, or ``all``, instead of those of the config.
+    source_formats : str or iterable of str
+        The formats of the corpora, one for all or one for each, if they are not to be recognised.
     overrides : str or iterable of str
         Other values for keys of the config, in TOML: ``"documents.count=200"``.
     output : str or Path, optional
@@ -73,16 +76,20 @@ def run(
 
     loaded = load_config(
         path_of("config", config, must="the name of a config, or a TOML file"),
-        overrides=[*names("overrides", overrides), *_judges_override(names("judges", judges))],
+        overrides=[
+            *names("overrides", overrides),
+            *_override("judgments.judges", names("judges", judges)),
+            *_override("source_formats", names("source_formats", source_formats)),
+        ],
         corpora=names("corpora", corpora, path=True),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
 
 
-def _judges_override(judges: Sequence[str]) -> list[str]:
-    """Return the judges as another value for their key of a config."""
-    return [f"judgments.judges={json.dumps(list(judges), ensure_ascii=False)}"] if judges else []
+def _override(key: str, values: Sequence[str]) -> list[str]:
+    """Return names as another value for a key of a config; nothing where there are none."""
+    return [f"{key}={json.dumps(list(values), ensure_ascii=False)}"] if values else []
 
 
 def correlate(
@@ -133,7 +140,7 @@ def correlate(
 
     Examples
     --------
-    >>> found = correlate("demo", ["bleu", "ter"], criteria=["adequacy"], conditions=["nocase"])
+    >>> found = correlate("demo", ["bleu", "ter"], criteria=["adequacy"], preprocessing=["nocase"])
     >>> [round(one.value, 3) for one in found.estimates if one.coefficient == "pearson"]
     [0.966, 0.937]
     """
@@ -153,7 +160,7 @@ def correlate(
         "correlation": {"coefficients": ["pearson", "spearman"]},
         "uncertainty": {"method": "bootstrap"},
     }
-    for name in ("criteria", "conditions"):
+    for name in ("criteria", "preprocessing"):
         if name in settings and not (name == "criteria" and _is_all(settings[name])):
             settings[name] = names(name, settings[name])
     for name, table in defaults.items():
@@ -170,7 +177,7 @@ def compare(
     *,
     criteria: str | Iterable[str] = "all",
     judges: str | Iterable[str] = (),
-    condition: str = 'case(tokenizer="13a")',
+    preprocessing: str = 'case(tokenizer="13a")',
     level: str = "system",
     coefficient: str = "pearson",
     resample: str = "segments",
@@ -196,7 +203,7 @@ def compare(
     judges : str or iterable of str
         A judge group, names, patterns such as ``expert*``, or ``all``; without any the default group of the corpus, and
         all where it has none.
-    condition : str, default 'case(tokenizer="13a")'
+    preprocessing : str, default 'case(tokenizer="13a")'
         The treatment of texts; metrics that read texts have their own.
     level : str, default "system"
         ``system``, ``segment`` or ``documents(length=10)``: whole systems, single segments, or pseudo-documents.
@@ -253,7 +260,7 @@ def compare(
         "metrics": names("metrics", metrics),
         "seed": whole_number("seed", seed, least=0),
         "criteria": "all" if _is_all(criteria) else names("criteria", criteria),
-        "conditions": [text("condition", condition)],
+        "preprocessing": [text("preprocessing", preprocessing)],
     }
     if whose := names("judges", judges):
         content["judgments"] = {"judges": whose}

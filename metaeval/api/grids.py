@@ -65,12 +65,12 @@ def grid(
     ([2, 2], 2.828)
     """
     from metaeval.experiments.grid import make_grid
-    from metaeval.text.conditions import make_condition
+    from metaeval.text.preprocessing import make_preprocessing
 
-    condition = make_condition(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
+    preprocessing = make_preprocessing(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
     settings = {"exponent": exponent} | ({"search": search} if text("search", search) != "greedy" else {})
     settings |= {"cap": cap} if text("cap", cap) != "float" else {}
     written = ",".join(f"{name}={value!r}" for name, value in settings.items())
     if not isinstance(candidate, str):
         raise UsageError(f"`candidate` must be the text of one segment; got {shown(candidate)}.")
-    return make_grid(candidate, names("references", references, noun="a text"), condition, f"gtm({written})")
+    return make_grid(candidate, names("references", references, noun="a text"), preprocessing, f"gtm({written})")

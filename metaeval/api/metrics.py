@@ -172,7 +172,7 @@ def check_metric(
     name: str,
     corpus: str | Path | Corpus | None = None,
     *,
-    condition: str = 'case(tokenizer="13a")',
+    preprocessing: str = 'case(tokenizer="13a")',
     progress: Progress = silent,
 ) -> MetricReport:
     """Check whether a metric does what metaeval and its users rely on; for the author of a new one.
@@ -186,7 +186,7 @@ def check_metric(
         With parameters or without: ``bleu``, ``my_metric.py:name``, ``program(command="...")``.
     corpus : str, Path or Corpus, optional
         A corpus of which the first thirty segments of the first four systems are tried too.
-    condition : str, default 'case(tokenizer="13a")'
+    preprocessing : str, default 'case(tokenizer="13a")'
         How texts are treated before they are scored, if the metric reads tokens.
     progress : callable, optional
         Told a :class:`Step` at the beginning of each check; ``print`` shows them.
@@ -217,4 +217,4 @@ def check_metric(
         from metaeval.corpora.catalogue import load_corpus
 
         corpus = load_corpus(path_of("corpus", corpus, must="a corpus, its name or its directory"))
-    return check_named_metric(text("name", name), corpus, text("condition", condition), listener(progress))
+    return check_named_metric(text("name", name), corpus, text("preprocessing", preprocessing), listener(progress))

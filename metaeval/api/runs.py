@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
     """Tell what differs between two runs, and by how much each number moved.
 
-    Numbers are the same where their places mean the same, however conditions and metrics are written, and whether or
+    Numbers are the same where their places mean the same, however preprocessing and metrics are written, and whether or
     not the runs have panels. What one run alone has is listed.
 
     Parameters

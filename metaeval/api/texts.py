@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from metaeval.arguments import names, shown, text
+from metaeval.arguments import names, path_of, shown, text
 from metaeval.errors import UsageError
 
 if TYPE_CHECKING:
     from metaeval.experiments.score import ScoreTable
     from metaeval.records import Corpus
+    from metaeval.text.preprocessing import Preprocessing
 
 
 def score(
@@ -20,7 +21,7 @@ def score(
     candidates: Mapping[str, Sequence[str]] | Sequence[str] | Corpus,
     references: Mapping[str, Sequence[str | None]] | Sequence[str | None] | None = None,
     *,
-    condition: str = "case",
+    preprocessing: str = "case",
     level: str = "corpus",
 ) -> ScoreTable:
     """Score texts, or the systems of a corpus.
@@ -35,7 +36,7 @@ def score(
     references : mapping of str to sequence of (str or None), or sequence of (str or None), optional
         The segments of each reference, by its name; one reference alone needs no name. None is an absent reference,
         "" an empty one. With a corpus: the names of some of its references; all unless given.
-    condition : str, default "case"
+    preprocessing : str, default "case"
         The treatment of the texts: ``nocase``, ``case(tokenizer="13a")``. By itself, ``case`` and ``nocase`` split at
         white space.
     level : {"corpus", "segment"}, default "corpus"
@@ -51,8 +52,8 @@ def score(
     Raises
     ------
     UsageError
-        If a metric, reference or condition is unknown, the texts have different numbers of segments, a text is none, or
-        a segment of plain texts has no reference.
+        If a metric, reference or preprocessing is unknown, the texts have different numbers of segments, a text is
+        none, or a segment of plain texts has no reference.
     CorpusError
         If scores that a metric reads from a file do not fit the corpus.
     MetricError
@@ -72,11 +73,11 @@ def score(
     """
     from metaeval.experiments.score import score_corpus, score_texts
     from metaeval.records import Corpus
-    from metaeval.text.conditions import get_condition
+    from metaeval.text.preprocessing import get_preprocessing
 
     level = text("level", level)
 
-    named, treatment = names("metrics", metrics), get_condition(text("condition", condition))
+    named, treatment = names("metrics", metrics), get_preprocessing(text("preprocessing", preprocessing))
     if isinstance(candidates, Corpus):
         if isinstance(references, Mapping):
             raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
@@ -94,15 +95,17 @@ def score(
 
 def score_files(
     metrics: str | Iterable[str],
-    candidates: str | Path | Iterable[str | Path],
-    references: str | Path | Iterable[str | Path],
+    candidates: str | Path | Iterable[str | Path] = (),
+    references: str | Path | Iterable[str | Path] = (),
     *,
+    corpus: str | Path | None = None,
+    source_formats: str | Iterable[str] = (),
     tokenizer: str = "none",
     lowercase: bool = False,
     stem: bool = False,
     level: str = "corpus",
 ) -> ScoreTable:
-    r"""Score text files with one segment a line.
+    r"""Score text files with one segment a line, or the systems of a corpus.
 
     Parameters
     ----------
@@ -111,7 +114,12 @@ def score_files(
     candidates : str or Path, or iterable of them
         Files to score.
     references : str or Path, or iterable of them
-        Files, or directories of .txt files. An empty line is an empty reference.
+        Files, or directories of .txt files. An empty line is an empty reference. With a corpus: names of some of its
+        references; all unless given.
+    corpus : str or Path, optional
+        The name of a corpus, or its files, instead of `candidates`.
+    source_formats : str or iterable of str
+        The format of the corpus, if it is not to be recognised.
     tokenizer : str, default "none"
         How lines are cut into tokens; ``none`` splits at white space.
     lowercase : bool, default False
@@ -124,12 +132,12 @@ def score_files(
     Returns
     -------
     ScoreTable
-        As from :func:`score`; the names of texts are the paths. Its `messages` tell what is remarkable in the files.
+        As from :func:`score`; the names of texts are the paths. Its `warnings` tell what is remarkable in the files.
 
     Raises
     ------
     UsageError
-        If a metric or tokenizer is unknown.
+        If a metric or tokenizer is unknown, or there are neither texts and references nor a corpus.
     CorpusError
         If a file cannot be read, or the numbers of lines differ.
     MetricError
@@ -151,18 +159,42 @@ def score_files(
     from metaeval.corpora.plain import read_plain
     from metaeval.experiments.measure import named_metrics
     from metaeval.experiments.score import score_texts
-    from metaeval.text.conditions import make_condition
+    from metaeval.text.preprocessing import make_preprocessing
 
-    condition = make_condition(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
+    preprocessing = make_preprocessing(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
     named, level = names("metrics", metrics), text("level", level)
     named_metrics(named)  # a misspelt metric is told before large files are read
     files = names("candidates", candidates, path=True), names("references", references, path=True)
+    formats = names("source_formats", source_formats)
+    if corpus is not None:
+        if files[0]:
+            raise UsageError("`candidates` are files and `corpus` has systems of its own; give one of the two.")
+        found, remarkable = _of_corpus(named, corpus, formats, files[1], preprocessing, level)
+        return replace(found, warnings=(*filter(None, [kernels.missing()]), *remarkable, *found.warnings))
+    if formats:
+        raise UsageError("`source_formats` belong to `corpus`, which is not given; text files have one segment a line.")
     for argument, paths in zip(("candidates", "references"), files, strict=True):
         if not paths:
-            raise UsageError(f"`{argument}` must name at least one file; got none.")
+            raise UsageError(f"`{argument}` must name at least one file, or `corpus` a corpus; got none.")
     texts, reference_texts, remarkable = read_plain(*files)
-    found = score_texts(named, texts, reference_texts, condition, level)
-    return replace(found, messages=(*filter(None, [kernels.missing()]), *remarkable, *found.messages))
+    found = score_texts(named, texts, reference_texts, preprocessing, level)
+    return replace(found, warnings=(*filter(None, [kernels.missing()]), *remarkable, *found.warnings))
+
+
+def _of_corpus(
+    metrics: Sequence[str],
+    corpus: str | Path,
+    formats: Sequence[str],
+    references: Sequence[str],
+    preprocessing: Preprocessing,
+    level: str,
+) -> tuple[ScoreTable, list[str]]:
+    """Score the systems of a corpus; also return the warnings about its files."""
+    from metaeval.corpora.catalogue import read_corpus
+    from metaeval.experiments.score import score_corpus
+
+    found, remarkable = read_corpus(path_of("corpus", corpus, must="a corpus, its name or its files"), formats)
+    return score_corpus(metrics, found, references, preprocessing, level), remarkable
 
 
 def _is_corpus(name: str | Path) -> bool:

@@ -15,6 +15,7 @@ from metaeval.cli.shared import (
     add_metrics,
     add_quiet,
     add_seed,
+    add_source_format,
     number,
     positive,
     print_text,
@@ -41,7 +42,8 @@ def add(verbs: Any) -> None:
     corpus = option(
         "--corpus", required=True, metavar="NAME|DIR", help="a corpus; `metaeval corpus list` names those known"
     )
-    completed_by(corpus, completers.corpora, completers.directories)
+    completed_by(corpus, completers.corpora, completers.paths)
+    add_source_format(verb)
     add_metrics(verb, "also tell what the order of these metrics owes to single judges", default=[])
     add_criteria(verb)
     add_judges(verb)
@@ -73,10 +75,11 @@ def add(verbs: Any) -> None:
 def _agreement(options: argparse.Namespace) -> int:
     from metaeval.api import agreement
 
-    names = ("criteria", "judges", "metrics", "confidence_level", "seed", *(name for _, name, _, _ in _NUMBERS))
+    numbers = (name for _, name, _, _ in _NUMBERS)
+    names = ("criteria", "judges", "metrics", "source_formats", "confidence_level", "seed", *numbers)
     with shown_progress(quiet=options.quiet) as progress:
         result = agreement(options.corpus, **{name: getattr(options, name) for name in names}, progress=progress)
     print_text(result.text(options.format, options.tables), options.format)
-    for message in result.messages:
+    for message in result.warnings:
         tell(f"note: {message}")
     return 0

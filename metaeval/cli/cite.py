@@ -22,13 +22,13 @@ def add(verbs: Any) -> None:
         "names",
         nargs="*",
         metavar="NAME|PATH",
-        help="metrics, conditions, tokenizers, coefficients, tests, intervals, corrections, corpora, configs, "
+        help="metrics, preprocessing, tokenizers, coefficients, tests, intervals, corrections, corpora, configs, "
         "directories of runs (default: metaeval itself)",
     )
     completed_by(
         names,
         completers.metrics,
-        completers.conditions,
+        completers.preprocessing,
         completers.tokenizers,
         completers.coefficients,
         completers.tests,

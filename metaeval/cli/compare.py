@@ -9,15 +9,16 @@ from metaeval.cli import completers
 from metaeval.cli.completers import completed_by
 from metaeval.cli.shared import (
     MANY,
-    add_condition,
     add_criteria,
     add_format,
     add_jobs,
     add_judges,
     add_metrics,
     add_output,
+    add_preprocessing,
     add_quiet,
     add_seed,
+    add_source_format,
     not_negative,
     positive,
     print_text,
@@ -40,7 +41,8 @@ def add(verbs: Any) -> None:
     corpus = option(
         "--corpus", metavar="NAME|DIR", required=True, help="corpora; `metaeval corpus list` names those known", **MANY
     )
-    completed_by(corpus, completers.corpora, completers.directories)
+    completed_by(corpus, completers.corpora, completers.paths)
+    add_source_format(verb)
     add_metrics(verb, 'such as bleu, "gtm(exponent=2)", my_metric.py:function or scores:FILE', required=True)
     add_criteria(verb)
     add_judges(verb)
@@ -50,7 +52,7 @@ def add(verbs: Any) -> None:
         help="subsets such as ref1 or ref1+ref2, a table for each (default: all references together)",
         **MANY,
     )
-    add_condition(verb)
+    add_preprocessing(verb)
     level = option(
         "--level",
         metavar="LEVEL",
@@ -105,13 +107,15 @@ def _compare(options: argparse.Namespace) -> int:
     from metaeval.api import compare
 
     settings: dict[str, Any] = {"references": {"subsets": options.references}} if options.references else {}
+    if options.source_formats:
+        settings["source_formats"] = options.source_formats
     with shown_progress(quiet=options.quiet) as progress:
         found = compare(
             options.corpus,
             options.metrics,
             criteria=options.criteria or "all",
             judges=options.judges,
-            condition=options.condition,
+            preprocessing=options.preprocessing,
             level=options.level,
             coefficient=options.coefficient,
             resample=options.resample,
@@ -124,7 +128,7 @@ def _compare(options: argparse.Namespace) -> int:
             progress=progress,
             **settings,
         )
-    for message in found.results.messages:
+    for message in found.results.warnings:
         tell(f"note: {message}")
     print_text(found.text(options.format), options.format)
     if options.output and options.format == "table":

@@ -138,9 +138,9 @@ def own_metrics(prefix: str, arguments: argparse.Namespace) -> Iterator[str]:
         yield f"{kind}{path}:" if path.endswith(".py") else f"{kind}{path}"
 
 
-def conditions(prefix: str, arguments: argparse.Namespace) -> list[str]:
+def preprocessing(prefix: str, arguments: argparse.Namespace) -> list[str]:
     """Return the treatments of texts."""
-    return _keys("text/conditions.py", "CONDITIONS")
+    return _keys("text/preprocessing.py", "PREPROCESSING")
 
 
 def tokenizers(prefix: str, arguments: argparse.Namespace) -> list[str]:

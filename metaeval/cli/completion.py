@@ -16,7 +16,7 @@ where to put it:
          metaeval completion fish > ~/.config/fish/completions/metaeval.fish
 
 A new shell then completes verbs, options, files, and the names of configs,
-corpora, criteria, metrics, conditions and keys of --set.
+corpora, criteria, metrics, preprocessing and keys of --set.
 
 example:
   metaeval completion bash

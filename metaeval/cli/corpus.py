@@ -12,6 +12,7 @@ from metaeval.cli.shared import (
     add_format,
     add_quiet,
     add_seed,
+    add_source_format,
     number,
     positive,
     print_facts,
@@ -96,7 +97,7 @@ def add(verbs: Any) -> None:
     completed_by(sources, completers.paths)
     directory = verb.add_argument("directory", metavar="DIR", help=_NEW_DIRECTORY)
     completed_by(directory, completers.directories)
-    _add_source_format(verb)
+    add_source_format(verb)
     verb.set_defaults(verb_function=_corpus_convert)
 
     verb = inner.add_parser(
@@ -140,20 +141,7 @@ def _add_sources(verb: argparse.ArgumentParser) -> None:
         "corpus", metavar="NAME|SOURCE", nargs="+", help="a corpus by name, or its files in any known format"
     )
     completed_by(corpus, completers.corpora, completers.paths)
-    _add_source_format(verb)
-
-
-def _add_source_format(verb: argparse.ArgumentParser) -> None:
-    action = verb.add_argument(
-        "--source-format",
-        dest="source_formats",
-        action="append",
-        default=[],
-        metavar="FORMAT",
-        help="of the source, with its parameters; once for all sources, or once for each in their order; `metaeval "
-        "corpus formats` lists them (default: it is recognised)",
-    )
-    completed_by(action, completers.source_formats)
+    add_source_format(verb)
 
 
 def _corpus_list(options: argparse.Namespace) -> int:

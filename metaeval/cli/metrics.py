@@ -7,7 +7,7 @@ from typing import Any
 
 from metaeval.cli import completers
 from metaeval.cli.completers import completed_by
-from metaeval.cli.shared import add_condition, add_format, add_quiet, print_facts, print_rows, print_text
+from metaeval.cli.shared import add_format, add_preprocessing, add_quiet, print_facts, print_rows, print_text
 from metaeval.cli.terminal import shown_progress
 
 _OUTCOMES = {"^ok(?=  )": "green", "^note(?=  )": "yellow", "^fails(?=  )": "red"}
@@ -58,7 +58,7 @@ def add(verbs: Any) -> None:
         help="try it also on the first thirty segments of a corpus; `metaeval corpus list` names those known",
     )
     completed_by(corpus, completers.corpora, completers.directories)
-    add_condition(checked)
+    add_preprocessing(checked)
     add_format(checked, ("table", "tsv", "json", "md"))
     add_quiet(checked)
     checked.set_defaults(verb_function=_metrics_check)
@@ -83,7 +83,7 @@ def _metrics_check(options: argparse.Namespace) -> int:
 
     with shown_progress(quiet=options.quiet) as progress:
         reports = [
-            check_metric(name, options.corpus, condition=options.condition, progress=progress)
+            check_metric(name, options.corpus, preprocessing=options.preprocessing, progress=progress)
             for name in options.metric
         ]
     if options.format == "table":

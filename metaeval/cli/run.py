@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.cli import completers
 from metaeval.cli.completers import completed_by
-from metaeval.cli.shared import add_jobs, add_judges, add_output, add_quiet, print_text
+from metaeval.cli.shared import add_jobs, add_judges, add_output, add_quiet, add_source_format, print_text
 from metaeval.cli.terminal import shown_progress, tell
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ def add(verbs: Any) -> None:
         metavar="NAME|DIR",
         help="a corpus instead of the config's; may be repeated (default: those of the config)",
     )
-    completed_by(corpus, completers.corpora, completers.directories)
+    completed_by(corpus, completers.corpora, completers.paths)
+    add_source_format(verb)
     add_judges(verb)
     keys = verb.add_argument(
         "--set",
@@ -81,12 +82,13 @@ def _run(options: argparse.Namespace) -> int:
             options.config,
             corpora=options.corpus,
             judges=options.judges,
+            source_formats=options.source_formats,
             overrides=options.set,
             output=options.output,
             jobs=options.jobs,
             progress=progress,
         )
-    for message in result.messages:
+    for message in result.warnings:
         tell(f"note: {message}")
     if not options.quiet:
         times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())

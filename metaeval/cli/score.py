@@ -7,7 +7,7 @@ from typing import Any
 
 from metaeval.cli import completers
 from metaeval.cli.completers import completed_by
-from metaeval.cli.shared import MANY, add_format, add_metrics, add_treatment, print_rows
+from metaeval.cli.shared import MANY, add_format, add_metrics, add_source_format, add_treatment, print_rows
 from metaeval.cli.terminal import tell, tell_error
 
 
@@ -16,25 +16,30 @@ def add(verbs: Any) -> None:
     verb = verbs.add_parser(
         "score",
         help="score text files",
-        description="Scores text files with one segment a line.",
+        description="Scores text files with one segment a line, or the systems of a corpus.",
         examples=[
             "metaeval score -m bleu ter -c system.txt -r ref1.txt ref2.txt",
             'metaeval score -m "gtm(exponent=2)" -c system.txt -r ref1.txt --level segment',
+            "metaeval score -m bleu --corpus demo -r ref1 ref2 --tokenize 13a",
         ],
     )
     option = verb.add_argument
+    corpus = option("--corpus", metavar="NAME|DIR", help="a corpus, whose systems are scored, instead of files")
+    completed_by(corpus, completers.corpora, completers.paths)
+    add_source_format(verb)
     add_metrics(verb, 'such as bleu or "gtm(exponent=2)"; `metaeval metrics list` names those known', required=True)
-    candidate = option("-c", "--candidate", metavar="FILE", required=True, help="texts to score", **MANY)
+    candidate = option("-c", "--candidate", metavar="FILE", help="texts to score (default: a corpus)", **MANY)
     completed_by(candidate, completers.paths)
     reference = option(
         "-r",
         "--reference",
-        metavar="FILE|DIR",
-        required=True,
-        help="references, an empty line being an empty one; of a directory all .txt files",
+        metavar="PATH",
+        help="references, an empty line being an empty one; of a directory all .txt files; with a corpus, their names "
+        "in it (default: all of the corpus)",
         **MANY,
     )
     completed_by(reference, completers.paths)
+
     add_treatment(verb)
     option(
         "--level",
@@ -50,11 +55,16 @@ def add(verbs: Any) -> None:
 
 def _score(options: argparse.Namespace) -> int:
     from metaeval.api import score_files
+    from metaeval.errors import UsageError
 
+    if options.corpus is None and not (options.candidate and options.reference):
+        raise UsageError("-c/--candidate and -r/--reference must be given, or --corpus.")
     found = score_files(
         options.metrics,
-        options.candidate,
-        options.reference,
+        options.candidate or (),
+        options.reference or (),
+        corpus=options.corpus,
+        source_formats=options.source_formats,
         tokenizer=options.tokenize,
         lowercase=options.lowercase,
         stem=options.stem is not None,
@@ -68,7 +78,7 @@ def _score(options: argparse.Namespace) -> int:
         if number:
             print()
         print_rows(rows, options.format)
-    for message in found.messages:
+    for message in found.warnings:
         tell(f"note: {message}")
     for failure in found.failures:
         tell_error(failure)

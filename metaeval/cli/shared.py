@@ -70,6 +70,20 @@ def add_metrics(verb: argparse.ArgumentParser, what: str, **settings: Any) -> No
     completed_by(action, completers.metrics, completers.own_metrics)
 
 
+def add_source_format(verb: argparse.ArgumentParser) -> None:
+    """Add the option ``--source-format``, which names the formats of corpora."""
+    action = verb.add_argument(
+        "--source-format",
+        dest="source_formats",
+        action="append",
+        default=[],
+        metavar="FORMAT",
+        help="of the source, with its parameters; once for all sources, or once for each in their order; `metaeval "
+        "corpus formats` lists them (default: it is recognised)",
+    )
+    completed_by(action, completers.source_formats)
+
+
 def add_criteria(verb: argparse.ArgumentParser) -> None:
     """Add the option ``--criterion``, which names criteria of the corpus."""
     action = verb.add_argument(
@@ -90,15 +104,15 @@ def add_judges(verb: argparse.ArgumentParser) -> None:
     completed_by(action, completers.judge_groups)
 
 
-def add_condition(verb: argparse.ArgumentParser) -> None:
-    """Add the option ``--condition``, the treatment of texts."""
+def add_preprocessing(verb: argparse.ArgumentParser) -> None:
+    """Add the option ``--preprocessing``, the treatment of texts."""
     action = verb.add_argument(
-        "--condition",
+        "--preprocessing",
         metavar="NAME",
         default='case(tokenizer="13a")',
         help='how texts are treated: case, nocase or stem, with a tokenizer (default: case(tokenizer="13a"))',
     )
-    completed_by(action, completers.conditions)
+    completed_by(action, completers.preprocessing)
 
 
 def add_treatment(verb: argparse.ArgumentParser) -> None:

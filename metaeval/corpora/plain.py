@@ -26,7 +26,7 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
     -------
     candidates, references : dict of str to tuple of str
         The lines by the path of the file; an empty line is an empty text.
-    messages : list of str
+    warnings : list of str
         What is remarkable in the files.
 
     Raises

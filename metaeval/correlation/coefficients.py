@@ -188,8 +188,6 @@ COEFFICIENTS: dict[
     "pairwise-accuracy": PairwiseAccuracy,
     "soft-pairwise-accuracy": SoftPairwiseAccuracy,
 }
-# Those that take the whole grid of documents and systems, not vectors.
-OF_GRIDS = ("soft-pairwise-accuracy",)
 
 
 def get_coefficient(text: str) -> Coefficient:
@@ -204,6 +202,11 @@ def get_coefficient(text: str) -> Coefficient:
     if call.name not in COEFFICIENTS:
         raise UsageError(unknown("coefficient", call.name, COEFFICIENTS))
     return build(COEFFICIENTS[call.name], call.arguments, subject=f"coefficient {call.name!r}")
+
+
+def takes_grid(coefficient: object) -> bool:
+    """Return whether a coefficient takes the whole grid of documents and systems, not vectors."""
+    return isinstance(coefficient, SoftPairwiseAccuracy)
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -148,7 +148,7 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
     return found
 
 
-def equals_of_best(values: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.ArrayLike) -> BoolArray:
+def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.ArrayLike) -> BoolArray:
     """Tell which metrics are statistical equals of the best by Lin and Och: the intervals overlap.
 
     Intervals that share one point overlap. Where several metrics share the best value, an equal overlaps with each of
@@ -186,7 +186,7 @@ def equals_of_best(values: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.Array
     return np.asarray(whole & (high >= low[first].max()) & (low <= high[first].min()))
 
 
-def smallest_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> float:
+def minimum_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> float:
     """Return the smallest difference from which on every compared pair is significant.
 
     Parameters

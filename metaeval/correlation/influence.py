@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.grouping import Relation
+from metaeval.correlation.averages import Relation
 from metaeval.correlation.vectors import checked
 from metaeval.records import BoolArray, FloatArray, IntArray
 

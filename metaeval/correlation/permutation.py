@@ -34,7 +34,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray
 from metaeval.replicates import Swaps
 
-GROUPINGS = ("system", "document", "pooled", "averages")
+AVERAGE_BY = ("item", "system", "none", "averages")
 
 # Differences this close are equal. It is above what rounding does to a mean of coefficients, whatever the block that a
 # replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what tells
@@ -85,7 +85,7 @@ def permutation_test(
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
     coefficient: Coefficient,
-    grouping: str,
+    average_by: str,
     swaps: Swaps,
     *,
     alternative: str = "two-sided",
@@ -107,7 +107,7 @@ def permutation_test(
     coefficient : Coefficient
         Pearson, pairwise accuracy and Kendall's variant 23 without a threshold are fast; others are computed anew from
         the exchanged scores.
-    grouping : "system", "document", "pooled" or "averages"
+    average_by : "item", "system", "none" or "averages"
         What the coefficient relates: the systems of each document, the documents of each system, all cells, or the
         systems' means over the documents (exchanged first, then averaged).
     swaps : Swaps
@@ -125,10 +125,10 @@ def permutation_test(
     ValueError
         If shapes differ or a number is not finite.
     UsageError
-        If the grouping or the alternative is unknown.
+        If the average_by or the alternative is unknown.
     """
     check_alternative(alternative)
-    observed, replicates, n_groups = permuted_differences(metric_a, metric_b, human, coefficient, grouping, swaps)
+    observed, replicates, n_groups = permuted_differences(metric_a, metric_b, human, coefficient, average_by, swaps)
     undefined = np.isnan(replicates)
     if alternative == "two-sided":
         extreme = np.abs(replicates) >= abs(observed) - _EQUAL
@@ -153,15 +153,15 @@ def permuted_differences(
     metric_b: npt.ArrayLike,
     human: npt.ArrayLike,
     coefficient: Coefficient,
-    grouping: str,
+    average_by: str,
     swaps: Swaps,
 ) -> tuple[float, FloatArray, int]:
     """Return the observed difference, those of the replicates (replicates,), and the groups of the observed one.
 
     Parameters and errors are those of `permutation_test`.
     """
-    if grouping not in GROUPINGS:
-        raise UsageError(unknown("grouping", grouping, GROUPINGS))
+    if average_by not in AVERAGE_BY:
+        raise UsageError(unknown("average_by", average_by, AVERAGE_BY))
     scores = [np.asarray(one, dtype=np.float64) for one in (metric_a, metric_b, human)]
     for name, one in zip(("metric_a", "metric_b", "human"), scores, strict=True):
         if one.ndim != 2 or one.shape != scores[0].shape:
@@ -171,7 +171,7 @@ def permuted_differences(
         raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {scores[0].shape}.")
     if any(cells not in (1, axis) for cells, axis in zip(swaps.shape, scores[2].shape, strict=True)):
         raise ValueError(f"`swaps` must fit scores of the shape {scores[2].shape}; got {swaps.shape}.")
-    return _Exchange(*_on_one_scale(scores[0], scores[1]), scores[2], coefficient, grouping, swaps).differences()
+    return _Exchange(*_on_one_scale(scores[0], scores[1]), scores[2], coefficient, average_by, swaps).differences()
 
 
 def _on_one_scale(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -201,12 +201,12 @@ class _Exchange:
     b: FloatArray
     human: FloatArray
     coefficient: Coefficient
-    grouping: str
+    average_by: str
     swaps: Swaps
 
     def differences(self) -> tuple[float, FloatArray, int]:
         """Return the observed difference, those of the replicates, and the groups of the observed one."""
-        if self.grouping == "averages":
+        if self.average_by == "averages":
             observed, replicates = self._of_averages()
             return observed, replicates, int(not np.isnan(observed))
         a, b, human = (self._grouped(values) for values in (self.a, self.b, self.human))
@@ -227,23 +227,23 @@ class _Exchange:
 
     def _grouped(self, values: FloatArray) -> FloatArray:
         """Arrange (documents, systems) as (groups, members)."""
-        if self.grouping == "pooled":
+        if self.average_by == "none":
             return values.reshape(1, -1)
-        return values.T if self.grouping == "document" else values
+        return values.T if self.average_by == "system" else values
 
     def _signs_shape(self) -> tuple[int, int]:
         """Return the (groups or 1, members or 1) of the signs."""
         documents, systems = self.swaps.shape
-        if self.grouping == "pooled":
+        if self.average_by == "none":
             return 1, 1 if documents == systems == 1 else self.human.size
-        return (systems, documents) if self.grouping == "document" else (documents, systems)
+        return (systems, documents) if self.average_by == "system" else (documents, systems)
 
     def _signs(self, rows: slice) -> _Signs:
         """Return the signs of some replicates: (rows, groups or 1, members or 1)."""
         signs = self.swaps.signs(rows, np.float64)
-        if self.grouping == "pooled":
+        if self.average_by == "none":
             return np.broadcast_to(signs, (len(signs), *self.human.shape)).reshape(len(signs), 1, -1)
-        return signs.transpose(0, 2, 1) if self.grouping == "document" else signs
+        return signs.transpose(0, 2, 1) if self.average_by == "system" else signs
 
     def _blocks(self, at_once: int) -> Iterator[slice]:
         """Yield the replicates in parts of about so many cells."""
@@ -252,9 +252,9 @@ class _Exchange:
 
     def _dots(self, weights: FloatArray) -> FloatArray:
         """Return the sum of weights (groups, members or 1) times signs for each replicate: (replicates,)."""
-        if self.grouping == "pooled" and weights.size > 1:
+        if self.average_by == "none" and weights.size > 1:
             weights = weights.reshape(self.human.shape)
-        elif self.grouping == "document":
+        elif self.average_by == "system":
             weights = weights.T
         together = tuple(axis for axis in (0, 1) if self.swaps.shape[axis] == 1)
         return signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, 1))[:, 0]
@@ -285,12 +285,12 @@ class _Exchange:
         """Return the differences of Pearson's coefficients: (replicates,)."""
         sums_of = _PearsonSums.of(a, b, human)
         replicates = np.empty(len(self.swaps))
-        if self.grouping == "pooled":
+        if self.average_by == "none":
             weights = sums_of.weights.reshape(*self.human.shape, 3)
             together = tuple(axis for axis in (0, 1) if self.swaps.shape[axis] == 1)
             pooled = signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, 3))[:, None]
         for rows in self._blocks(_AT_ONCE):
-            sums = pooled[rows] if self.grouping == "pooled" else _sums(self._signs(rows), sums_of.weights)
+            sums = pooled[rows] if self.average_by == "none" else _sums(self._signs(rows), sums_of.weights)
             replicates[rows] = sums_of.differences(sums, partial(self._signs, rows))
         return replicates
 

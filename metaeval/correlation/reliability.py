@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.grouping import Relation, correlate
+from metaeval.correlation.averages import Relation, correlate
 from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.records import FloatArray, IntArray
 
@@ -54,14 +54,14 @@ def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
     return np.asarray(np.sqrt(np.maximum(0.0, np.asarray(reliability, dtype=np.float64))))
 
 
-def share_of_ceiling(
+def fraction_of_ceiling(
     metric: FloatArray,
     ceiling: FloatArray,
     *,
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
 ) -> BootstrapInterval:
-    """Return the limits of the share of the ceiling that a metric reaches, from bootstrap replicates of both.
+    """Return the limits of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def chance_level(
     metric: FloatArray,
     human: FloatArray,
     coefficient: Relation,
-    grouping: str,
+    average_by: str,
     *,
     n_shuffles: int,
     rng: np.random.Generator,
@@ -133,7 +133,7 @@ def chance_level(
     ----------
     metric, human : (documents, systems) float arrays
     coefficient : Relation
-    grouping : "system", "document" or "pooled"
+    average_by : "item", "system" or "none"
     n_shuffles : int
         Where there are no more orders than this, each is taken once and nothing is drawn.
     rng : Generator
@@ -143,7 +143,7 @@ def chance_level(
     n_systems = human.shape[1]
     exact = n_systems < 12 and math.factorial(n_systems) <= n_shuffles
     orders = _every_order(n_systems) if exact else rng.random((n_shuffles, n_systems)).argsort(axis=1)
-    means = np.concatenate([_shuffled(metric, human, part, coefficient, grouping) for part in _parts(orders, human)])
+    means = np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in _parts(orders, human)])
     found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
     return ChanceLevel(_mean(means), found.lower, found.upper, found.n_used, found.n_undefined, exact)
 
@@ -155,11 +155,11 @@ def _parts(orders: IntArray, human: FloatArray) -> list[IntArray]:
 
 
 def _shuffled(
-    metric: FloatArray, human: FloatArray, orders: IntArray, coefficient: Relation, grouping: str
+    metric: FloatArray, human: FloatArray, orders: IntArray, coefficient: Relation, average_by: str
 ) -> FloatArray:
     """Return the mean coefficient of each order of the systems: (orders,)."""
-    if grouping != "system":
-        return np.array([_mean(correlate(metric, human[:, order], coefficient, grouping)) for order in orders])
+    if average_by != "item":
+        return np.array([_mean(correlate(metric, human[:, order], coefficient, average_by)) for order in orders])
     people = human[:, orders]
     values = coefficient(np.broadcast_to(metric[:, None], people.shape), people)
     defined = ~np.isnan(values)

@@ -48,7 +48,7 @@ class Evidence:
     scores_a, scores_b, human : (documents, systems) float arrays
         High where they mean good, so that the coefficient needs no sign.
     coefficient : Coefficient
-    grouping : str
+    average_by : str
     replicates_a, replicates_b : (replicates,) float arrays, or None
         Bootstrap replicates of the mean coefficients, over the documents where both are defined.
     weights : (replicates,) float array, or None
@@ -68,7 +68,7 @@ class Evidence:
     scores_b: FloatArray
     human: FloatArray
     coefficient: Coefficient
-    grouping: str
+    average_by: str
     replicates_a: FloatArray | None = None
     replicates_b: FloatArray | None = None
     weights: FloatArray | None = None
@@ -185,7 +185,7 @@ def _permutation(test: Any, evidence: Evidence) -> Comparison:
         evidence.scores_b,
         evidence.human,
         evidence.coefficient,
-        evidence.grouping,
+        evidence.average_by,
         evidence.swaps,
         alternative=test.alternative,
     )

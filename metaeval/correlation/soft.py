@@ -102,7 +102,7 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
 
 @dataclass(frozen=True)
 class SoftPairwiseAccuracy:
-    """Soft pairwise accuracy over all documents and systems, which it takes as a grid (grouping ``grid``)."""
+    """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
     name: ClassVar[str] = "soft-pairwise-accuracy"
     # Turned round, p becomes about 1 - p, but the accuracy is not about minus itself.

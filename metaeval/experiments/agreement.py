@@ -40,7 +40,7 @@ class Agreement(Tabular):
         By their names, without those that have no row: ``design`` (who judged what), ``alpha`` (Krippendorff's alpha),
         ``ceiling`` (the noise ceiling), ``pair-means`` and ``pairs`` (of judges), ``judges``, ``systems``, and
         ``metrics`` (what their order owes to single judges).
-    messages : tuple of str
+    warnings : tuple of str
         What a reader of the numbers must know.
     settings : AgreementSettings
         What the tables rest on: numbers of replicates and draws, level of the intervals, seed.
@@ -54,7 +54,7 @@ class Agreement(Tabular):
 
     corpus: str
     tables: Mapping[str, tuple[Row, ...]]
-    messages: tuple[str, ...]
+    warnings: tuple[str, ...]
     settings: AgreementSettings
     simulated: bool = False
 
@@ -118,7 +118,7 @@ class Agreement(Tabular):
         if table not in TABLES:
             raise UsageError(unknown("table", table, TABLES))
         if table not in self.tables:
-            why = "no metric was named" if table == "metrics" else "; ".join(self.messages) or "it would be empty"
+            why = "no metric was named" if table == "metrics" else "; ".join(self.warnings) or "it would be empty"
             raise UsageError(f"corpus {self.corpus!r}: there is no table {table!r}, because {why.rstrip('.')}.")
         return self.tables[table]
 
@@ -141,6 +141,7 @@ def agreement(
     criteria: str | Iterable[str] = (),
     judges: str | Iterable[str] = (),
     metrics: str | Iterable[str] = (),
+    source_formats: str | Iterable[str] = (),
     n_resamples: int = 1000,
     n_draws: int = 100,
     min_shared: int = 10,
@@ -161,6 +162,8 @@ def agreement(
         where it has none.
     metrics : str or iterable of str
         Also see what the order of these metrics owes to single judges.
+    source_formats : str or iterable of str
+        The format of the corpus, if it is not to be recognised.
     n_resamples : int, default 1000
         Bootstrap replicates of the segments.
     n_draws : int, default 100
@@ -205,7 +208,7 @@ def agreement(
     if not isinstance(corpus, Corpus):
         corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
         progress(Step("read", f"corpus {corpus}"))
-        corpus, warnings = read_corpus(corpus)
+        corpus, warnings = read_corpus(corpus, arguments.names("source_formats", source_formats))
     positions = _chosen_criteria(corpus, arguments.names("criteria", criteria))
     asked = arguments.names("judges", judges)
     takes_part = choose_judges(corpus, asked)
@@ -226,7 +229,7 @@ def agreement(
         one = CriterionAgreement(corpus, criterion, rows, settings)
         for name, found in one.tables().items():
             tables[name].extend({"criterion": criterion.name, **row} for row in found)
-        for message in one.messages():
+        for message in one.warnings():
             told.setdefault(message, []).append(criterion.name)
     messages = [*warnings, *group_notes(corpus, positions, asked)]
     if takes_part.slots:

@@ -71,7 +71,7 @@ def ceilings(
     judged: JudgedValues,
     documents: Documents,
     coefficient: Coefficient,
-    grouping: str,
+    average_by: str,
     *,
     n_draws: int,
     rng: np.random.Generator,
@@ -84,10 +84,10 @@ def ceilings(
         Restricted to the segments that `documents` points into. Items with one judgment are left out: a document's
         score is the mean over its other items.
     documents : Documents
-        A document in which some system has no item left has no coefficient; ``pooled`` leaves out the score alone.
+        A document in which some system has no item left has no coefficient; ``none`` leaves out the score alone.
     coefficient : Coefficient
         As it comes: both sides have one direction.
-    grouping : "system", "document" or "pooled"
+    average_by : "item", "system" or "none"
     n_draws : int
         How often the judgments of all items are split anew.
     rng : Generator
@@ -98,7 +98,7 @@ def ceilings(
         In the order of `ROWS`. ``reliability`` and ``ceiling`` are there for correlations only, not for accuracies and
         such (coefficients that are not odd); they are meant for Pearson's, and approximate for others.
     """
-    (rows,) = ceilings_of_several(judged, documents, [(coefficient, grouping)], n_draws=n_draws, rng=rng)
+    (rows,) = ceilings_of_several(judged, documents, [(coefficient, average_by)], n_draws=n_draws, rng=rng)
     return rows
 
 
@@ -110,7 +110,7 @@ def ceilings_of_several(
     n_draws: int,
     rng: np.random.Generator,
 ) -> list[list[CeilingRow]]:
-    """Do the same for several coefficients and groupings, all from the same draws."""
+    """Do the same for several coefficients, each with what it is averaged by, all from the same draws."""
     use = usable(judged)
     held = _held(documents, judged.counts.shape[1])
     n_used = int(use[:, held].sum())
@@ -119,9 +119,9 @@ def ceilings_of_several(
     undefined = [dict.fromkeys(KINDS, 0) for _ in relations]
     if n_used:
         for block in _drawn_documents(judged, documents, use, n_draws, rng):
-            for place, (coefficient, grouping) in enumerate(relations):
+            for place, (coefficient, average_by) in enumerate(relations):
                 for kind, (first, second, whole) in block.items():
-                    found = _related(first, second, whole, coefficient, grouping)
+                    found = _related(first, second, whole, coefficient, average_by)
                     values[place][kind].append(_means(found))
                     undefined[place][kind] += int(np.isnan(found).sum())
     factor = length_factor(judged.counts[:, held][use[:, held]]) if n_used else np.nan
@@ -207,14 +207,14 @@ def _scores(values: FloatArray, weights: FloatArray, documents: Documents, scale
 
 
 def _related(
-    first: FloatArray, second: FloatArray, whole: BoolArray, coefficient: Coefficient, grouping: str
+    first: FloatArray, second: FloatArray, whole: BoolArray, coefficient: Coefficient, average_by: str
 ) -> FloatArray:
     """Relate the scores of each draw: (draws, coefficients)."""
-    if grouping == "pooled":
+    if average_by == "none":
         return coefficient(first[:, whole], second[:, whole])[:, None]
     complete = whole.all(axis=1)
     first, second = first[:, complete], second[:, complete]
-    if grouping == "document":
+    if average_by == "system":
         first, second = first.swapaxes(1, 2), second.swapaxes(1, 2)
     return coefficient(np.ascontiguousarray(first), np.ascontiguousarray(second))
 

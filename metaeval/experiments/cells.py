@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.correlation.averages import Relation, correlate, orient
 from metaeval.correlation.coefficients import Coefficient
-from metaeval.correlation.grouping import Relation, correlate, orient
 from metaeval.errors import MetricError
 from metaeval.experiments.config import Experiment, UncertaintySettings
 from metaeval.experiments.humans import HumanScores, JudgedDocuments
@@ -48,14 +48,14 @@ class Cell:
         judged = replace(self.judged, scores=[], inter_judge=[])
         return replace(self, corpus=corpus, judged=judged)
 
-    def keys(self, condition: str, coefficient: str) -> Row:
+    def keys(self, preprocessing: str, coefficient: str) -> Row:
         """Return the columns that tell where a number belongs."""
         return {
             "corpus": self.corpus.name,
-            "condition": condition,
+            "preprocessing": preprocessing,
             "subset": str(self.judged.group),
             "criterion": self.judged.criterion.name,
-            "grouping": self.experiment.correlation.grouping,
+            "average_by": self.experiment.correlation.average_by,
             "length": self.scores.length,
             "coefficient": coefficient,
         }
@@ -88,7 +88,7 @@ class Cell:
                 ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
                 ("coefficient", coefficient.name),
                 *coefficient.signature_items,
-                ("grouping", correlation.grouping),
+                ("average_by", correlation.average_by),
                 ("orientation", correlation.orientation),
                 ("undefined", correlation.undefined),
                 ("interval", _interval(uncertainty)),
@@ -116,11 +116,11 @@ def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
 
 @dataclass(frozen=True)
 class Line:
-    """What is related to people in a cell: a metric under a condition, or other judges.
+    """What is related to people in a cell: a metric under a preprocessing, or other judges.
 
     Attributes
     ----------
-    condition, name : str
+    preprocessing, name : str
         As tables show them.
     signature : Signature
         Of its scores.
@@ -135,7 +135,7 @@ class Line:
         Whether the metric is one of metaeval's, whose code every process has.
     """
 
-    condition: str
+    preprocessing: str
     name: str
     signature: Signature
     relations: Mapping[str, Relation]
@@ -183,8 +183,8 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
             return found
         return settle(found, scale or np.abs(found))
 
-    scored = metric.signature.with_pairs(first.condition_signature.items)
-    return Line(first.condition, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
+    scored = metric.signature.with_pairs(first.preprocessing_signature.items)
+    return Line(first.preprocessing, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
 
 
 def _scale(of_subsets: Sequence[Measured]) -> float:
@@ -241,7 +241,7 @@ def document_scores(
     return each
 
 
-def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, grouping: str) -> FloatArray:
+def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, average_by: str) -> FloatArray:
     """Return the coefficients of a line.
 
     Parameters
@@ -249,31 +249,31 @@ def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation,
     scores : (subsets or 1, documents, systems) float array
     human : (documents, systems) float array
     relation : Relation
-    grouping : str
+    average_by : str
 
     Returns
     -------
     (documents,), (systems,) or (1,) float array
         The mean over the subsets; ``nan`` where it is undefined with one of them.
     """
-    by_subset = [_correlate_defined(one, human, relation, grouping) for one in scores]
+    by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
     return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
 
 
-def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, grouping: str) -> FloatArray:
+def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
     """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
     defined = np.isfinite(scores).all(axis=1)
     if defined.all():
-        return correlate(scores, human, coefficient, grouping)
-    values = correlate(scores[defined], human[defined], coefficient, grouping)
-    if grouping != "system":
+        return correlate(scores, human, coefficient, average_by)
+    values = correlate(scores[defined], human[defined], coefficient, average_by)
+    if average_by != "item":
         return values
     everywhere = np.full(len(scores), np.nan)
     everywhere[defined] = values
     return everywhere
 
 
-def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, grouping: str) -> str:
+def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> str:
     """Return why coefficients are undefined, such as ``metric constant: 55; people constant: 2``.
 
     Parameters
@@ -281,16 +281,16 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, g
     scores : (subsets or 1, documents, systems) float array
     human : (documents, systems) float array
     undefined : (coefficients,) bool array
-    grouping : str
+    average_by : str
         What one coefficient is taken over.
     """
     if not undefined.any():
         return ""
     metric, people = scores, human
-    if grouping == "document":
+    if average_by == "system":
         kept = np.isfinite(scores).all(axis=(0, 2))
         metric, people = scores[:, kept].swapaxes(1, 2), human[kept].T
-    elif grouping in ("pooled", "grid"):
+    elif average_by == "none":
         kept = np.isfinite(scores).all(axis=(0, 2))
         metric, people = scores[:, kept].reshape(len(scores), 1, -1), human[kept].reshape(1, -1)
     metric, people = metric[:, undefined], people[undefined]

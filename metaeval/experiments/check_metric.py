@@ -34,7 +34,7 @@ from metaeval.records import Corpus
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 # Of a corpus; more would take long and show little more.
 MOST_SEGMENTS, MOST_SYSTEMS = 30, 4
@@ -152,7 +152,7 @@ class MetricReport(Tabular):
 _WHOLE: Mapping[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
 
 
-def check_named_metric(name: str, corpus: Corpus | None, condition: str, progress: Progress) -> MetricReport:
+def check_named_metric(name: str, corpus: Corpus | None, preprocessing: str, progress: Progress) -> MetricReport:
     """Check a metric on the example texts, and on the beginning of a corpus.
 
     Parameters
@@ -161,7 +161,7 @@ def check_named_metric(name: str, corpus: Corpus | None, condition: str, progres
         With parameters or without.
     corpus : Corpus or None
         Of which the first `MOST_SEGMENTS` segments of the first `MOST_SYSTEMS` systems are used.
-    condition : str
+    preprocessing : str
         How texts are treated, if the metric reads tokens.
     progress : callable
         Told a :class:`~metaeval.progress.Step` at the beginning of each check.
@@ -185,7 +185,7 @@ def check_named_metric(name: str, corpus: Corpus | None, condition: str, progres
             f"metric {name!r} stands for scores that were computed before, and the checks need scores of other texts; "
             "check the metric that made them."
         )
-    trial = Trial(name, metric, get_condition(condition))
+    trial = Trial(name, metric, get_preprocessing(preprocessing))
     texts = [example_corpus()]
     if corpus is not None:
         check_references(corpus, [NamedMetric(name, metric)])

@@ -16,7 +16,7 @@ from metaeval.errors import UsageError, unknown
 from metaeval.experiments.directory import MANIFEST
 from metaeval.experiments.load import LoadedConfig, load_config, shipped_configs
 from metaeval.metrics import METRICS, get_metric, is_metric
-from metaeval.text.conditions import CONDITIONS, get_condition
+from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 FORMATS = ("text", "bibtex")
@@ -55,8 +55,8 @@ def citations(names: Sequence[str]) -> list[Citation]:
     Parameters
     ----------
     names : sequence of str
-        Metrics, conditions, tokenizers, coefficients, tests, intervals, corrections, corpora, configs (by name or TOML
-        file) and directories of runs.
+        Metrics, preprocessing, tokenizers, coefficients, tests, intervals, corrections, corpora, configs (by name or
+        TOML file) and directories of runs.
 
     Raises
     ------
@@ -98,8 +98,8 @@ def _sources(name: str) -> Used:
         yield from ((name, find_source(key)) for key in tokenizer_sources(name))
     elif name in shipped_configs():
         yield from _config(name)
-    elif is_metric(name) or _head(name) in CONDITIONS:
-        yield from _metric_or_condition(name)
+    elif is_metric(name) or _head(name) in PREPROCESSING:
+        yield from _metric_or_preprocessing(name)
     elif _head(name) in _STATISTICS:
         yield from _statistic(name)
     elif (path / MANIFEST).exists():
@@ -109,7 +109,7 @@ def _sources(name: str) -> Used:
     elif path.exists():
         yield _corpus(name)
     else:
-        known = (*METRICS, *CONDITIONS, *TOKENIZERS[1:], *_STATISTICS, *shipped_configs(), *known_corpora())
+        known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *_STATISTICS, *shipped_configs(), *known_corpora())
         raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus of that path either.")
 
 
@@ -118,8 +118,8 @@ def _head(name: str) -> str:
     return name.partition("(")[0].strip()
 
 
-def _metric_or_condition(name: str) -> Used:
-    keys = get_metric(name).sources if is_metric(name) else get_condition(name).sources
+def _metric_or_preprocessing(name: str) -> Used:
+    keys = get_metric(name).sources if is_metric(name) else get_preprocessing(name).sources
     yield from ((" ".join(name.split()), find_source(key)) for key in keys)
 
 
@@ -156,8 +156,8 @@ def _experiment(name: str, loaded: LoadedConfig) -> Used:
     if loaded.experiment.source:
         yield f"experiment {name}", find_source(loaded.experiment.source)
     experiments = [panel.experiment for panel in loaded.panels]
-    for part in dict.fromkeys(part for one in experiments for part in (*one.metrics, *one.conditions)):
-        yield from _metric_or_condition(part)
+    for part in dict.fromkeys(part for one in experiments for part in (*one.metrics, *one.preprocessing)):
+        yield from _metric_or_preprocessing(part)
 
 
 def _run(directory: Path) -> Used:

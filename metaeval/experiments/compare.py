@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.correlation.significance import axes_of, get_test
 from metaeval.errors import UsageError, unknown
-from metaeval.experiments.cautions import is_smallest_p, notes_on_table
 from metaeval.experiments.comparison_table import ComparisonTable, heading_of
 from metaeval.experiments.compute import compute_experiment
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.load import LoadedConfig, Panel, Printed
 from metaeval.experiments.results import Results, fields_of
 from metaeval.experiments.run import run_experiment
+from metaeval.experiments.warnings import is_smallest_p, notes_on_table
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
 from metaeval.progress import Progress
@@ -47,7 +47,7 @@ class Compared(Tabular):
     Attributes
     ----------
     tables : tuple of ComparisonTable
-        One for each corpus, condition, reference subset and criterion.
+        One for each corpus, preprocessing, reference subset and criterion.
     results : Results
         All behind them; a Run if they were written to a directory.
     """
@@ -61,12 +61,12 @@ class Compared(Tabular):
         Returns
         -------
         DataFrame
-            ``corpus``, ``condition``, ``subset``, ``criterion`` (text); ``simulated`` (bool), which says that nothing
-            here is evidence; ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
-            ``best_minus_this``, the difference to the best metric of the table, with
-            ``difference_lower`` and ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1);
-            ``share_of_ceiling`` with ``share_lower`` and ``share_upper``; ``ties``, the share of pairs of systems with
-            equal scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats if not told otherwise.
+            ``corpus``, ``preprocessing``, ``subset``, ``criterion`` (text); ``simulated`` (bool), which says that
+            nothing here is evidence; ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
+            ``best_minus_this``, the difference to the best metric of the table, with ``difference_lower`` and
+            ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1); ``fraction_of_ceiling`` with
+            ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of systems with equal scores;
+            ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats if not told otherwise.
         """
         rows = [row for table in comparison_tables(self.results, exact=True) for row in table.rows]
         return pd.DataFrame(rows).astype({"cluster": "Int64", "n_undefined": "Int64"})
@@ -153,13 +153,13 @@ def compare_metrics(
     if get_test(test).name == "williams" and kind != "all":
         raise UsageError(f"the test 'williams' compares whole systems, level 'system'; got the level {level!r}.")
     correlation: dict[str, Any] = {"coefficients": [coefficient]}
-    if get_coefficient(coefficient).name in OF_GRIDS:
+    if takes_grid(get_coefficient(coefficient)):
         if kind != "segments":
             raise UsageError(
                 f"the coefficient {coefficient!r} takes segments, level 'segment'; got the level {level!r}."
             )
         # It has no ceiling, and takes long in each replicate.
-        correlation, ceiling, n_resamples = {**correlation, "grouping": "grid"}, 0, n_resamples or 1000
+        ceiling, n_resamples = 0, n_resamples or 1000
     settings |= {
         "title": f"Comparison of metrics, level {level}",
         "judgments": {"ceiling": ceiling},
@@ -230,9 +230,9 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
     Returns
     -------
     list of ComparisonTable
-        One for each corpus, condition, reference subset, criterion and length.
+        One for each corpus, preprocessing, reference subset, criterion and length.
     """
-    keys = ["corpus", "condition", "subset", "criterion", "length"]
+    keys = ["corpus", "preprocessing", "subset", "criterion", "length"]
     correlations = results.correlations[results.correlations["metric"] != INTER_JUDGE]
     tables = []
     for values, part in correlations.groupby(keys, sort=False, dropna=False):
@@ -261,12 +261,12 @@ def comparison_tables(results: Results, *, exact: bool = False) -> list[Comparis
 
 
 def _where(table: pd.DataFrame, place: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the rows of a table that belong to a place; some tables leave out the condition where it plays no part."""
+    """Return the rows of a table that belong to a place; some leave out the preprocessing where it plays no part."""
     for key, value in place.items():
         if not len(table):
             return table
         same = table[key].isna() if _is_nan(value) else table[key] == value
-        if key == "condition":
+        if key == "preprocessing":
             same |= table[key] == ""
         table = table[same]
     return table
@@ -279,17 +279,17 @@ def _is_nan(value: object) -> bool:
 def _note(
     rows: Sequence[Mapping[str, Any]], ranked: Sequence[Mapping[Any, Any]], ceiling: pd.DataFrame, notes: Sequence[str]
 ) -> str:
-    """Return how to read a table, a note a line, and why it has no share of a ceiling where it has none."""
-    if not len(ceiling) or any(row.get("share of ceiling") for row in rows):
+    """Return how to read a table, a note a line, and why it has no fraction of a ceiling where it has none."""
+    if not len(ceiling) or any(row.get("fraction of ceiling") for row in rows):
         return "\n".join(notes)
     if (ceiling["items_used"].fillna(1) == 0).any():
         why = "no item has two judgments"
-    elif not (ceiling["kind"] == "share").any():
+    elif not (ceiling["kind"] == "fraction of ceiling").any():
         why = "it is not known for this coefficient"
     else:
         reasons = dict.fromkeys(row["undefined_because"] for row in ranked if _is_nan(row["mean"]))
         why = f"no coefficient is defined ({'; '.join(reasons)})" if reasons else "people do not agree beyond chance"
-    return "\n".join([*notes, f"No share of the noise ceiling: {why}."])
+    return "\n".join([*notes, f"No fraction of the noise ceiling: {why}."])
 
 
 def _row(
@@ -308,7 +308,7 @@ def _row(
     shares = [
         (one["value"], one["lower"], one["upper"])
         for one in ceiling.to_dict("records")
-        if (one["metric"], one["kind"]) == (row["metric"], "share")
+        if (one["metric"], one["kind"]) == (row["metric"], "fraction of ceiling")
     ]
     limits = shares[0] if shares else (math.nan,) * 3
     name = row["coefficient"].partition("(")[0]
@@ -325,9 +325,9 @@ def _row(
             "p": test["p"],
             "p_corrected": test["p_corrected"],
             "cluster": number,
-            "share_of_ceiling": limits[0],
-            "share_lower": limits[1],
-            "share_upper": limits[2],
+            "fraction_of_ceiling": limits[0],
+            "fraction_lower": limits[1],
+            "fraction_upper": limits[2],
             "ties": ties,
             "n_undefined": row["n_undefined"],
             "signature": row["signature"],
@@ -339,7 +339,7 @@ def _row(
         "best minus this": "" if is_best else _bracketed(test["difference"], test["lower"], test["upper"]),
         "p (Holm)": "" if is_best else _p(test),
         "cluster": number,
-        "share of ceiling": _bracketed(*limits),
+        "fraction of ceiling": _bracketed(*limits),
         "ties": ties,
         "documents": row["n_used"],
     }
@@ -387,7 +387,7 @@ def _human(results: Results, row: Mapping[Any, Any]) -> FloatArray:
 
 def _ties(results: Results, row: Mapping[Any, Any]) -> float:
     """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
-    path = f"{_cell(row)}/{row['condition']}/{row['metric']}"
+    path = f"{_cell(row)}/{row['preprocessing']}/{row['metric']}"
     scores: FloatArray = np.asarray(results.arrays[path], dtype=np.float64)
     scores = scores.reshape(-1, scores.shape[-1])
     scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)

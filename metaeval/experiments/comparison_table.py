@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.names import Signature
 from metaeval.records import NO_REFERENCES
 from metaeval.report.summary import SummaryTable
@@ -18,7 +19,7 @@ from metaeval.report.words import corpus_words
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonTable(Tabular):
-    """The metrics of one corpus, condition, reference subset and criterion, from the best to the worst.
+    """The metrics of one corpus, preprocessing, reference subset and criterion, from the best to the worst.
 
     Attributes
     ----------
@@ -28,7 +29,7 @@ class ComparisonTable(Tabular):
         What was judged.
     rows : tuple of rows
         metric; coefficient with its limits; best minus this, with paired limits and p, corrected for all pairs;
-        cluster; share of the noise ceiling; ties: the share of pairs of systems with equal scores. For people: see
+        cluster; fraction of the noise ceiling; ties: the share of pairs of systems with equal scores. For people: see
         :meth:`Compared.to_frame` for the numbers.
     sentence : str
         What can be said of the best.
@@ -93,20 +94,21 @@ def _references(subset: str) -> str:
 def heading_of(row: Mapping[Any, Any]) -> str:
     """Return the heading of the table that a row of correlations.tsv stands in."""
     corpus = corpus_words(row["corpus"], row["signature"])
-    return f"{corpus}, {row['criterion']}: {_what(row)}, {row['condition']}, {_references(str(row['subset']))}"
+    return f"{corpus}, {row['criterion']}: {_what(row)}, {row['preprocessing']}, {_references(str(row['subset']))}"
 
 
 def _what(row: Mapping[Any, Any]) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
-    coefficient, grouping = row["coefficient"], row["grouping"]
+    coefficient, average_by = row["coefficient"], row["average_by"]
     kind = dict(Signature.parse(row["signature"]).items)["docs"]
     if kind == "all":
         return f"{coefficient} across systems, whole systems"
     documents = {"segments": "single segments", "real": "real documents"}.get(kind)
     documents = documents or f"pseudo-documents of {int(row['length'])} segments"
+    if takes_grid(get_coefficient(coefficient)):
+        return f"{coefficient} over pairs of systems, on {documents}"
     return {
-        "system": f"{coefficient} across systems, mean over {documents}",
-        "document": f"{coefficient} across {documents}, mean over systems",
-        "pooled": f"{coefficient} across {documents} of all systems together",
-        "grid": f"{coefficient} over pairs of systems, on {documents}",
-    }[grouping]
+        "item": f"{coefficient} across systems, mean over {documents}",
+        "system": f"{coefficient} across {documents}, mean over systems",
+        "none": f"{coefficient} across {documents} of all systems together",
+    }[average_by]

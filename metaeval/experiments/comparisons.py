@@ -1,4 +1,4 @@
-"""Tests between the metrics of an experiment, and what follows from them: clusters, equals, smallest differences."""
+"""Tests between the metrics of an experiment, and what follows: clusters, and minimum significant differences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.families import clusters, correct, equals_of_best, smallest_significant_difference
+from metaeval.correlation.families import clusters, correct, minimum_significant_difference, top_cluster_by_intervals
 from metaeval.correlation.significance import Comparison, Evidence, compare, get_test
 from metaeval.errors import UsageError
 from metaeval.experiments.cells import Cell, Line, Row, resampling_items, why_undefined
@@ -36,9 +36,9 @@ class CellLines:
     coefficients: Mapping[Key, FloatArray]
     replicates: Replicates | None
 
-    def numbers(self, condition: str) -> list[int]:
-        """Return the positions of the lines of a condition."""
-        return [number for number, line in enumerate(self.lines) if line.condition == condition]
+    def numbers(self, preprocessing: str) -> list[int]:
+        """Return the positions of the lines of a preprocessing."""
+        return [number for number, line in enumerate(self.lines) if line.preprocessing == preprocessing]
 
     def mean(self, number: int, text: str) -> float:
         """Return the mean coefficient of a line, as it is reported."""
@@ -49,8 +49,8 @@ class CellLines:
     def reasons(self, number: int, text: str) -> str:
         """Return why coefficients of a line are undefined, with their numbers; nothing if all are defined."""
         values = self.coefficients[number, text]
-        grouping = self.cell.experiment.correlation.grouping
-        return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), grouping)
+        average_by = self.cell.experiment.correlation.average_by
+        return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), average_by)
 
     def counted(self, number: int, text: str) -> FloatArray:
         """Return the coefficients of a line, an undefined one as 0 where the experiment wants it so."""
@@ -58,7 +58,7 @@ class CellLines:
         return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
 
 
-def compare_cell(one: CellLines, condition: str) -> list[Row]:
+def compare_cell(one: CellLines, preprocessing: str) -> list[Row]:
     """Test every two metrics of a cell against each other; the pairs are the family of the correction.
 
     Tests that pair several cells are left to :func:`compare_cells`.
@@ -67,10 +67,12 @@ def compare_cell(one: CellLines, condition: str) -> list[Row]:
     for text in one.lines[0].relations:
         for settings in one.cell.experiment.tests:
             if settings.axis not in ("lengths", "subsets", "cells"):
-                pairs = list(itertools.combinations(one.numbers(condition), 2))
+                pairs = list(itertools.combinations(one.numbers(preprocessing), 2))
                 results = [_compare(one, first, second, text, settings) for first, second in pairs]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
-                rows.extend(_rows(one.cell, condition, text, settings, names, results, one.cell.keys(condition, text)))
+                rows.extend(
+                    _rows(one.cell, preprocessing, text, settings, names, results, one.cell.keys(preprocessing, text))
+                )
     return rows
 
 
@@ -81,13 +83,13 @@ def compare_cells(cells: Sequence[CellLines]) -> list[Row]:
     """
     rows: list[Row] = []
     experiment = cells[0].cell.experiment
-    conditions = list(dict.fromkeys(line.condition for line in cells[0].lines))
+    treatments = list(dict.fromkeys(line.preprocessing for line in cells[0].lines))
     for settings in experiment.tests:
         if settings.axis not in ("lengths", "subsets", "cells"):
             continue
-        for condition, text in itertools.product(conditions, cells[0].lines[0].relations):
+        for preprocessing, text in itertools.product(treatments, cells[0].lines[0].relations):
             for part in _paired_cells(cells, settings.axis):
-                rows.extend(_across(part, condition, text, settings))
+                rows.extend(_across(part, preprocessing, text, settings))
     return rows
 
 
@@ -101,7 +103,7 @@ def _paired_cells(cells: Sequence[CellLines], axis: str) -> list[list[CellLines]
     return list(groups.values())
 
 
-def _across(part: Sequence[CellLines], condition: str, text: str, settings: TestSettings) -> list[Row]:
+def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: TestSettings) -> list[Row]:
     cell = part[0].cell
     if len(part) < 2:
         raise UsageError(
@@ -109,7 +111,7 @@ def _across(part: Sequence[CellLines], condition: str, text: str, settings: Test
             f"{cell.judged.criterion.name} has one."
         )
     test = get_test(settings.method)
-    numbers = part[0].numbers(condition)
+    numbers = part[0].numbers(preprocessing)
     means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
     pairs = list(itertools.combinations(numbers, 2))
     results = []
@@ -123,28 +125,28 @@ def _across(part: Sequence[CellLines], condition: str, text: str, settings: Test
             scores_b=part[0].scores[second][0],
             human=cell.scores.human,
             coefficient=get_coefficient(text),
-            grouping=cell.experiment.correlation.grouping,
+            average_by=cell.experiment.correlation.average_by,
         )
         results.append(compare(test, evidence))
     names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
-    keys = cell.keys(condition, text)
+    keys = cell.keys(preprocessing, text)
     if settings.axis in ("lengths", "cells"):
         keys["length"] = None
     if settings.axis in ("subsets", "cells"):
         keys["subset"] = ""
-    return _rows(cell, condition, text, settings, names, results, keys)
+    return _rows(cell, preprocessing, text, settings, names, results, keys)
 
 
 def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
     test, cell = get_test(settings.method), one.cell
     experiment = cell.experiment
     scores_a, scores_b, human = _oriented(one, first, second, test.name)
-    grouping = experiment.correlation.grouping
+    average_by = experiment.correlation.average_by
     swaps = None
     if test.name == "permutation":
         if experiment.documents.kind == "all" and settings.axis != "systems":
             scores_a, scores_b, human = _segment_scores(one, first, second, settings)
-            grouping = "averages"
+            average_by = "averages"
         swaps = draw_swaps(
             settings.axis,
             len(human),
@@ -167,7 +169,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             scores_b=scores_b,
             human=human,
             coefficient=get_coefficient(text),
-            grouping=grouping,
+            average_by=average_by,
             replicates_a=replicates[0],
             replicates_b=replicates[1],
             n_units=units_drawn(cell, int(both.sum())),
@@ -180,10 +182,10 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
 
 def units_drawn(cell: Cell, n_documents: int) -> int:
     """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
-    resample, grouping = cell.experiment.uncertainty.resample, cell.experiment.correlation.grouping
+    resample, average_by = cell.experiment.uncertainty.resample, cell.experiment.correlation.average_by
     n_systems, n_segments = len(cell.corpus.systems), len(cell.scores.segments)
     of_text = n_segments
-    if cell.experiment.documents.kind != "all" and grouping == "system":
+    if cell.experiment.documents.kind != "all" and average_by == "item":
         of_text = min(n_segments, n_documents)
     elif cell.experiment.documents.kind == "real":
         of_text = len(cell.scores.documents)
@@ -233,7 +235,7 @@ def _segment_scores(
 
 def _rows(
     cell: Cell,
-    condition: str,
+    preprocessing: str,
     text: str,
     settings: TestSettings,
     names: Sequence[tuple[str, str]],
@@ -271,7 +273,7 @@ def _rows(
     ]
 
 
-_CELL = ("corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient")
+_CELL = ("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
 
 
 def ranking_rows(experiment: Experiment, correlations: Sequence[Row], tests: Sequence[Row]) -> list[Row]:
@@ -302,7 +304,7 @@ def ranking_rows(experiment: Experiment, correlations: Sequence[Row], tests: Seq
         ranked = sorted((row for row in metrics if not np.isnan(row["mean"])), key=_mean_of, reverse=True)
         without = [row for row in metrics if np.isnan(row["mean"])]
         if not all(np.isnan(row["lower"]) for row in ranked):
-            equal = equals_of_best(*([row[key] for row in ranked] for key in ("mean", "lower", "upper")))
+            equal = top_cluster_by_intervals(*([row[key] for row in ranked] for key in ("mean", "lower", "upper")))
             rows.extend(_ranking(cell, ranked, without, "intervals", None, None, equal.tolist()))
         for settings in experiment.tests:
             of_test = [
@@ -350,15 +352,15 @@ def _ranking(
             "metric": row["metric"],
             "mean": row["mean"],
             "cluster": None if found is None else found[place],
-            "equals_best": "yes" if equal[place] else "no",
+            "top_cluster": "yes" if equal[place] else "no",
         }
         for place, row in enumerate(ranked)
     ]
-    nothing = {"rank": None, "cluster": None, "equals_best": "no"}
+    nothing = {"rank": None, "cluster": None, "top_cluster": "no"}
     return rows + [{**head, **nothing, "metric": row["metric"], "mean": row["mean"]} for row in without]
 
 
-def smallest_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> list[Row]:
+def minimum_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> list[Row]:
     """Tell from which difference on all compared pairs are significant (Melamed, Turian), over all lengths together."""
     groups: dict[tuple[object, ...], list[Row]] = {}
     keys = tuple(key for key in _CELL if key != "length")
@@ -370,13 +372,13 @@ def smallest_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> li
         level = alpha[str(values[-2]), str(values[-1])]
         p = [row["p_corrected"] for row in part]
         differences = [row["difference"] for row in part]
-        found = smallest_significant_difference(differences, p, level)
+        found = minimum_significant_difference(differences, p, level)
         sizes = [(abs(size), one) for size, one in zip(differences, p, strict=True) if not np.isnan([size, one]).any()]
         rows.append(
             {
                 **dict(zip((*keys, "test", "over"), values, strict=True)),
                 "alpha": level,
-                "smallest_difference": found,
+                "minimum_significant_difference": found,
                 "largest_not_significant": max((size for size, one in sizes if not one < level), default=np.nan),
                 "largest_difference": max((size for size, _ in sizes), default=np.nan),
                 "n_pairs": len(part),

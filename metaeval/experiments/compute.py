@@ -14,7 +14,6 @@ import pandas as pd
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing, unknown
-from metaeval.experiments.cautions import cautions, without_limits
 from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
@@ -33,11 +32,12 @@ from metaeval.experiments.measure import (
 )
 from metaeval.experiments.relate import Related, relate_all
 from metaeval.experiments.scores import ScoreBlock, score_blocks, system_rows
+from metaeval.experiments.warnings import warnings_of, without_limits
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import Corpus
 from metaeval.sampling.references import ReferenceGroup, reference_groups
-from metaeval.text.conditions import Condition, get_condition
+from metaeval.text.preprocessing import Preprocessing, get_preprocessing
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Computed:
         What a paper says, held against what was found; of claims.tsv, examples.tsv and published.tsv.
     corpora : list of dict
         What the manifest tells of each corpus.
-    messages : list of str
+    warnings : list of str
         What a reader of the numbers must know.
     failures : list of str
         Of metrics that others have brought and that are left out because they failed, and of figures that have no room;
@@ -68,7 +68,7 @@ class Computed:
     examples: list[Row] = field(default_factory=list)
     published: list[Row] = field(default_factory=list)
     corpora: list[dict[str, Any]] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -94,7 +94,7 @@ class Computed:
             "correlations": related.correlations,
             "tests": related.tests,
             "rankings": related.rankings,
-            "smallest_differences": related.smallest_differences,
+            "minimum_significant_differences": related.minimum_significant_differences,
             "influence": related.influence,
             "ceiling": related.ceiling,
             "claims": self.claims,
@@ -128,18 +128,18 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     results = Computed()
     plain = kernels.missing()
     if plain:
-        results.messages.append(plain)
+        results.warnings.append(plain)
     metrics = named_metrics(experiment.metrics)
-    conditions = _conditions(experiment.conditions)
+    treatments = _treatments(experiment.preprocessing)
     for name in experiment.corpora:
         find_corpus(name, progress)
     for name in experiment.corpora:
-        _run_corpus(name, experiment, metrics, conditions, jobs, progress, results)
+        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results)
     if results.failures and not results.corpora:
         raise MetricError("\n".join(results.failures))
-    results.messages.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
-    results.messages.extend(without_limits(results.related.correlations))
-    results.messages.extend(cautions(experiment))
+    results.warnings.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
+    results.warnings.extend(without_limits(results.related.correlations))
+    results.warnings.extend(warnings_of(experiment))
     return results
 
 
@@ -147,14 +147,14 @@ def _run_corpus(
     name: str,
     experiment: Experiment,
     metrics: Sequence[NamedMetric],
-    conditions: Sequence[Condition],
+    treatments: Sequence[Preprocessing],
     jobs: int,
     progress: Progress,
     results: Computed,
 ) -> None:
     with results.stage("read", progress, f"corpus {name}"):
-        corpus, warnings = read_corpus(name)
-        results.messages.extend(warnings)
+        corpus, warnings = read_corpus(name, experiment.formats_of(name))
+        results.warnings.extend(warnings)
         if corpus.name in (other["name"] for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         check_references(corpus, metrics)
@@ -162,27 +162,27 @@ def _run_corpus(
         metrics = at_level(corpus, metrics, experiment.documents.kind)
         check_levels(corpus, metrics, experiment.documents.kind)
         criteria = chosen_criteria(corpus, experiment)
-        if len(corpus.systems) == 2 and experiment.correlation.grouping == "system":
-            results.messages.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
+        if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
+            results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
             told = f"left out, without any judgment by the judges asked for: {listing(unjudged)}."
-            results.messages.append(f"{corpus.name}: {told}")
+            results.warnings.append(f"{corpus.name}: {told}")
     # What can fail for want of judgments comes before what takes long.
     judged: list[JudgedDocuments] = []
     with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
         by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
-        results.messages.extend(message for item in by_criterion for message in item.messages)
-        results.messages.extend(group_notes(corpus, criteria, experiment.judgments.judges))
+        results.warnings.extend(message for item in by_criterion for message in item.warnings)
+        results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
     with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
         tally.expect(len(by_criterion) * len(groups))
         for item in by_criterion:
             for group in groups:
                 judged.append(judge_documents(corpus, item, group, experiment))
                 tally.add()
-    results.messages.extend(dict.fromkeys(message for item in judged for message in item.messages))
-    with results.stage("treat", progress, f"{len(conditions)} condition(s)"):
-        treated = treat_all(corpus, conditions)
+    results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
+    with results.stage("treat", progress, f"{len(treatments)} preprocessing(s)"):
+        treated = treat_all(corpus, treatments)
     n_subsets = len({subset for group in groups for subset in group.subsets})
     with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
         failures: dict[NamedMetric, str] = {}
@@ -193,10 +193,10 @@ def _run_corpus(
         related = _relate(corpus, measured, judged, experiment, jobs, failures, tally)
     left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
     results.failures.extend(left_out)
-    results.messages.extend(left_out)
+    results.warnings.extend(left_out)
     resampled = experiment.uncertainty.resample if experiment.uncertainty.method == "bootstrap" else ""
     notes = metric_notes(corpus, [named for named in metrics if named not in failures], resampled)
-    results.messages.extend(note for note in notes if note not in results.messages)
+    results.warnings.extend(note for note in notes if note not in results.warnings)
     if related is None:
         return
     measured = [item for item in measured if item.named not in failures]
@@ -204,8 +204,8 @@ def _run_corpus(
     with results.stage("score", progress, "segments and systems"):
         results.blocks.extend(score_blocks(corpus, groups, measured, references))
     results.related.extend(related)
-    results.messages.extend(related.messages)
-    results.messages.extend(unfinished_searches(measured))
+    results.warnings.extend(related.warnings)
+    results.warnings.extend(unfinished_searches(measured))
     results.corpora.append(_described(corpus, measured))
 
 
@@ -251,8 +251,8 @@ def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, .
 
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
     signatures = {
-        f"{item.condition}/{item.named.written}": str(
-            item.named.metric.signature.with_pairs(item.condition_signature.items)
+        f"{item.preprocessing}/{item.named.written}": str(
+            item.named.metric.signature.with_pairs(item.preprocessing_signature.items)
         )
         for item in measured
     }
@@ -269,21 +269,23 @@ def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
     }
 
 
-def _conditions(names: Sequence[str]) -> tuple[Condition, ...]:
-    conditions = tuple(get_condition(name) for name in names)
+def _treatments(names: Sequence[str]) -> tuple[Preprocessing, ...]:
+    treatments = tuple(get_preprocessing(name) for name in names)
     seen: dict[tuple[bool, bool, str], str] = {}
-    for condition in conditions:
-        treatment = (condition.lowercase, condition.stem, condition.tokenizer)
+    for preprocessing in treatments:
+        treatment = (preprocessing.lowercase, preprocessing.stem, preprocessing.tokenizer)
         if treatment in seen:
-            raise UsageError(f"{seen[treatment]!r} and {condition.written!r} are the same condition; name it once.")
-        seen[treatment] = condition.written
-    return conditions
+            raise UsageError(
+                f"{seen[treatment]!r} and {preprocessing.written!r} are the same preprocessing; name it once."
+            )
+        seen[treatment] = preprocessing.written
+    return treatments
 
 
 def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> list[str]:
     """Return a message for each metric whose coefficients are partly undefined."""
     messages = []
-    keys = ["corpus", "subset", "criterion", "condition", "metric", "coefficient"]
+    keys = ["corpus", "subset", "criterion", "preprocessing", "metric", "coefficient"]
     for key, part in correlations.groupby(keys, sort=False):
         undefined = int(part["n_undefined"].sum())
         if undefined:

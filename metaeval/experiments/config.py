@@ -5,20 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from metaeval.correlation.coefficients import OF_GRIDS, get_coefficient
+from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.correlation.families import CORRECTIONS
 from metaeval.correlation.fisher import fisher_interval
-from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS, axes_of, get_test
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, listing
 from metaeval.experiments.figure_settings import FigureSettings, check_figures
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.judgments.rules import RULES
 from metaeval.metrics import get_metric
 from metaeval.parameters import parameter
 from metaeval.sampling.resamples import RESAMPLED
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 KINDS = ("all", "segments", "real", "pseudo")
 
@@ -81,9 +81,32 @@ class CorrelationSettings:
     """[correlation]: how metric and human scores are related."""
 
     coefficients: tuple[str, ...] = parameter(("spearman",), doc="pearson, spearman, ...", check=get_coefficient)
-    grouping: str = parameter("system", doc="what one coefficient is taken over", choices=GROUPINGS)
+    average_by: str = parameter(
+        "", doc="what coefficients are averaged by; item by default, none for those that take grids", choices=AVERAGE_BY
+    )
     orientation: str = parameter("aligned", doc="positive for agreement, or as it comes", choices=ORIENTATIONS)
     undefined: str = parameter("exclude", doc="what a constant side gives", choices=UNDEFINED)
+
+    def __post_init__(self) -> None:
+        of_grids = [text for text in self.coefficients if takes_grid(get_coefficient(text))]
+        if not self.average_by:
+            object.__setattr__(self, "average_by", "none" if of_grids else "item")
+        if of_grids and self.average_by != "none":
+            raise UsageError(
+                f"the coefficient {of_grids[0]!r} takes all documents and systems together: "
+                f"`correlation.average_by` must be 'none' or left out; got {self.average_by!r}."
+            )
+        if of_grids and len(of_grids) < len(self.coefficients):
+            others = listing(text for text in self.coefficients if text not in of_grids)
+            raise UsageError(
+                f"the coefficient {of_grids[0]!r} takes all documents and systems together, and {others} vectors; "
+                "give each a run or a panel of its own."
+            )
+
+    @property
+    def takes_grid(self) -> bool:
+        """Whether the coefficients take all documents and systems together."""
+        return takes_grid(get_coefficient(self.coefficients[0]))
 
 
 @dataclass(frozen=True)
@@ -135,11 +158,14 @@ class Experiment:
     )
     source: str = parameter("", doc="the paper it follows: a key of the bibliography, such as turian2003, or words")
     seed: int = parameter(1, doc="all chance comes from it: the same seed gives the same bits", minimum=0)
-    conditions: tuple[str, ...] = parameter(
-        ("case",), doc='treatments of the text before a metric sees it: case(tokenizer="13a")', check=get_condition
+    preprocessing: tuple[str, ...] = parameter(
+        ("case",), doc='treatments of the text before a metric sees it: case(tokenizer="13a")', check=get_preprocessing
     )
     criteria: Literal["all"] | tuple[str, ...] = parameter(
         "all", doc="what was judged, by the names of the corpus, such as adequacy; all of them unless given"
+    )
+    source_formats: tuple[str, ...] = parameter(
+        (), doc="formats of corpora that are files of others, one for all or one for each; recognised unless given"
     )
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
@@ -153,7 +179,7 @@ class Experiment:
         lists = {
             "corpora": self.corpora,
             "metrics": self.metrics,
-            "conditions": self.conditions,
+            "preprocessing": self.preprocessing,
             "criteria": self.criteria,
             "references.subsets": self.references.subsets,
             "references.names": self.references.names,
@@ -165,6 +191,11 @@ class Experiment:
                 raise UsageError(f"`{name}` must name at least one; got an empty list.")
             if isinstance(values, tuple) and len(set(values)) < len(values):
                 raise UsageError(f"`{name}` names one twice: {list(values)!r}.")
+        if len(self.source_formats) not in (0, 1, len(self.corpora)):
+            raise UsageError(
+                f"`source_formats` must name one format for all {len(self.corpora)} corpora or one for each; got "
+                f"{len(self.source_formats)}."
+            )
         kind, lengths = self.documents.kind, self.documents.lengths
         if self.documents.kind == "pseudo" and not lengths:
             raise UsageError("`documents.lengths` is missing: how many segments has a pseudo-document?")
@@ -181,6 +212,12 @@ class Experiment:
         check_figures(self)
         self._check_uncertainty()
 
+    def formats_of(self, corpus: str) -> tuple[str, ...]:
+        """Return the format of one of the corpora; nothing where it is to be recognised."""
+        if len(self.source_formats) < 2:
+            return self.source_formats
+        return (self.source_formats[self.corpora.index(corpus)],)
+
     @property
     def needs_replicates(self) -> bool:
         """Whether an interval or a test is a bootstrap."""
@@ -188,24 +225,20 @@ class Experiment:
         return self.uncertainty.method == "bootstrap" or "bootstrap" in tests
 
     def _check_uncertainty(self) -> None:
-        kind, grouping = self.documents.kind, self.correlation.grouping
-        if kind == "all" and grouping == "document":
+        kind, average_by = self.documents.kind, self.correlation.average_by
+        if kind == "all" and average_by == "system":
             raise UsageError(
-                '`correlation.grouping = "document"` relates the documents of a system, and `documents.kind = "all"` '
+                '`correlation.average_by = "system"` relates the documents of a system, and `documents.kind = "all"` '
                 "makes one document."
             )
-        for text in self.correlation.coefficients:
-            takes_grid = get_coefficient(text).name in OF_GRIDS
-            if takes_grid != (grouping == "grid"):
-                needs = "'grid'" if takes_grid else "'system', 'document' or 'pooled'"
-                raise UsageError(f"the coefficient {text!r} needs `correlation.grouping` {needs}; got {grouping!r}.")
-        if grouping == "grid" and kind not in ("segments", "real"):
+        of_grid, first = self.correlation.takes_grid, self.correlation.coefficients[0]
+        if of_grid and kind not in ("segments", "real"):
             raise UsageError(
-                '`correlation.grouping = "grid"` takes the scores of segments or real documents, which random ones '
+                f"the coefficient {first!r} takes the scores of segments or real documents, which pseudo-documents "
                 f"would count several times: `documents.kind` must be 'segments' or 'real'; got {kind!r}."
             )
-        if grouping == "grid" and self.judgments.ceiling:
-            raise UsageError('`judgments.ceiling` knows no ceiling for `correlation.grouping = "grid"`.')
+        if of_grid and self.judgments.ceiling:
+            raise UsageError(f"`judgments.ceiling` knows no ceiling for the coefficient {first!r}.")
         if self.uncertainty.method == "fisher":
             if kind != "all":
                 raise UsageError(
@@ -226,22 +259,24 @@ class Experiment:
             raise UsageError("`tests` names one twice.")
         for test in self.tests:
             name = get_test(test.method).name
-            if name == "wilcoxon" and test.axis == "documents" and grouping != "system":
+            if name == "wilcoxon" and test.axis == "documents" and average_by != "item":
                 raise UsageError(
-                    "a test over documents needs one coefficient for each document: `correlation.grouping` must be "
-                    f"'system'; got {grouping!r}."
+                    "a test over documents needs one coefficient for each document: `correlation.average_by` must be "
+                    f"'item'; got {average_by!r}."
                 )
             if name == "wilcoxon" and test.axis in ("lengths", "cells") and len(self.documents.lengths) < 2:
                 raise UsageError(
                     f"a test over {test.axis} needs several `documents.lengths`; got {len(self.documents.lengths)}."
                 )
-            if name == "williams" and (kind != "all" or grouping == "document"):
+            if name == "williams" and (kind != "all" or average_by == "system"):
                 raise UsageError(
                     "the test 'williams' compares two coefficients over the systems of one document: `documents.kind` "
-                    f"must be 'all' and `correlation.grouping` 'system' or 'pooled'; got {kind!r} and {grouping!r}."
+                    f"must be 'all' and `correlation.average_by` 'item' or 'none'; got {kind!r} and {average_by!r}."
                 )
-            if name == "permutation" and grouping == "grid":
-                raise UsageError("the test 'permutation' does not take grids; choose the test 'bootstrap'.")
+            if name == "permutation" and of_grid:
+                raise UsageError(
+                    f"the test 'permutation' does not take the coefficient {first!r}; choose the test 'bootstrap'."
+                )
             if name == "permutation" and kind == "pseudo" and test.axis != "systems":
                 raise UsageError(
                     f"the test 'permutation' over {test.axis} exchanges scores document by document, and "

@@ -85,7 +85,7 @@ class CriterionAgreement:
             "pairs": self._pairs(pairs),
         }
 
-    def messages(self) -> list[str]:
+    def warnings(self) -> list[str]:
         """Return what a reader of the rows must know."""
         design = self.design
         found = []
@@ -237,23 +237,23 @@ class CriterionAgreement:
         n_segments = judged.counts.shape[1]
         coefficients = [(name, get_coefficient(name)) for name in COEFFICIENTS]
         rows: list[Row] = []
-        for level, documents, groupings in (
-            ("segment", single(range(1, n_segments + 1)), ("pooled", "system")),
-            ("corpus", whole(n_segments), ("system",)),
+        for level, documents, averages in (
+            ("segment", single(range(1, n_segments + 1)), ("none", "item")),
+            ("corpus", whole(n_segments), ("item",)),
         ):
-            relations = [(name, one, grouping) for grouping in groupings for name, one in coefficients]
+            relations = [(name, one, average_by) for average_by in averages for name, one in coefficients]
             found = ceilings_of_several(
                 judged,
                 documents,
-                [(one, grouping) for _, one, grouping in relations],
+                [(one, average_by) for _, one, average_by in relations],
                 n_draws=settings.n_draws,
                 rng=generator(settings.seed, "ceiling", self.criterion.name, level),
             )
-            for (name, _, grouping), ceilings in zip(relations, found, strict=True):
+            for (name, _, average_by), ceilings in zip(relations, found, strict=True):
                 rows.extend(
                     {
                         "documents": level,
-                        "grouping": grouping,
+                        "average_by": average_by,
                         "coefficient": name,
                         "kind": row.kind,
                         "value": row.value,

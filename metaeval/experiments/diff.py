@@ -24,11 +24,11 @@ from metaeval.report.tabular import Tabular
 
 BOTH, ONLY_OLD, ONLY_NEW = "both", "only old", "only new"
 DEFAULT_ALPHA = 0.05
-_PLACE = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient")
+_PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
 _NUMBER = (*_PLACE, "metric")
 _TEST = (*_PLACE, "metric_a", "metric_b", "test", "over")
 _CLAIM = ("corpus", "paper", "statement", "chosen", "over", "quantity")
-_SCORE = ("panel", "corpus", "condition", "subset", "metric", "level", "unit", "kind", "system")
+_SCORE = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
 _OF_CORPORA = ("digest", "systems", "segments", "references", "judgments")
 
 
@@ -163,8 +163,8 @@ PARTS = tuple(item.name for item in fields(RunsDiff))[3:]
 def diff_runs(old: Path, new: Path) -> RunsDiff:
     """Compare two finished runs.
 
-    Rows of tables are those of one number where their places mean the same: a condition, metric or coefficient may be
-    written in another way, and the column of panels may be there or not. A table that a run lacks counts as empty.
+    Rows of tables are those of one number where their places mean the same: a preprocessing, metric or coefficient may
+    be written in another way, and the column of panels may be there or not. A table that a run lacks counts as empty.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def _size(change: float) -> float:
 def _alphas(run: SavedRun) -> Mapping[tuple[str, ...], float]:
     """Return the levels of tests, by panel, test and axis."""
     keys = ("panel", "test", "over")
-    rows = run.table("smallest_differences")
+    rows = run.table("minimum_significant_differences")
     return {tuple(row.get(key, "") for key in keys): as_number(row["alpha"]) for row in rows if row.get("alpha")}
 
 

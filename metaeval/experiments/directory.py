@@ -25,7 +25,7 @@ TABLES = (
     "correlations",
     "tests",
     "rankings",
-    "smallest_differences",
+    "minimum_significant_differences",
     "influence",
     "ceiling",
     "scores",
@@ -41,7 +41,7 @@ _ENTRIES = {
     *_FOR_PAPERS,
     "documents.npz",
     INDEX,
-    "flips.json",
+    "disagreements.json",
     REPORT,
     "figures",
 }

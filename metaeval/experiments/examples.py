@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from metaeval.errors import MetaevalError, UsageError, unknown
 from metaeval.metrics import get_metric
 from metaeval.parameters import parameter
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 if TYPE_CHECKING:
     from metaeval.experiments.cells import Row
@@ -39,7 +39,7 @@ class ExampleSettings:
     candidate: str = parameter(doc="the text that is scored")
     references: tuple[str, ...] = parameter(doc="the texts it is compared with, at least one")
     value: str = parameter(doc="the number as printed, in quotes, so that its digits are known", check=_check_printed)
-    condition: str = parameter("case", doc="the treatment of the texts", check=get_condition)
+    preprocessing: str = parameter("case", doc="the treatment of the texts", check=get_preprocessing)
     quantity: str = parameter(SCORE, doc="the score, or a statistic of the metric such as matches_1 or edits")
     reading: bool = parameter(False, doc="whether the paper leaves open what we fill in")
 
@@ -49,7 +49,7 @@ class ExampleSettings:
         if isinstance(self.references, str) or not self.references:
             raise UsageError(f"`references` of an example must be a list of at least one; got {self.references!r}.")
         _check_printed(self.value)
-        get_condition(self.condition)
+        get_preprocessing(self.preprocessing)
         statistics = get_metric(self.metric).statistic_names
         if self.quantity not in (SCORE, *statistics):
             raise UsageError(
@@ -68,7 +68,7 @@ def check_examples(examples: Sequence[ExampleSettings]) -> list[Row]:
     Returns
     -------
     list of rows
-        With the columns example (from 1), paper, metric, condition, candidate, references (joined by `` | ``),
+        With the columns example (from 1), paper, metric, preprocessing, candidate, references (joined by `` | ``),
         quantity, value (as printed), ours, difference (ours - printed), reading (yes or no), verdict (holds or fails),
         signature. An example holds if ours lies within half a unit of the last printed digit, both ends included; a
         number printed without a fraction must be equal. Both are granted 1e-9 for rounding. In texts, each run of white
@@ -88,9 +88,11 @@ def _checked(number: int, example: ExampleSettings) -> Row:
     from metaeval.experiments.score import score_texts
 
     references = {f"ref{place}": [text] for place, text in enumerate(example.references, start=1)}
-    condition = get_condition(example.condition)
+    preprocessing = get_preprocessing(example.preprocessing)
     try:
-        (scores,) = score_texts([example.metric], {"candidate": [example.candidate]}, references, condition, "corpus")
+        (scores,) = score_texts(
+            [example.metric], {"candidate": [example.candidate]}, references, preprocessing, "corpus"
+        )
     except MetaevalError as error:
         raise type(error)(f"example {number} ({_on_one_line(example.paper)}): {error}") from error
     if example.quantity == SCORE:
@@ -101,7 +103,7 @@ def _checked(number: int, example: ExampleSettings) -> Row:
         "example": number,
         "paper": _on_one_line(example.paper),
         "metric": example.metric,
-        "condition": example.condition,
+        "preprocessing": example.preprocessing,
         "candidate": _on_one_line(example.candidate),
         "references": " | ".join(map(_on_one_line, example.references)),
         "quantity": example.quantity,

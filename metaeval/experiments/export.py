@@ -14,7 +14,7 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.directory import INDEX
 
 WHAT = ("scores", "coefficients")
-_PLACE = ("panel", "corpus", "condition", "subset", "criterion", "length", "metric")
+_PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
 
 
 def export_rows(
@@ -99,9 +99,9 @@ def _coefficients(item: dict[str, Any], arrays: Any) -> Iterator[Row]:
         values = arrays[path].tolist()
         for number, value in enumerate(values):
             unit: Row = {"document": "", "segments": "", "system": ""}
-            if item["grouping"] == "system":
+            if item["average_by"] == "item":
                 unit |= _document(item, segments, number)
-            elif item["grouping"] == "document":
+            elif item["average_by"] == "system":
                 unit |= {"system": item["systems"][number]}
             yield {
                 **{key: item[key] for key in _PLACE if key in item},

@@ -48,9 +48,9 @@ def draw_figures(panels: Sequence[Panel], computed: Computed, directory: Path, t
                 figures = draw_figure(settings.kind, data, replace(settings.options, title=panel.title))
             except UsageError as error:
                 where = f"{panel.title}: " if panel.title else ""
-                computed.messages.append(f"{where}the figure {settings.kind!r} is missing: {error}")
+                computed.warnings.append(f"{where}the figure {settings.kind!r} is missing: {error}")
                 if isinstance(error, NoRoom):
-                    computed.failures.append(computed.messages[-1])
+                    computed.failures.append(computed.warnings[-1])
             else:
                 save_figures(figures, directory / "figures")
             tally.add()
@@ -74,7 +74,10 @@ def _data(panel: Panel, computed: Computed, directory: Path) -> FigureData:
             if item.get("panel", "") == panel.title
         },
         judgments=lambda: pd.concat(
-            [judgment_table(judged_by(read_corpus(name)[0], judges)) for name in panel.experiment.corpora]
+            [
+                judgment_table(judged_by(read_corpus(name, panel.experiment.formats_of(name))[0], judges))
+                for name in panel.experiment.corpora
+            ]
         ),
         seed=panel.experiment.seed,
     )

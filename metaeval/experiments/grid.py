@@ -9,11 +9,11 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.report.grid import Block, Grid
-from metaeval.text.conditions import Condition
 from metaeval.text.encoding import encode
+from metaeval.text.preprocessing import Preprocessing
 
 
-def make_grid(candidate: str, references: Sequence[str], condition: Condition, metric: str) -> Grid:
+def make_grid(candidate: str, references: Sequence[str], preprocessing: Preprocessing, metric: str) -> Grid:
     """Return the bitext grid of a segment with the matching that a metric chooses.
 
     Parameters
@@ -21,7 +21,7 @@ def make_grid(candidate: str, references: Sequence[str], condition: Condition, m
     candidate : str
     references : sequence of str
         One at least.
-    condition : Condition
+    preprocessing : Preprocessing
     metric : str
         ``gtm`` with its parameters.
 
@@ -35,7 +35,7 @@ def make_grid(candidate: str, references: Sequence[str], condition: Condition, m
     found = get_metric(metric)
     if not isinstance(found, Gtm):
         raise UsageError(f"a grid shows the matching of the metric 'gtm'; got {metric!r}.")
-    texts = encode(condition, [[candidate], *([text] for text in references)])
+    texts = encode(preprocessing, [[candidate], *([text] for text in references)])
     ids = [next(iter(segment_ids(text))) for text in texts]
     alignment = found.align(ids[0], ids[1:])
     statistics = found.statistics(texts[0], found.prepare(texts[1:]))
@@ -46,7 +46,7 @@ def make_grid(candidate: str, references: Sequence[str], condition: Condition, m
         blocks=tuple(Block(run.length, hits, run.candidate, run.reference) for run, hits in alignment.chosen),
         cap=alignment.cap,
         metric=metric,
-        signature=str(found.signature.with_pairs(condition.signature.items)),
+        signature=str(found.signature.with_pairs(preprocessing.signature.items)),
         size=float(statistics[0, 0]),
         **{mean: float(_mean(found, mean).score(statistics)[0]) for mean in ("precision", "recall", "f")},
         proven=alignment.proven,

@@ -30,7 +30,7 @@ class JudgedCriterion:
     criterion: Criterion
     judged: JudgedValues
     judges: str
-    messages: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class JudgedDocuments:
         One for each length, for the lines of the metrics.
     inter_judge : list of HumanScores
         One for each length, both draws filled; empty where no such line can be drawn.
-    messages : list of str
+    warnings : list of str
         What a reader of the results must know.
     """
 
@@ -81,7 +81,7 @@ class JudgedDocuments:
     judges: str
     scores: list[HumanScores]
     inter_judge: list[HumanScores]
-    messages: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
@@ -97,10 +97,10 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
             f"the corpus {corpus.name!r} has no judgments, so nothing can be correlated; add judgments.tsv "
             "(columns segment, system, judge, criterion, score)."
         )
-    if experiment.correlation.grouping == "system" and len(corpus.systems) < 2:
+    if experiment.correlation.average_by == "item" and len(corpus.systems) < 2:
         raise UsageError(
             f"the corpus {corpus.name!r} has one system, and a correlation across systems needs two; see "
-            "`correlation.grouping`."
+            "`correlation.average_by`."
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":
@@ -207,7 +207,7 @@ def judge_documents(
         place = f"{corpus.name}, {judged.criterion.name}, references {group}"
         unscorable, unjudged = int((~scorable).sum()), int((scorable & ~eligible).sum())
         lack = "references" if corpus.complete.all() else "references or the output of some system"
-        result.messages.append(
+        result.warnings.append(
             f"{place}: documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; "
             f"{unscorable} lack {lack} and {unjudged} a judgment of some system."
         )
@@ -218,7 +218,7 @@ def judge_documents(
         if shared:
             result.inter_judge.append(scores)
     if experiment.judgments.inter_judge and not shared:
-        result.messages.extend(_own_inter_judge(corpus, judged, group, eligible, twice, experiment, result.inter_judge))
+        result.warnings.extend(_own_inter_judge(corpus, judged, group, eligible, twice, experiment, result.inter_judge))
     return result
 
 

@@ -9,7 +9,7 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.comparisons import CellLines
 
 
-def influence_rows(one: CellLines, condition: str) -> list[Row]:
+def influence_rows(one: CellLines, preprocessing: str) -> list[Row]:
     """Return the coefficients of a cell without each system, without outliers, and among the best systems.
 
     Of a single document only, the whole corpus; other experiments have no rows.
@@ -21,14 +21,14 @@ def influence_rows(one: CellLines, condition: str) -> list[Row]:
     outliers = outlier_systems(human)
     high = cell.judged.criterion.higher_is_better
     rows: list[Row] = []
-    for number in one.numbers(condition):
+    for number in one.numbers(preprocessing):
         line = one.lines[number]
         for text, relation in line.relations.items():
-            keys = cell.keys(condition, text)
+            keys = cell.keys(preprocessing, text)
             head = {
-                **{key: keys[key] for key in ("corpus", "condition", "subset")},
+                **{key: keys[key] for key in ("corpus", "preprocessing", "subset")},
                 "metric": line.name,
-                **{key: keys[key] for key in ("criterion", "grouping", "coefficient")},
+                **{key: keys[key] for key in ("criterion", "average_by", "coefficient")},
             }
             whole = one.mean(number, text)
             found: list[tuple[str, str, int, float]] = []

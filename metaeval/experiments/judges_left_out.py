@@ -25,7 +25,7 @@ from metaeval.experiments.relate import relate_all
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.records import EVERYBODY, Corpus
 from metaeval.sampling.references import reference_groups
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 Row = dict[str, Any]
 
@@ -82,7 +82,7 @@ def metrics_without_judges(
     (group,) = groups
     step = Step("measure", f"{len(metrics)} metrics")
     progress(step)
-    treated = treat_all(corpus, [get_condition("case")])
+    treated = treat_all(corpus, [get_preprocessing("case")])
     measured = measure_all(corpus, treated, groups, named, 1, tally=Tally(progress, step))
     rows: list[Row] = []
     messages = list(unfinished_searches(measured))
@@ -108,7 +108,7 @@ def metrics_without_judges(
             found = {(row["metric"], row["coefficient"]): float(row["mean"]) for row in related.correlations}
             n_segments = len(documents.scores[0].segments)
             if not left_out:
-                messages.extend(documents.messages)
+                messages.extend(documents.warnings)
             rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))
     tally.reach(len(criteria) * (1 + len(judges)))
     return rows, messages

@@ -1,4 +1,4 @@
-"""Texts to statistics: treat every text under each condition, measure it with each metric and reference subset."""
+"""Texts to statistics: treat every text under each preprocessing, measure it with each metric and reference subset."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from metaeval.names import Signature
 from metaeval.progress import Tally
 from metaeval.records import Corpus, FloatArray, IntArray, Segments, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
-from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import Preprocessing
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class NamedMetric:
 
 @dataclass(frozen=True)
 class Measured:
-    """The statistics of one metric under one condition and one reference subset."""
+    """The statistics of one metric under one preprocessing and one reference subset."""
 
-    condition: str
-    condition_signature: Signature
+    preprocessing: str
+    preprocessing_signature: Signature
     subset: ReferenceSubset
     named: NamedMetric
     statistics: Statistics
@@ -52,7 +52,7 @@ class MeasuredReference:
 # Metrics that failed, and the message that says how.
 Failures = MutableMapping[NamedMetric, str]
 
-# What is measured at once: a condition, a metric and the positions of systems.
+# What is measured at once: a preprocessing, a metric and the positions of systems.
 _Cell = tuple[str, NamedMetric, IntArray]
 
 
@@ -77,9 +77,12 @@ def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
     return tuple(found.values())
 
 
-def treat_all(corpus: Corpus, conditions: Sequence[Condition]) -> dict[str, TreatedTexts]:
-    """Treat the texts of a corpus under each condition, by the name of the condition."""
-    return {condition.written: treat(condition, corpus.candidates, corpus.references) for condition in conditions}
+def treat_all(corpus: Corpus, treatments: Sequence[Preprocessing]) -> dict[str, TreatedTexts]:
+    """Treat the texts of a corpus under each preprocessing, by the name of the preprocessing."""
+    return {
+        preprocessing.written: treat(preprocessing, corpus.candidates, corpus.references)
+        for preprocessing in treatments
+    }
 
 
 def measure_all(
@@ -91,16 +94,16 @@ def measure_all(
     failures: Failures | None = None,
     tally: Tally | None = None,
 ) -> list[Measured]:
-    """Return the statistics of every condition, metric and reference subset, each subset once.
+    """Return the statistics of every preprocessing, metric and reference subset, each subset once.
 
-    Metrics that read texts are measured once, and stand under every condition. The number of jobs, each of which
+    Metrics that read texts are measured once, and stand under every preprocessing. The number of jobs, each of which
     measures some of the systems, changes no bit of the others.
 
     Parameters
     ----------
     corpus : Corpus
     treated : mapping of str to TreatedTexts
-        By the names of the conditions.
+        By the names of the treatments.
     groups : sequence of ReferenceGroup
     metrics : sequence of NamedMetric
     jobs : int
@@ -108,7 +111,7 @@ def measure_all(
         Where it is noted which metrics failed, which are then left out.
     tally : Tally, optional
         Counts what is measured: a metric that reads texts once for each reference subset, another once for each
-        condition and each block of systems that is measured at once.
+        preprocessing and each block of systems that is measured at once.
 
     Raises
     ------
@@ -135,8 +138,8 @@ def measure_all(
     if failures is not None:
         failures.update(failed)
     order = {named: place for place, named in enumerate(metrics)}
-    conditions = list(treated)
-    return sorted(found, key=lambda item: (conditions.index(item.condition), order[item.named]))
+    treatments = list(treated)
+    return sorted(found, key=lambda item: (treatments.index(item.preprocessing), order[item.named]))
 
 
 def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
@@ -211,7 +214,7 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str 
 
 def _measure_texts(
     corpus: Corpus,
-    conditions: Sequence[str],
+    treatments: Sequence[str],
     subsets: Sequence[ReferenceSubset],
     named: NamedMetric,
     metric: TextMetric,
@@ -224,8 +227,8 @@ def _measure_texts(
         values[subset] = metric.measure(corpus, subset.names) if metric.uses_references or first is None else first
         tally.add()
     return [
-        Measured(condition, Signature(""), subset, named, Statistics(found, metric.statistic_names))
-        for condition in conditions
+        Measured(preprocessing, Signature(""), subset, named, Statistics(found, metric.statistic_names))
+        for preprocessing in treatments
         for subset, found in values.items()
     ]
 
@@ -239,10 +242,10 @@ def _cells(
     ours = [named for named in metrics if not isinstance(named.metric, GuardedTokens)]
     theirs = [named for named in metrics if named not in ours]
     cells: list[_Cell] = [
-        (condition, named, block)
+        (preprocessing, named, block)
         for group, n_blocks in ((ours, min(jobs, n)), (theirs, n))
         for named in group
-        for condition in treated
+        for preprocessing in treated
         for block in np.array_split(np.arange(n), n_blocks)
     ]
     return cells, sum(named in ours for _, named, _ in cells)
@@ -262,9 +265,14 @@ def _measure_tokens(
     calls: list[Work] = [
         (
             _measure_block,
-            (named.metric, [treated[condition].candidates[k] for k in block], treated[condition].references, names),
+            (
+                named.metric,
+                [treated[preprocessing].candidates[k] for k in block],
+                treated[preprocessing].references,
+                names,
+            ),
         )
-        for condition, named, block in cells
+        for preprocessing, named, block in cells
     ]
     results: list[list[Statistics] | MetricError] = []
     for n_jobs, part in ((jobs, calls[:n_ours]), (1, calls[n_ours:])):
@@ -273,21 +281,21 @@ def _measure_tokens(
             results.append(result)
             tally.add()
     blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
-    for (condition, named, block), of_subsets in zip(cells, results, strict=True):
+    for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
         if isinstance(of_subsets, MetricError):
-            where = f"system {corpus.systems[block[0]]!r}, condition {condition!r}"
+            where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
             failed.setdefault(named, _placed(of_subsets, named, where))
         else:
-            blocks.setdefault((condition, named), []).append(of_subsets)
+            blocks.setdefault((preprocessing, named), []).append(of_subsets)
     return [
         Measured(
-            condition,
-            treated[condition].condition,
+            preprocessing,
+            treated[preprocessing].preprocessing,
             subset,
             named,
             Statistics(np.concatenate([block[place].values for block in found]), named.metric.statistic_names),
         )
-        for (condition, named), found in blocks.items()
+        for (preprocessing, named), found in blocks.items()
         if named not in failed
         for place, subset in enumerate(subsets)
     ]
@@ -327,11 +335,11 @@ def measure_references(
         (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
     )
     found: list[MeasuredReference | None] = []
-    for condition, texts in treated.items():
+    for preprocessing, texts in treated.items():
         for named in metrics:
             try:
                 found.extend(
-                    _measure_reference(corpus, condition, texts, named, name, subset) for name, subset in pairs
+                    _measure_reference(corpus, preprocessing, texts, named, name, subset) for name, subset in pairs
                 )
             except MetricError as error:
                 failures.setdefault(named, str(error))
@@ -339,7 +347,7 @@ def measure_references(
 
 
 def _measure_reference(
-    corpus: Corpus, condition: str, texts: TreatedTexts, named: NamedMetric, name: str, subset: ReferenceSubset
+    corpus: Corpus, preprocessing: str, texts: TreatedTexts, named: NamedMetric, name: str, subset: ReferenceSubset
 ) -> MeasuredReference | None:
     metric = named.metric
     if isinstance(metric, TextMetric):
@@ -350,8 +358,8 @@ def _measure_reference(
         statistics, treatment = Statistics(values, metric.statistic_names), Signature("")
     else:
         others = [texts.references[other] for other in subset.names]
-        statistics, treatment = measure(metric, [texts.references[name]], others), texts.condition
-    return MeasuredReference(name, Measured(condition, treatment, subset, named, statistics))
+        statistics, treatment = measure(metric, [texts.references[name]], others), texts.preprocessing
+    return MeasuredReference(name, Measured(preprocessing, treatment, subset, named, statistics))
 
 
 def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:

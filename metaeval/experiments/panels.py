@@ -46,13 +46,13 @@ def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress
         whole.related.extend(_named(computed.related, panel.title))
         whole.blocks.extend(block.in_panel(panel.title) for block in computed.blocks)
         whole.failures.extend(f"{panel.title}: {message}" for message in computed.failures)
-        messages.extend((panel.title, message) for message in computed.messages)
+        messages.extend((panel.title, message) for message in computed.warnings)
         for stage, seconds in computed.seconds.items():
             whole.seconds[stage] = whole.seconds.get(stage, 0.0) + seconds
         _add_corpora(whole.corpora, computed.corpora)
     if whole.failures and not whole.corpora:
         raise MetricError("\n".join(whole.failures))
-    whole.messages.extend(_told_once(messages, len(panels)))
+    whole.warnings.extend(_told_once(messages, len(panels)))
     return whole
 
 
@@ -74,11 +74,11 @@ def _named(related: Related, title: str) -> Related:
         correlations=rows(related.correlations),
         tests=rows(related.tests),
         rankings=rows(related.rankings),
-        smallest_differences=rows(related.smallest_differences),
+        minimum_significant_differences=rows(related.minimum_significant_differences),
         influence=rows(related.influence),
         ceiling=rows(related.ceiling),
         arrays={f"{title}/{name}": array for name, array in related.arrays.items()},
-        messages=related.messages,
+        warnings=related.warnings,
         index=[{"panel": title, **_in_panel(item, title)} for item in related.index],
     )
 

@@ -17,12 +17,12 @@ from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 if TYPE_CHECKING:
     from metaeval.experiments.cells import Row
 
-REQUIRED = ("criterion", "condition", "metric", "coefficient", "value")
+REQUIRED = ("criterion", "preprocessing", "metric", "coefficient", "value")
 OPTIONAL = ("lower", "upper", "printed_as", "length", "references")
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)")
 _WHOLE = re.compile(r"[1-9][0-9]{0,8}")
@@ -35,8 +35,8 @@ class PublishedNumber:
 
     Attributes
     ----------
-    criterion, condition, metric, coefficient : str
-        Our names; of the condition and the coefficient, a name without parameters stands for any parameters.
+    criterion, preprocessing, metric, coefficient : str
+        Our names; of the preprocessing and the coefficient, a name without parameters stands for any parameters.
     value : float
         From -1 to 1.
     lower, upper : float or None
@@ -50,7 +50,7 @@ class PublishedNumber:
     """
 
     criterion: str
-    condition: str
+    preprocessing: str
     metric: str
     coefficient: str
     value: float
@@ -85,7 +85,7 @@ def read_published(path: Path) -> list[PublishedNumber]:
             continue
         key = (
             found.criterion,
-            _condition(found.condition),
+            _preprocessing(found.preprocessing),
             _metric(found.metric),
             _coefficient(found.coefficient),
             found.length,
@@ -94,7 +94,7 @@ def read_published(path: Path) -> list[PublishedNumber]:
         if first.setdefault(key, line) != line:
             errors.append(
                 f"{path}:{line}: this number stands in line {first[key]} already: {_named(found)}; "
-                "is one of the two another metric or condition?"
+                "is one of the two another metric or preprocessing?"
             )
         numbers.append(found)
     if errors:
@@ -159,9 +159,9 @@ class _Cells:
         of_judges = self.row["metric"] == INTER_JUDGE
         if not of_judges:
             self.known("metric", _check_metric)
-            self.known("condition", get_condition)
-        elif self.row["condition"]:
-            self.wrong("condition", f"empty for {INTER_JUDGE}, which reads no text")
+            self.known("preprocessing", get_preprocessing)
+        elif self.row["preprocessing"]:
+            self.wrong("preprocessing", f"empty for {INTER_JUDGE}, which reads no text")
         self.known("coefficient", get_coefficient)
         value, lower, upper = (self.coefficient(name) for name in ("value", "lower", "upper"))
         if value is None and not self.row["value"]:
@@ -175,7 +175,7 @@ class _Cells:
         if len(self.errors) > before:
             return None
         assert value is not None
-        texts = {name: self.row[name] for name in ("criterion", "condition", "metric", "coefficient")}
+        texts = {name: self.row[name] for name in ("criterion", "preprocessing", "metric", "coefficient")}
         printed_as = self.get("printed_as")
         return PublishedNumber(
             **texts,
@@ -241,12 +241,12 @@ def beside_published(
     Returns
     -------
     rows : list of rows
-        With the columns corpus, criterion, condition, metric, printed_as, coefficient, subset, length, published,
+        With the columns corpus, criterion, preprocessing, metric, printed_as, coefficient, subset, length, published,
         published_lower, published_upper, ours, lower, upper, difference (ours - published) and overlap (``yes`` or
         ``no``: whether the two intervals have a number in common; empty where one is missing); before them panel, if
-        the correlations have it. Condition, metric and coefficient are written as in the correlations. In the order of
-        the panels and corpora, then of the printed numbers.
-    messages : list of str
+        the correlations have it. Preprocessing, metric and coefficient are written as in the correlations. In the order
+        of the panels and corpora, then of the printed numbers.
+    warnings : list of str
         For each corpus, how many printed numbers have none of ours, and why.
     """
     rows: list[tuple[int, Row]] = []
@@ -291,11 +291,11 @@ def _metric(text: str) -> str:
 
 
 @cache
-def _condition(text: str) -> object:
+def _preprocessing(text: str) -> object:
     if not text:
         return ""  # that of judges
-    condition = get_condition(text)
-    return (condition.lowercase, condition.stem, condition.tokenizer)
+    preprocessing = get_preprocessing(text)
+    return (preprocessing.lowercase, preprocessing.stem, preprocessing.tokenizer)
 
 
 @cache
@@ -308,7 +308,7 @@ _call = cache(parse_call)
 # What a row must have in common with a printed number.
 _FITS: dict[str, Callable[[PublishedNumber, Mapping[str, Any]], bool]] = {
     "criterion": lambda number, row: number.criterion == row["criterion"],
-    "condition": lambda number, row: _same_name(number.condition, row["condition"], _condition),
+    "preprocessing": lambda number, row: _same_name(number.preprocessing, row["preprocessing"], _preprocessing),
     "metric": lambda number, row: _metric(number.metric) == _metric(row["metric"]),
     "coefficient": lambda number, row: _same_name(number.coefficient, row["coefficient"], _coefficient),
     "length": lambda number, row: number.length is None or _of_equal_length(number.length, row["length"]),
@@ -328,7 +328,7 @@ def _same_name(printed: str, ours: str, canonical: Callable[[str], object]) -> b
 def _nearest_in_words(number: PublishedNumber, rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the rows of which not only the names but also the parameters agree, if several fit and any do."""
     for printed, key, canonical in (
-        (number.condition, "condition", _condition),
+        (number.preprocessing, "preprocessing", _preprocessing),
         (number.coefficient, "coefficient", _coefficient),
     ):
         exact = [row for row in rows if canonical(printed) == canonical(row[key])]
@@ -356,7 +356,12 @@ def _reasons(absent: Mapping[tuple[str, str], int]) -> Iterator[str]:
 
 def _which(rows: Sequence[Mapping[str, Any]], panel: str) -> str:
     """Return in what the rows differ that fit the same number."""
-    columns = {"length": "length", "subset": "references", "condition": "condition", "coefficient": "coefficient"}
+    columns = {
+        "length": "length",
+        "subset": "references",
+        "preprocessing": "preprocessing",
+        "coefficient": "coefficient",
+    }
     differing = [
         f"{columns[key]} {listing(dict.fromkeys(str(row[key]) for row in rows), limit=4)}"
         for key in columns
@@ -370,7 +375,7 @@ def _beside(number: PublishedNumber, row: Mapping[str, Any]) -> Row:
     lower, upper = _number(row["lower"]), _number(row["upper"])
     return {
         **({"panel": row["panel"]} if "panel" in row else {}),
-        **{key: row[key] for key in ("corpus", "criterion", "condition", "metric")},
+        **{key: row[key] for key in ("corpus", "criterion", "preprocessing", "metric")},
         "printed_as": number.printed_as,
         **{key: row[key] for key in ("coefficient", "subset", "length")},
         "published": number.value,
@@ -398,7 +403,7 @@ def _number(value: float | None) -> float | None:
 
 
 def _named(number: PublishedNumber) -> str:
-    parts = (number.criterion, number.condition, number.metric, number.coefficient)
+    parts = (number.criterion, number.preprocessing, number.metric, number.coefficient)
     return ", ".join(filter(None, parts))
 
 

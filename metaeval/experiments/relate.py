@@ -8,25 +8,25 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.correlation.averages import Summary, summarise
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.fisher import fisher_interval
-from metaeval.correlation.grouping import Summary, summarise
 from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.experiments.cells import Cell, Line, Row, judges_line, line_coefficients, metric_line
 from metaeval.experiments.comparisons import (
     CellLines,
     compare_cell,
     compare_cells,
+    minimum_difference_rows,
     ranking_rows,
-    smallest_difference_rows,
     units_drawn,
 )
 from metaeval.experiments.config import Experiment
+from metaeval.experiments.fractions import ceiling_rows
 from metaeval.experiments.humans import JudgedDocuments
 from metaeval.experiments.influence import influence_rows
 from metaeval.experiments.measure import Measured
 from metaeval.experiments.resample import Replicates, Resampler
-from metaeval.experiments.shares import ceiling_rows
 from metaeval.progress import Tally
 from metaeval.records import INTER_JUDGE, Corpus, FloatArray
 
@@ -37,10 +37,10 @@ class Related:
 
     Attributes
     ----------
-    correlations, tests, rankings, smallest_differences, influence, ceiling : list of rows
+    correlations, tests, rankings, minimum_significant_differences, influence, ceiling : list of rows
     arrays : mapping of str to array
         The documents behind the rows: segments, scores, coefficients and replicates, by a path-like name.
-    messages : list of str
+    warnings : list of str
         What a reader of the rows must know.
     index : list of rows
         Which arrays belong to which metric, criterion, length and so on; see `metaeval.experiments.export`.
@@ -49,11 +49,11 @@ class Related:
     correlations: list[Row] = field(default_factory=list)
     tests: list[Row] = field(default_factory=list)
     rankings: list[Row] = field(default_factory=list)
-    smallest_differences: list[Row] = field(default_factory=list)
+    minimum_significant_differences: list[Row] = field(default_factory=list)
     influence: list[Row] = field(default_factory=list)
     ceiling: list[Row] = field(default_factory=list)
     arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
-    messages: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     index: list[Row] = field(default_factory=list)
 
     def extend(self, other: Related) -> None:
@@ -61,11 +61,11 @@ class Related:
         self.correlations.extend(other.correlations)
         self.tests.extend(other.tests)
         self.rankings.extend(other.rankings)
-        self.smallest_differences.extend(other.smallest_differences)
+        self.minimum_significant_differences.extend(other.minimum_significant_differences)
         self.influence.extend(other.influence)
         self.ceiling.extend(other.ceiling)
         self.arrays.update(other.arrays)
-        self.messages.extend(other.messages)
+        self.warnings.extend(other.warnings)
         self.index.extend(other.index)
 
 
@@ -92,16 +92,16 @@ def relate_all(
         How many replicates of pseudo-documents are computed at once.
     tally : Tally, optional
         Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
-        replicate of them, the ceiling, and the tests under each condition.
+        replicate of them, the ceiling, and the tests under each preprocessing.
     """
     related = Related()
     coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
-    by_subset = {(item.condition, item.named, item.subset): item for item in measured}
-    of_metrics = list(dict.fromkeys((item.condition, item.named) for item in measured))
+    by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
+    of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     tally = tally or Tally()
     resampler = Resampler(jobs, tally)
-    conditions = list(dict.fromkeys(condition for condition, _ in of_metrics))
-    tally.expect(_n_parts(judged, experiment, len(conditions)))
+    treatments = list(dict.fromkeys(preprocessing for preprocessing, _ in of_metrics))
+    tally.expect(_n_parts(judged, experiment, len(treatments)))
     found: list[CellLines] = []
     for documents in judged:
         in_cells = []
@@ -109,9 +109,9 @@ def relate_all(
             cell = Cell(corpus, documents, scores, experiment)
             lines = [
                 metric_line(
-                    cell, [by_subset[condition, named, subset] for subset in documents.group.subsets], coefficients
+                    cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets], coefficients
                 )
-                for condition, named in of_metrics
+                for preprocessing, named in of_metrics
             ]
             in_cells.append(_relate_cell(related, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
@@ -124,36 +124,36 @@ def relate_all(
             )
             for scores in documents.inter_judge
         ]
-        # Condition by condition, as the tables show them; the judges, who know no condition, last.
-        for condition in conditions:
+        # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
+        for preprocessing in treatments:
             for one in in_cells:
-                rows, tests = _rows(one, condition), compare_cell(one, condition)
+                rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing)
                 related.correlations.extend(rows)
                 related.tests.extend(tests)
                 related.rankings.extend(ranking_rows(experiment, rows, tests))
-                related.influence.extend(influence_rows(one, condition))
+                related.influence.extend(influence_rows(one, preprocessing))
                 tally.add()
         for one in judges:
             related.correlations.extend(_rows(one, ""))
         found.extend(in_cells)
     related.tests.extend(compare_cells(found))
-    related.smallest_differences.extend(smallest_difference_rows(experiment, related.tests))
+    related.minimum_significant_differences.extend(minimum_difference_rows(experiment, related.tests))
     return related
 
 
-def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_conditions: int) -> int:
+def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatments: int) -> int:
     """Return how many parts :func:`relate_all` counts."""
     metrics = sum(len(documents.scores) for documents in judged)
     judges = sum(len(documents.inter_judge) for documents in judged)
     of_a_cell = 1 + (experiment.uncertainty.n_resamples if experiment.needs_replicates else 0)
-    return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_conditions)
+    return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_treatments)
 
 
 def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
-    grouping = cell.experiment.correlation.grouping
+    average_by = cell.experiment.correlation.average_by
     human = cell.scores.human
-    for_judges = lines[0].name == INTER_JUDGE and lines[0].condition == ""
+    for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
     numbers = cell.segment_numbers()
     if numbers is not None:
@@ -167,16 +167,16 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
         scores.append(one)
         undefined = int((~np.isfinite(one)).any(axis=(0, 2)).sum())
         if undefined:
-            related.messages.append(
+            related.warnings.append(
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
                 "because their references are empty or the metric gives none; they are left out."
             )
-        path = own if for_judges else f"{own}/{line.condition}/{line.name}"
+        path = own if for_judges else f"{own}/{line.preprocessing}/{line.name}"
         of_line = f"{path}/second" if for_judges else path
         related.arrays[of_line] = one[0] if len(one) == 1 else one
         related.index.append(
             {
-                **{key: value for key, value in cell.keys(line.condition, "").items() if key != "coefficient"},
+                **{key: value for key, value in cell.keys(line.preprocessing, "").items() if key != "coefficient"},
                 "metric": line.name,
                 "signs": list(line.signs),
                 "systems": list(cell.corpus.systems),
@@ -189,7 +189,7 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
             }
         )
         for text, relation in line.relations.items():
-            values = line_coefficients(one, human, relation, grouping)
+            values = line_coefficients(one, human, relation, average_by)
             coefficients[number, text] = related.arrays[f"{path}/{text}"] = values
     tally.add()
     replicates = None
@@ -197,7 +197,7 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
         before = tally.done
         replicates = resampler.replicates(cell, lines, scores)
         for (number, text), values in replicates.values.items():
-            path = own if for_judges else f"{own}/{lines[number].condition}/{lines[number].name}"
+            path = own if for_judges else f"{own}/{lines[number].preprocessing}/{lines[number].name}"
             related.arrays[f"{path}/{text}/replicates"] = values
         # Where there are few systems, all samples of them are fewer than what was asked for.
         tally.reach(before + cell.experiment.uncertainty.n_resamples)
@@ -206,12 +206,12 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
     return CellLines(cell, lines, scores, coefficients, replicates)
 
 
-def _rows(one: CellLines, condition: str) -> list[Row]:
-    """Return the rows of correlations.tsv for the lines of a condition in a cell."""
+def _rows(one: CellLines, preprocessing: str) -> list[Row]:
+    """Return the rows of correlations.tsv for the lines of a preprocessing in a cell."""
     settings = one.cell.experiment.uncertainty
     rows = []
     for number, line in enumerate(one.lines):
-        if line.condition != condition:
+        if line.preprocessing != preprocessing:
             continue
         for text in line.relations:
             summary = summarise(
@@ -236,12 +236,12 @@ def _rows(one: CellLines, condition: str) -> list[Row]:
                 interval = _bootstrap_interval(one, one.replicates, (number, text), summary)
                 limits, used, without = (interval.lower, interval.upper), interval.n_used, interval.n_undefined
                 no_limits = interval.undefined_because
-            keys = one.cell.keys(condition, text)
+            keys = one.cell.keys(preprocessing, text)
             rows.append(
                 {
-                    **{key: keys[key] for key in ("corpus", "condition", "subset")},
+                    **{key: keys[key] for key in ("corpus", "preprocessing", "subset")},
                     "metric": line.name,
-                    **{key: keys[key] for key in ("criterion", "grouping", "length", "coefficient")},
+                    **{key: keys[key] for key in ("criterion", "average_by", "length", "coefficient")},
                     "mean": summary.mean,
                     "sd": summary.sd,
                     "lower": limits[0],

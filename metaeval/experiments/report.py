@@ -8,7 +8,7 @@ from typing import Any
 
 from metaeval.errors import CorpusError, UsageError
 from metaeval.experiments.directory import REPORT
-from metaeval.experiments.flips import FLIPS
+from metaeval.experiments.disagreements import DISAGREEMENTS
 from metaeval.experiments.saved import SavedRun
 from metaeval.report.page import TABLES, PageData, Picture, render
 from metaeval.report.page.drill import flaw_of
@@ -25,7 +25,7 @@ def write_report(directory: Path) -> Path:
     Parameters
     ----------
     directory : Path
-        Of a run. Config, manifest, tables, flips.json and figures are read, as far as they are there.
+        Of a run. Config, manifest, tables, disagreements.json and figures are read, as far as they are there.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def write_report(directory: Path) -> Path:
             manifest=run.manifest,
             config=run.config_text() or "",
             tables={name: run.table(name) for name in TABLES},
-            flips=_flips(directory / FLIPS),
+            disagreements=_disagreements(directory / DISAGREEMENTS),
             pictures=pictures,
             left_out=left_out,
         )
@@ -59,7 +59,7 @@ def write_report(directory: Path) -> Path:
     return path
 
 
-def _flips(path: Path) -> dict[str, Any]:
+def _disagreements(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
     try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from metaeval.correlation.grouping import Relation
+from metaeval.correlation.averages import Relation
 from metaeval.experiments.cells import Cell, Line, line_coefficients
 from metaeval.experiments.humans import HumanScores, human_scores
 from metaeval.experiments.workers import Work, side_by_side
@@ -120,14 +120,14 @@ class Resampler:
         if cell.experiment.documents.kind == "all":
             return _of_whole(cell, lines, scores, resamples), {}
         undefined = cell.experiment.correlation.undefined
-        grouping = cell.experiment.correlation.grouping
+        average_by = cell.experiment.correlation.average_by
         return _by_line(
             {
                 text: _of_units(
                     scores,
                     cell.scores.human,
                     [line.relations[text] for line in lines],
-                    grouping,
+                    average_by,
                     undefined,
                     resamples,
                 )
@@ -168,7 +168,7 @@ def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArra
 
 def _of_whole(cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], resamples: Resamples) -> Values:
     """Return the coefficients of whole corpora made of the segments and systems of each replicate."""
-    grouping = cell.experiment.correlation.grouping
+    average_by = cell.experiment.correlation.average_by
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
     for start in range(0, len(resamples), _BLOCK):
         rows = slice(start, start + _BLOCK)
@@ -180,8 +180,8 @@ def _of_whole(cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], r
             found = scores[number] if resamples.segments is None else line.scores_of(replicate)
             metric, human = _with_systems(found, replicate.human, systems)
             for text, relation in line.relations.items():
-                # Each replicate is a document of its own, whatever the grouping of the one document.
-                by_system = "system" if grouping == "pooled" else grouping
+                # Each replicate is a document of its own, whatever the one document is averaged by.
+                by_system = "item" if average_by == "none" else average_by
                 part = line_coefficients(metric, human, relation, by_system)
                 values[number, text] = np.concatenate([values[number, text], part])
     return values
@@ -217,7 +217,7 @@ def _of_units(
     scores: Sequence[FloatArray],
     human: FloatArray,
     relations: Sequence[Relation],
-    grouping: str,
+    average_by: str,
     undefined: str,
     resamples: Resamples,
 ) -> FloatArray:
@@ -226,9 +226,9 @@ def _of_units(
     They are (replicates, lines, lines).
     """
     lines = list(zip(scores, relations, strict=True))
-    if grouping == "system" and resamples.systems is None:
+    if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
-        values = np.stack([_filled(line_coefficients(one, human, by, grouping), undefined) for one, by in lines])
+        values = np.stack([_filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
         means = np.empty((len(resamples), len(lines), len(lines)))
@@ -246,7 +246,7 @@ def _of_units(
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_lines = [
-            _filled(line_coefficients(one[:, documents][:, :, systems], people[:, systems], by, grouping), undefined)
+            _filled(line_coefficients(one[:, documents][:, :, systems], people[:, systems], by, average_by), undefined)
             for one, by in lines
         ]
         found[number] = _paired_means(np.stack(of_lines))
@@ -268,7 +268,7 @@ def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, n
     assert scores.length is not None
     n_segments = len(scores.segments)
     # The inter-judge line can have segments, and so draws, of its own.
-    names = ("replicates", "inter-judge" if lines[0].condition == "" else "documents", scores.length, number)
+    names = ("replicates", "inter-judge" if lines[0].preprocessing == "" else "documents", scores.length, number)
     drawn = draw_documents(
         n_segments, scores.length, settings.count, generator(seed, *names), replacement=settings.replacement
     )
@@ -289,13 +289,13 @@ def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, n
     systems = slice(None) if resamples.systems is None else resamples.systems[number]
     people = human[:, systems]
     of_lines = [line.scores_of(replicate)[:, :, systems] for line in lines]
-    undefined, grouping = experiment.correlation.undefined, experiment.correlation.grouping
+    undefined, average_by = experiment.correlation.undefined, experiment.correlation.average_by
     return np.stack(
         [
             _paired_means(
                 np.stack(
                     [
-                        _filled(line_coefficients(metric, people, line.relations[text], grouping), undefined)
+                        _filled(line_coefficients(metric, people, line.relations[text], average_by), undefined)
                         for metric, line in zip(of_lines, lines, strict=True)
                     ]
                 )

@@ -22,8 +22,8 @@ class Estimate:
 
     Attributes
     ----------
-    panel, corpus, condition, subset, metric, criterion, grouping, coefficient : str
-        What was related to what, and how. The condition of judges is "", and so is the panel where there are none.
+    panel, corpus, preprocessing, subset, metric, criterion, average_by, coefficient : str
+        What was related to what, and how. The preprocessing of judges is "", and so is the panel where there are none.
     length : int or None
         Segments in a document; None where that varies.
     value : float
@@ -49,11 +49,11 @@ class Estimate:
 
     panel: str
     corpus: str
-    condition: str
+    preprocessing: str
     subset: str
     metric: str
     criterion: str
-    grouping: str
+    average_by: str
     coefficient: str
     length: int | None
     value: float
@@ -99,12 +99,13 @@ class Results(Tabular):
     Attributes
     ----------
     correlations : DataFrame
-        A mean coefficient with its interval for each corpus, condition, reference subset, metric, criterion and length.
+        A mean coefficient with its interval for each corpus, preprocessing, reference subset, metric, criterion and
+        length.
     tests : DataFrame
         A comparison of two metrics each.
     rankings : DataFrame
         Which metrics are as good as the best, by intervals and by each test, and in which cluster.
-    smallest_differences : DataFrame
+    minimum_significant_differences : DataFrame
         From which difference on all pairs are significant, by test.
     influence : DataFrame
         Coefficients across whole systems without some of them.
@@ -118,7 +119,7 @@ class Results(Tabular):
         The printed numbers of the paper, beside ours.
     arrays : mapping of str to array
         Documents, scores, coefficients and replicates behind the tables, by a path-like name.
-    messages : tuple of str
+    warnings : tuple of str
         What a reader of the numbers must know.
     failures : tuple of str
         Of metrics that were left out because they failed, and of figures that have no room; also among the messages.
@@ -129,14 +130,14 @@ class Results(Tabular):
     correlations: pd.DataFrame
     tests: pd.DataFrame
     rankings: pd.DataFrame
-    smallest_differences: pd.DataFrame
+    minimum_significant_differences: pd.DataFrame
     influence: pd.DataFrame
     ceiling: pd.DataFrame
     claims: pd.DataFrame
     examples: pd.DataFrame
     published: pd.DataFrame
     arrays: Mapping[str, Any]
-    messages: tuple[str, ...]
+    warnings: tuple[str, ...]
     failures: tuple[str, ...]
     seconds: Mapping[str, float]
 
@@ -151,7 +152,7 @@ class Results(Tabular):
             panel = row.get("panel", "")
             cell = f"{panel}/" if panel else ""
             cell += f"{row['corpus']}/{row['subset']}/{row['criterion']}/{'documents' if length is None else length}"
-            line = f"{row['condition']}/{row['metric']}" if row["condition"] else row["metric"]
+            line = f"{row['preprocessing']}/{row['metric']}" if row["preprocessing"] else row["metric"]
             values: dict[str, Any] = {key: row[key] for key in _SHARED}
             values |= {
                 "panel": panel,
@@ -218,7 +219,7 @@ def fields_of(computed: Computed) -> dict[str, Any]:
     return {
         **{name: pd.DataFrame(tables[name]) for name in names},
         "arrays": computed.related.arrays,
-        "messages": tuple(computed.messages),
+        "warnings": tuple(computed.warnings),
         "failures": tuple(computed.failures),
         "seconds": dict(computed.seconds),
     }
@@ -226,11 +227,11 @@ def fields_of(computed: Computed) -> dict[str, Any]:
 
 _SHARED = (
     "corpus",
-    "condition",
+    "preprocessing",
     "subset",
     "metric",
     "criterion",
-    "grouping",
+    "average_by",
     "coefficient",
     "sd",
     "lower",

@@ -16,9 +16,9 @@ from metaeval.bibliography import find_source
 from metaeval.experiments import directory as run_directory
 from metaeval.experiments.claims import judge_claims
 from metaeval.experiments.compute import Computed
+from metaeval.experiments.disagreements import DISAGREEMENTS, write_disagreements
 from metaeval.experiments.examples import check_examples
 from metaeval.experiments.figures import draw_figures
-from metaeval.experiments.flips import FLIPS, write_flips
 from metaeval.experiments.load import LoadedConfig
 from metaeval.experiments.panels import compute_panels
 from metaeval.experiments.published import beside_published, read_published
@@ -91,11 +91,11 @@ def run_experiment(config: LoadedConfig, output: Path, *, jobs: int = 1, progres
                     computed.related.correlations,
                 )
                 computed.published.extend(rows)
-                computed.messages.extend(messages)
+                computed.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
         with computed.stage("show", progress, "tables and figures") as tally:
             _write_tables(partial, config, computed)
-            write_flips(partial / FLIPS, config.panels, computed)
+            write_disagreements(partial / DISAGREEMENTS, config.panels, computed)
             draw_figures(config.panels, computed, partial, tally)
         manifest = partial / run_directory.MANIFEST
         run_directory.write_manifest(manifest, _manifest(config, computed, started, jobs))
@@ -137,7 +137,7 @@ def _manifest(config: LoadedConfig, results: Computed, started: datetime, jobs: 
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
         "numpy_bit_generator": type(np.random.PCG64()).__name__,
         "corpora": results.corpora,
-        "messages": results.messages,
+        "warnings": results.warnings,
         "started": started.isoformat(timespec="seconds"),
         "jobs": jobs,
         "seconds": {name: round(value, 3) for name, value in results.seconds.items()},

@@ -16,7 +16,7 @@ from metaeval.experiments.cells import Row
 from metaeval.experiments.directory import CONFIG, MANIFEST, check_version
 from metaeval.metrics import METRICS, get_metric
 from metaeval.names import parse_call
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 
 Pair = tuple[Row | None, Row | None]
 # Columns of correlations.tsv that may differ besides place and signature.
@@ -117,16 +117,16 @@ def _check_manifest(place: Path, manifest: Mapping[str, Any]) -> None:
 
 
 _KINDS: dict[type, str] = {str: "text", list: "a list", dict: "a table"}
-_OF_MANIFEST: dict[str, type] = {"messages": list, "packages": dict, "started": str}
+_OF_MANIFEST: dict[str, type] = {"warnings": list, "packages": dict, "started": str}
 _OF_CORPUS: dict[str, type] = {"digest": str, "references": list, "signatures": dict}
 _NEEDED = {
     "correlations": (
         "corpus",
-        "condition",
+        "preprocessing",
         "subset",
         "metric",
         "criterion",
-        "grouping",
+        "average_by",
         "length",
         "coefficient",
         "mean",
@@ -140,7 +140,7 @@ _NUMBERS = {
     "correlations": (*VALUES, "length"),
     "tests": ("difference", "p", "p_corrected"),
     "claims": ("difference", "lower", "upper"),
-    "smallest_differences": ("alpha",),
+    "minimum_significant_differences": ("alpha",),
 }
 
 
@@ -151,7 +151,7 @@ def as_number(text: str | None) -> float:
 
 @cache
 def meaning(column: str, text: str) -> str:
-    """Return a text that is the same for all ways of writing the same condition, metric, coefficient or subset."""
+    """Return a text that is the same for all ways of writing the same preprocessing, metric, coefficient or subset."""
     try:
         return _MEANINGS[column](text)
     except MetaevalError:
@@ -159,9 +159,9 @@ def meaning(column: str, text: str) -> str:
         return text
 
 
-def _condition(text: str) -> str:
-    condition = get_condition(text)
-    return f"{condition.lowercase} {condition.stem} {condition.tokenizer}"
+def _preprocessing(text: str) -> str:
+    preprocessing = get_preprocessing(text)
+    return f"{preprocessing.lowercase} {preprocessing.stem} {preprocessing.tokenizer}"
 
 
 def _metric(text: str) -> str:
@@ -179,7 +179,7 @@ def _subset(text: str) -> str:
 
 
 _MEANINGS: dict[str, Callable[[str], str]] = {
-    "condition": _condition,
+    "preprocessing": _preprocessing,
     **dict.fromkeys(("metric", "metric_a", "metric_b"), _metric),
     **dict.fromkeys(("coefficient", "test"), _call),
     "subset": _subset,

@@ -29,8 +29,8 @@ from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
 from metaeval.sampling.documents import single, whole
 from metaeval.sampling.references import ReferenceSubset
-from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import Preprocessing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,14 +162,14 @@ class ScoreTable(Tabular, Sequence[Scores]):
     ----------
     scores : tuple of Scores
         One for each metric, in the order in which they were named.
-    messages : tuple of str
+    warnings : tuple of str
         What a reader of the scores must know: what is remarkable in the texts, and the notes of each metric.
     failures : tuple of str
         Of metrics that have no scores here because they failed.
     """
 
     scores: tuple[Scores, ...]
-    messages: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -208,7 +208,7 @@ class ScoreTable(Tabular, Sequence[Scores]):
                 if first.level == "segment":
                     place["segment"] = unit + 1
                 rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
-        notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.messages))
+        notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.warnings))
         items = dict(first.signature.items)
         of = f" of {corpus_words(items['corpus'].partition('@')[0], str(first.signature))}" if "corpus" in items else ""
         return [SummaryTable(f"Scores{of}, level {first.level}", rows, notes)]
@@ -222,7 +222,7 @@ def score_texts(
     metrics: Sequence[str],
     candidates: Mapping[str, Sequence[str]],
     references: Mapping[str, Sequence[str | None]],
-    condition: Condition,
+    preprocessing: Preprocessing,
     level: str,
 ) -> ScoreTable:
     """Score texts against references, with each metric.
@@ -233,7 +233,7 @@ def score_texts(
         Names with parameters.
     candidates, references : mapping of str to sequence of str
         Texts by name, a text for each segment; None is an absent reference.
-    condition : Condition
+    preprocessing : Preprocessing
         How the texts are treated, for metrics that read tokens.
     level : {"segment", "corpus"}
         Whether each segment gets a score, or each text as a whole.
@@ -264,11 +264,11 @@ def score_texts(
     without = np.flatnonzero(count_references(texts, ReferenceSubset(tuple(references))) == 0)
     if len(without):
         raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
-    return _score(named, texts, tuple(references), condition, level, {"nrefs": len(references)})
+    return _score(named, texts, tuple(references), preprocessing, level, {"nrefs": len(references)})
 
 
 def score_corpus(
-    metrics: Sequence[str], corpus: Corpus, references: Sequence[str], condition: Condition, level: str
+    metrics: Sequence[str], corpus: Corpus, references: Sequence[str], preprocessing: Preprocessing, level: str
 ) -> ScoreTable:
     """Score the systems of a corpus against some of its references, with each metric.
 
@@ -281,7 +281,7 @@ def score_corpus(
         memory must change that too.
     references : sequence of str
         Names of references of the corpus; all if there are none.
-    condition : Condition
+    preprocessing : Preprocessing
         How the texts are treated, for metrics that read tokens.
     level : {"segment", "corpus"}
         Whether each segment gets a score, or each system as a whole.
@@ -307,7 +307,7 @@ def score_corpus(
     check_references(corpus, named)
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
     items = {**dict(corpus_items(corpus)), "refs": ReferenceSubset(chosen)}
-    return _score(named, corpus, chosen, condition, level, items)
+    return _score(named, corpus, chosen, preprocessing, level, items)
 
 
 def _named(metrics: Sequence[str], level: str) -> tuple[NamedMetric, ...]:
@@ -322,11 +322,11 @@ def _score(
     named: Sequence[NamedMetric],
     corpus: Corpus,
     references: tuple[str, ...],
-    condition: Condition,
+    preprocessing: Preprocessing,
     level: str,
     items: Mapping[str, object],
 ) -> ScoreTable:
-    treated = treat(condition, corpus.candidates, {name: corpus.references[name] for name in references})
+    treated = treat(preprocessing, corpus.candidates, {name: corpus.references[name] for name in references})
     scores: list[Scores] = []
     failures: dict[str, MetricError] = {}
     messages: list[str] = []
@@ -356,7 +356,7 @@ def _scores(
         treatment: tuple[tuple[str, str], ...] = ()
     else:
         statistics = measure(metric, treated.candidates, list(treated.references.values()))
-        treatment = treated.condition.items
+        treatment = treated.preprocessing.items
     n_systems, n_units, n_statistics = statistics.values.shape
     kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
     if not len(kept):

@@ -26,7 +26,7 @@ class ScoreBlock:
     Attributes
     ----------
     head : Row
-        The columns that tell what was scored: panel where there are some, corpus, condition, subset, metric.
+        The columns that tell what was scored: panel where there are some, corpus, preprocessing, subset, metric.
     level, kind : str
         ``system``, ``document`` or ``segment``; whether systems were scored, or references.
     units : tuple of str
@@ -96,14 +96,14 @@ def score_blocks(
     Subsets whose scores are not averaged have rows of their own, for whole systems alone where there are many of them.
     A reference that a subset leaves out is scored like a system, for the whole corpus; its kind is ``reference``.
     """
-    by_subset = {(item.condition, item.named, item.subset): item for item in measured}
-    lines = list(dict.fromkeys((item.condition, item.named) for item in measured))
+    by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
+    lines = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     for group in groups:
         together = len(group.subsets) == 1 or group.combine == "scores"
         parts = [group] if together else [ReferenceGroup(str(subset), (subset,)) for subset in group.subsets]
         for part in parts:
-            for condition, named in lines:
-                items = [by_subset[condition, named, subset] for subset in part.subsets]
+            for preprocessing, named in lines:
+                items = [by_subset[preprocessing, named, subset] for subset in part.subsets]
                 yield from _blocks(corpus, part, items, corpus.systems, "system", all_levels=together)
     for reference in references:
         group = ReferenceGroup(str(reference.measured.subset), (reference.measured.subset,))
@@ -125,7 +125,7 @@ def _blocks(
         return
     first = measured[0]
     signature = str(
-        first.named.metric.signature.with_pairs(first.condition_signature.items).with_pairs(
+        first.named.metric.signature.with_pairs(first.preprocessing_signature.items).with_pairs(
             [*corpus_items(corpus), ("refs", group)]
         )
     )
@@ -143,7 +143,7 @@ def _blocks(
         yield ScoreBlock(
             head={
                 "corpus": corpus.name,
-                "condition": first.condition,
+                "preprocessing": first.preprocessing,
                 "subset": str(group),
                 "metric": first.named.written,
             },

@@ -257,8 +257,8 @@ def _json_rows(text: str, place: str) -> tuple[list[_Fields], tuple[str, ...]]:
 
 def _chosen(rows: list[_Fields], columns: Sequence[str], place: str, metric: str, only: Sequence[str]) -> list[_Fields]:
     """Return the rows that the user wants, of one metric, language pair, test set and reference."""
-    for condition in only:
-        column, equals, value = condition.partition("=")
+    for preprocessing in only:
+        column, equals, value = preprocessing.partition("=")
         if not equals or column not in columns:
             raise UsageError(f"{place}: `only` must be column=value; {unknown('column', column, columns)}")
         values = dict.fromkeys(str(fields.get(column, "")) for _, fields in rows)

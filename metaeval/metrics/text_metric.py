@@ -1,7 +1,7 @@
 """Metrics that read texts as they are: neural ones, other programs, scores from a file.
 
-They treat texts themselves, so conditions do not touch them: they are measured once, and stand beside the metrics of
-every condition. Unless they say otherwise, the score of a document is the mean of its segments' scores.
+They treat texts themselves, so preprocessing do not touch them: they are measured once, and stand beside the metrics of
+every preprocessing. Unless they say otherwise, the score of a document is the mean of its segments' scores.
 """
 
 from __future__ import annotations

@@ -90,13 +90,13 @@ def _alpha(rows: Rows, facts: Mapping[str, Any], full: bool) -> str:
 
 def _ceiling(rows: Rows, facts: Mapping[str, Any], full: bool) -> str:
     across = {
-        ("segment", "pooled"): "segments, pooled",
-        ("segment", "system"): "each segment",
-        ("corpus", "system"): "whole test set",
+        ("segment", "none"): "segments, pooled",
+        ("segment", "item"): "each segment",
+        ("corpus", "item"): "whole test set",
     }
     shown: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in rows:
-        what = across[row["documents"], row["grouping"]]
+        what = across[row["documents"], row["average_by"]]
         one = shown.setdefault(
             (row["criterion"], what, row["coefficient"]),
             {

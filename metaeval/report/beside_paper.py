@@ -55,7 +55,7 @@ def _published(rows: Rows) -> Iterator[SummaryTable]:
             {
                 "criterion": row["criterion"],
                 "coefficient": row["coefficient"],
-                "condition": row["condition"],
+                "preprocessing": row["preprocessing"],
                 "metric": row["printed_as"] or row["metric"],
                 "printed": _with_limits(row, "published", "published_lower", "published_upper"),
                 "ours": _with_limits(row, "ours", "lower", "upper"),

@@ -19,7 +19,7 @@ VERDICTS = {
     "not applicable": ("not applicable", "not applicable"),
 }
 _OVER = {"everywhere": "everywhere", "somewhere": "at some place", "average": "on average"}
-_QUANTITIES = {"nist-share": "shares of the NIST score: ", "equals-of-best": "intervals that overlap with the best: "}
+_QUANTITIES = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
 
 
 def claims_text(rows: Rows) -> str:

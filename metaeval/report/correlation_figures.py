@@ -50,30 +50,30 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, condition, reference subset, grouping and coefficient, by a name that tells which of
-        these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and dash,
-        and fewer references make a line paler and its markers hollow. Subsets of one number of references are one line
-        then, of their means and without a band. The length has a logarithmic axis; the band is
-        the interval of the table; the inter-judge line is black and dotted, and its label tells the number of segments
-        it rests on where that is not the metrics'.
+        One figure for each corpus, preprocessing, reference subset, average_by and coefficient, by a name that tells
+        which of these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and
+        dash, and fewer references make a line paler and its markers hollow. Subsets of one number of references are one
+        line then, of their means and without a band. The length has a logarithmic axis; the band is the interval of the
+        table; the inter-judge line is black and dotted, and its label tells the number of segments it rests on where
+        that is not the metrics'.
     """
     figures: dict[str, Figure] = {}
     judges = correlations[correlations["metric"] == INTER_JUDGE]
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
-    columns = ["corpus", "condition", "subset", "grouping", "coefficient"]
+    columns = ["corpus", "preprocessing", "subset", "average_by", "coefficient"]
     if options.together:
         columns.remove("subset")
     for figure_part in figure_parts(metrics, "correlation-by-length", columns):
         part, values, same = figure_part.rows, figure_part.values, judges
         for column in columns:
-            if column != "condition":
+            if column != "preprocessing":
                 same = same[same[column] == values[column]]
         if options.together:
             part, same = _by_number(part), _by_number(same)
         subsets = list(dict.fromkeys(part["subset"]))
         lines = _lines_by_subset(part, same) if len(subsets) > 1 else _lines(part, same)
         references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
-        heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['condition']}{references}")
+        heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['preprocessing']}{references}")
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "length", options)
             lengths = sorted({int(length) for line in lines for length in line.rows["length"]})
@@ -99,14 +99,14 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, condition, grouping, length and coefficient, by a name that tells which of these
-        vary. The number of references is that of the subset, or the mean that segments have where subsets differ. The
-        band is the interval of the table. Where several subsets have the same number, each is a dot, and the line
+        One figure for each corpus, preprocessing, average_by, length and coefficient, by a name that tells which of
+        these vary. The number of references is that of the subset, or the mean that segments have where subsets differ.
+        The band is the interval of the table. Where several subsets have the same number, each is a dot, and the line
         goes through their means without a band.
     """
     figures: dict[str, Figure] = {}
     table = correlations[correlations["metric"] != INTER_JUDGE]
-    columns = ["corpus", "condition", "grouping", "length", "coefficient"]
+    columns = ["corpus", "preprocessing", "average_by", "length", "coefficient"]
     for figure_part in figure_parts(table, "correlation-by-references", columns):
         part, values = figure_part.rows, figure_part.values
         counts = map(n_references, part["subset"], part["signature"])
@@ -124,7 +124,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
         ]
         is_whole = signed(str(part["signature"].iloc[0]), "docs") == "all"
         of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
-        heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['condition']}{of_length}")
+        heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['preprocessing']}{of_length}")
         with figure_style():
             figure, panels = _draw(lines, list(dict.fromkeys(part["criterion"])), "x", options)
             for panel in panels:
@@ -284,18 +284,18 @@ def _finish(
 def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
     """Return what points and bands are, from the signature of the first row."""
     signature = str(metrics["signature"].iloc[0])
-    kind, grouping = signed(signature, "docs"), signed(signature, "grouping")
+    kind, average_by = signed(signature, "docs"), signed(signature, "average_by")
     documents = f"{signed(signature, 'count')} pseudo-documents" if kind in ("pseudo", "") else f"{kind} documents"
     if kind == "all":
         points = "Points: one coefficient over whole systems."
-    elif grouping in ("pooled", "grid"):
+    elif average_by == "none":
         points = f"Points: one coefficient over {documents} of each length and all systems."
-    elif grouping == "document":
+    elif average_by == "system":
         points = f"Points: mean over the systems of the coefficient across {documents} of each length."
     else:
         points = f"Points: mean over {documents} of each length."
     if kind not in ("pseudo", ""):
         points = points.replace(" of each length", "")
     words = interval_words(signature)
-    has_bands = bands and metrics["lower"].notna().any() and grouping == "system"
+    has_bands = bands and metrics["lower"].notna().any() and average_by == "item"
     return f"{points} Bands: {words}." if words and has_bands else points

@@ -233,5 +233,16 @@ def _section(title: str, rows: Rows, dropped: Sequence[str]) -> str:
     return f"{heading}\n{aligned(rows, columns)}"
 
 
-_WHERE = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient", "metric")
-_PLACES = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient", "test", "over")
+_WHERE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "metric")
+_PLACES = (
+    "panel",
+    "corpus",
+    "preprocessing",
+    "subset",
+    "criterion",
+    "average_by",
+    "length",
+    "coefficient",
+    "test",
+    "over",
+)

@@ -45,7 +45,7 @@ def _example(row: Mapping[str, Any]) -> str:
         return "\n".join(lines)
     several = " | " in row["references"]
     facts = {
-        "metric": f"{row['metric']}, condition {row['condition']}",
+        "metric": f"{row['metric']}, preprocessing {row['preprocessing']}",
         "candidate": row["candidate"] or "(empty)",
         "references" if several else "reference": row["references"] or "(empty)",
         row["quantity"]: _compared(row),

@@ -22,8 +22,8 @@ class FigureData:
     scores : DataFrame
         The rows of scores.tsv for whole systems.
     documents : callable
-        Gives a row for each document, system and metric, with the columns corpus, condition, subset, criterion, length,
-        metric, document, system, score and human.
+        Gives a row for each document, system and metric, with the columns corpus, preprocessing, subset, criterion,
+        length, metric, document, system, score and human.
     judgments : callable
         Gives the judgments of systems as published, with the columns corpus, system, segment, judge, criterion and
         score.

@@ -40,8 +40,8 @@ def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus and variant of NIST, by a name that tells which of these vary; one panel a condition.
-        The share is the mean over the systems and over the subsets of one number of references.
+        One figure for each corpus and variant of NIST, by a name that tells which of these vary; one panel a
+        preprocessing. The share is the mean over the systems and over the subsets of one number of references.
 
     Raises
     ------
@@ -66,8 +66,8 @@ def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With the columns corpus, variant, condition, references, order and share, 0 to 1; the shares of all orders add
-        up to 1.
+        With the columns corpus, variant, preprocessing, references, order and share, 0 to 1; the shares of all orders
+        add up to 1.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:
         If there is no NIST of two orders or more with every order below the highest.
     """
     table = shares_by_system(scores)
-    place = ["corpus", "variant", "condition", "references", "order"]
+    place = ["corpus", "variant", "preprocessing", "references", "order"]
     by_subset = table.groupby([*place, "subset"], sort=False)["share"].mean().reset_index()
     return by_subset.groupby(place, sort=False)["share"].mean().reset_index()
 
@@ -86,7 +86,7 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With the columns corpus, variant, condition, subset, references, order, signature (of the score up to this
+        With the columns corpus, variant, preprocessing, subset, references, order, signature (of the score up to this
         order), system and share; ``nan`` where a system scores 0.
 
     Raises
@@ -104,14 +104,14 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
     ]
     rows = rows.assign(order=[int(items["order"]) for items in signatures], variant=variants)
     parts = []
-    for key, part in rows.groupby(["corpus", "variant", "condition", "subset"], sort=False):
+    for key, part in rows.groupby(["corpus", "variant", "preprocessing", "subset"], sort=False):
         by_order = part.pivot_table(index="order", columns="system", values="score", sort=False).sort_index()
         if len(by_order) < 2 or list(by_order.index) != list(range(1, len(by_order) + 1)):
             continue
         each = by_order.diff().fillna(by_order.iloc[:1]).div(by_order.iloc[-1].replace(0, np.nan), axis=1)
         shares = each.reset_index().melt(id_vars="order", var_name="system", value_name="share")
         of_order = part.drop_duplicates("order").set_index("order")["signature"]
-        where = dict(zip(("corpus", "variant", "condition", "subset"), map(str, key), strict=True))
+        where = dict(zip(("corpus", "variant", "preprocessing", "subset"), map(str, key), strict=True))
         parts.append(shares.assign(**where, signature=shares["order"].map(of_order)))
     if not parts:
         raise UsageError(
@@ -124,16 +124,18 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _draw(table: pd.DataFrame, heading: str, options: FigureOptions) -> Figure:
-    conditions = list(dict.fromkeys(table["condition"]))
+    treatments = list(dict.fromkeys(table["preprocessing"]))
     counts = sorted(set(table["references"]))
     highest = int(table["order"].max())
     panel_width = max(1.3, min(3.1, 0.45 * len(counts) + 0.6))
     figure, panels = panel_figure(
-        len(conditions), options.width, panel=(panel_width, 2.7), extra=(0.9, 0.9), narrowest=1.3, sharey=True
+        len(treatments), options.width, panel=(panel_width, 2.7), extra=(0.9, 0.9), narrowest=1.3, sharey=True
     )
-    for panel, condition in zip(panels, conditions, strict=True):
+    for panel, preprocessing in zip(panels, treatments, strict=True):
         below = np.zeros(len(counts))
-        part = table[table["condition"] == condition].pivot_table(index="order", columns="references", values="share")
+        part = table[table["preprocessing"] == preprocessing].pivot_table(
+            index="order", columns="references", values="share"
+        )
         for order in range(1, highest + 1):
             heights = part.loc[order].reindex(counts).to_numpy(dtype=float)
             grey = str(0.35 + 0.6 * (order - 1) / max(highest - 1, 1))
@@ -150,9 +152,9 @@ def _draw(table: pd.DataFrame, heading: str, options: FigureOptions) -> Figure:
         panel.set_ylim(0, 1)
         panel.grid(visible=False)
         panel.set_xlabel("references")
-    set_titles(figure, panels, conditions, 10, beside=0.9)
+    set_titles(figure, panels, treatments, 10, beside=0.9)
     panels[0].set_ylabel("share of the score")
-    last = table[(table["condition"] == conditions[-1]) & (table["references"] == counts[-1])].set_index("order")[
+    last = table[(table["preprocessing"] == treatments[-1]) & (table["references"] == counts[-1])].set_index("order")[
         "share"
     ]
     ends = {f"{order}-grams": float(last.loc[1:order].sum() - last.loc[order] / 2) for order in range(highest, 0, -1)}

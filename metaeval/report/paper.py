@@ -33,8 +33,8 @@ _NUMBERS = r"""% The numbers of a run of metaeval, by name, so that no number in
 % In the preamble:  \input{numbers.tex}
 % In the text:      ... a correlation of \metaeval{KEY} (\metaeval{KEY/lower} to \metaeval{KEY/upper}) ...
 %
-% KEY is one of those below: panel/corpus/condition/subset/criterion/metric/length/coefficient, without what a row has
-% not; the whole corpus has no length. Characters that TeX could misread are hyphens, and quotes are left out.
+% KEY is one of those below: panel/corpus/preprocessing/subset/criterion/metric/length/coefficient, without what a row
+% has not; the whole corpus has no length. Characters that TeX could misread are hyphens, and quotes are left out.
 % Numbers have three digits, the undefined are --, and the limits are those of correlations.tsv.
 % A key that does not exist is an error of LaTeX, so a misspelt one cannot go unseen.
 """
@@ -128,7 +128,7 @@ def _key(row: Mapping[str, Any]) -> str:
 def _parts(row: Mapping[str, Any]) -> list[str]:
     """Return the columns that tell where a number belongs, as they are."""
     what = ("metric_a", "metric_b") if "metric_a" in row else ("metric",)
-    named = ("panel", "corpus", "condition", "subset", "criterion", *what, "length", "coefficient", "test", "over")
+    named = ("panel", "corpus", "preprocessing", "subset", "criterion", *what, "length", "coefficient", "test", "over")
     texts = [_length(row) if name == "length" else str(row.get(name) or "") for name in named]
     return [text for text in texts if text]
 

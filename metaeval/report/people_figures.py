@@ -52,8 +52,8 @@ def scatter(
     Parameters
     ----------
     documents : DataFrame
-        With the columns corpus, condition, subset, criterion, metric, system, score and human; one document, which is
-        the whole corpus.
+        With the columns corpus, preprocessing, subset, criterion, metric, system, score and human; one document, which
+        is the whole corpus.
     correlations : DataFrame
         With the columns of correlations.tsv.
     options : FigureOptions
@@ -63,18 +63,18 @@ def scatter(
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, condition, reference subset and criterion, by a name that tells which of these vary.
-        The coefficients stand above each panel; points rise where these are positive, because an axis is inverted
+        One figure for each corpus, preprocessing, reference subset and criterion, by a name that tells which of these
+        vary. The coefficients stand above each panel; points rise where these are positive, because an axis is inverted
         where the coefficients take its scores as negated.
     """
     figures: dict[str, Figure] = {}
     table = documents[documents["metric"] != INTER_JUDGE]
-    for part in figure_parts(table, "scatter", ["corpus", "condition", "subset", "criterion"]):
+    for part in figure_parts(table, "scatter", ["corpus", "preprocessing", "subset", "criterion"]):
         values, same = part.values, correlations
         for column in values:
             same = same[same[column] == values[column]]
         heading = options.titled(
-            f"{corpus_of(same)} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}"
+            f"{corpus_of(same)} \N{EN DASH} {values['preprocessing']}, {subset_words(values['subset'])}"
         )
         with figure_style():
             figures[part.name] = _draw_scatter(part.rows, same, heading, options, signs or {})

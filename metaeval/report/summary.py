@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from metaeval.names import Signature
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Rows, aligned, latex, markdown
+from metaeval.report.words import across as across_words
 from metaeval.report.words import corpus_words, n_references, with_limits
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 # Marks the best of a column and its equals: by the first test there is, or else those whose intervals overlap with its.
 EQUAL = "*"
 # Where a number belongs, whatever the references and the length.
-_PLACE = ("panel", "corpus", "condition", "criterion", "grouping", "coefficient", "metric")
+_PLACE = ("panel", "corpus", "preprocessing", "criterion", "average_by", "coefficient", "metric")
 # In rankings, the method that is no test, with its axis.
 _INTERVALS = ("intervals", "")
 # The places of the best and its equals, each with the test that decides and its axis.
@@ -76,7 +77,7 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
     by_references = not by_length and bool((table.groupby(list(_PLACE), sort=False)["references"].nunique() > 2).any())
     across = "length" if by_length else "references" if by_references else "coefficient"
     together = by_references or bool((table.groupby("panel", sort=False)["subset"].nunique() > 4).any())
-    keys = ["panel", "corpus", *([] if by_references else ["references" if together else "subset"]), "grouping"]
+    keys = ["panel", "corpus", *([] if by_references else ["references" if together else "subset"]), "average_by"]
     keys += [] if across == "coefficient" else ["criterion", "coefficient"]
     equals = _equals(rankings)
     return [
@@ -86,7 +87,7 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
 
 def _table(part: pd.DataFrame, across: str, equals: _Equals, *, together: bool) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
-    several = part.loc[part["condition"] != "", "condition"].nunique() > 1
+    several = part.loc[part["preprocessing"] != "", "preprocessing"].nunique() > 1
     kinds = {_interval_of(text) for text in part["signature"]}
     with_limits = (
         across == "coefficient" and not together and bool(kinds & set(_LIMITS)) and bool(part["lower"].notna().any())
@@ -94,7 +95,7 @@ def _table(part: pd.DataFrame, across: str, equals: _Equals, *, together: bool) 
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     means: dict[tuple[tuple[str, ...], str], list[float]] = {}
     for row in part.to_dict("records"):
-        labels = {"metric": row["metric"]} | ({"condition": row["condition"]} if several else {})
+        labels = {"metric": row["metric"]} | ({"preprocessing": row["preprocessing"]} if several else {})
         if across == "coefficient":
             labels = {"criterion": row["criterion"]} | labels
         key, column = tuple(labels.values()), row[across] if across == "coefficient" else f"{row[across]:g}"
@@ -129,19 +130,13 @@ def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
         number = f"{first['references']:g} reference{'' if first['references'] == 1 else 's'}"
         references = number if n_subsets == 1 else f"{number}, mean over {n_subsets} subsets"
     if across == "coefficient":
-        words = f"{corpus}: correlation {_across(first['grouping'])}, {references}, {_size(part)}"
+        words = f"{corpus}: correlation {across_words(first['average_by'])}, {references}, {_size(part)}"
     else:
-        of = f"{corpus}, {first['criterion']}: mean {first['coefficient']} {_across(first['grouping'])}"
+        of = f"{corpus}, {first['criterion']}: mean {first['coefficient']} {across_words(first['average_by'])}"
         words = f"{of}, {references}, by document length"
         if across == "references":
             words = f"{of}, {_size(part)}, by number of references"
     return f"{first['panel']}. {words}" if first["panel"] else words
-
-
-def _across(grouping: str) -> str:
-    """Return what one coefficient is taken across: "by system" means the opposite to many."""
-    words = {"system": "across systems", "document": "across documents", "pooled": "over documents and systems pooled"}
-    return words.get(grouping, f"over the {grouping}")
 
 
 # Intervals of one coefficient, by their names in signatures.
@@ -174,7 +169,7 @@ def _equals(rankings: pd.DataFrame) -> _Equals:
         place: decides[place]
         for row in rows
         for place in [_place_of(row)]
-        if row["equals_best"] == "yes" and _method_of(row) == decides[place]
+        if row["top_cluster"] == "yes" and _method_of(row) == decides[place]
     }
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_PLACE = ("corpus", "condition", "subset", "criterion", "grouping", "length", "coefficient", "metric")
+_PLACE = ("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "metric")
 
 
 def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
@@ -42,15 +42,17 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, condition, reference subset, grouping, length and coefficient, by a name that tells
-        which of these vary. Metrics stand in the order of the first criterion in all panels.
+        One figure for each corpus, preprocessing, reference subset, average_by, length and coefficient, by a name that
+        tells which of these vary. Metrics stand in the order of the first criterion in all panels.
     """
     figures: dict[str, Figure] = {}
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
-    columns = ["corpus", "condition", "subset", "grouping", "length", "coefficient"]
+    columns = ["corpus", "preprocessing", "subset", "average_by", "length", "coefficient"]
     for part in figure_parts(metrics, "intervals", columns):
         values = part.values
-        heading = options.titled(f"{part.corpus} \N{EN DASH} {values['condition']}, {subset_words(values['subset'])}")
+        heading = options.titled(
+            f"{part.corpus} \N{EN DASH} {values['preprocessing']}, {subset_words(values['subset'])}"
+        )
         with figure_style():
             figures[part.name] = _draw_intervals(part.rows, heading, values["coefficient"], options)
     return figures
@@ -101,7 +103,7 @@ def _share_of_names(options: FigureOptions) -> float:
 
 
 def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
-    """Draw coefficients as a table of numbers on grey: metrics down, criteria and conditions across.
+    """Draw coefficients as a table of numbers on grey: metrics down, criteria and preprocessing across.
 
     Parameters
     ----------
@@ -112,19 +114,19 @@ def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: Figu
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, reference subset, grouping, length and coefficient, by a name that tells which of
+        One figure for each corpus, reference subset, average_by, length and coefficient, by a name that tells which of
         these vary. A darker cell is a higher coefficient; the best of a column is framed and bold, and its equals,
         whose intervals overlap with its (Lin and Och 2004), bear a star.
     """
     figures: dict[str, Figure] = {}
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
-    columns = ["corpus", "subset", "grouping", "length", "coefficient"]
+    columns = ["corpus", "subset", "average_by", "length", "coefficient"]
     equals = _equals(rankings)
     for part in figure_parts(metrics, "heat-table", columns):
         values = part.values
         references = subset_words(values["subset"])
-        short, common = without_common_parameters(list(dict.fromkeys(part.rows["condition"])))
-        rows = part.rows.assign(shown=part.rows["condition"].map(short))
+        short, common = without_common_parameters(list(dict.fromkeys(part.rows["preprocessing"])))
+        rows = part.rows.assign(shown=part.rows["preprocessing"].map(short))
         treated = f", {common}" if common else ""
         heading = f"{part.corpus} \N{EN DASH} {quantity(values['coefficient'])}, {references}{treated}"
         heading = options.titled(heading)
@@ -137,7 +139,7 @@ def _equals(rankings: pd.DataFrame) -> set[tuple[Any, ...]]:
     """Return the places of the metrics whose intervals overlap with that of the best."""
     if not len(rankings):
         return set()
-    rows = rankings[(rankings["method"] == "intervals") & (rankings["equals_best"] == "yes")]
+    rows = rankings[(rankings["method"] == "intervals") & (rankings["top_cluster"] == "yes")]
     return {_place(row) for row in rows.to_dict("records")}
 
 
@@ -157,7 +159,7 @@ def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], 
     margin = max(inches(name, 8) for name in broken) + 0.25
     cell = 0.72 if options.width is None else min(0.72, (WIDTHS[options.width] - margin - 0.1) / len(heads))
     width = max(margin + cell * len(heads) + 0.1, 2.6) if options.width is None else WIDTHS[options.width]
-    longest = max(inches(condition if several else criterion, 8) for criterion, condition in heads)
+    longest = max(inches(preprocessing if several else criterion, 8) for criterion, preprocessing in heads)
     turned = longest + 0.06 > cell
     above = (0.3 if several else 0.15) + (longest if turned else 0.1)
     figure = Figure(figsize=(width, 0.26 * float(lines.sum()) + above + 0.75), layout="constrained")
@@ -217,7 +219,7 @@ def _write_heads(panel: Axes, heads: list[tuple[str, str]], *, several: bool, tu
     if not several:
         panel.set_xticks(range(len(heads)), [criterion for criterion, _ in heads])
         return
-    panel.set_xticks(range(len(heads)), [condition for _, condition in heads])
+    panel.set_xticks(range(len(heads)), [preprocessing for _, preprocessing in heads])
     for criterion in criteria:
         places = [place for place, head in enumerate(heads) if head[0] == criterion]
         panel.annotate(

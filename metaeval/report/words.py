@@ -72,6 +72,13 @@ def quantity(coefficient: str) -> str:
     return f"{coefficient.capitalize()} correlation"
 
 
+def across(average_by: str) -> str:
+    """Return what one coefficient is taken across."""
+    return {"item": "across systems", "system": "across documents", "none": "over documents and systems pooled"}[
+        average_by
+    ]
+
+
 def subset_words(subset: str) -> str:
     """Return a reference subset in words that fit a heading: its names, or how many there are."""
     if subset == NO_REFERENCES:

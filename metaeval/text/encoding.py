@@ -10,17 +10,17 @@ import numpy.typing as npt
 
 from metaeval._kernels import encode as kernels
 from metaeval.records import Segments, TreatedTexts
-from metaeval.text.conditions import Condition
+from metaeval.text.preprocessing import Preprocessing
 
 Texts = Sequence[str | None]
 
 
-def encode(condition: Condition, texts: Sequence[Texts]) -> list[Segments]:
+def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segments]:
     """Encode texts together: equal tokens get equal ids in all of them.
 
     Parameters
     ----------
-    condition : Condition
+    preprocessing : Preprocessing
     texts : sequence of sequences of (str or None)
         Axes (texts, segments); an absent segment (None) has no tokens.
 
@@ -30,11 +30,11 @@ def encode(condition: Condition, texts: Sequence[Texts]) -> list[Segments]:
         One for each text. Ids are numbered in the order in which tokens are met.
     """
     flat = [segment if segment is not None else "" for text in texts for segment in text]
-    ids, offsets, vocabulary = number_tokens(condition.cut(flat))
-    if condition.stem:
+    ids, offsets, vocabulary = number_tokens(preprocessing.cut(flat))
+    if preprocessing.stem:
         # Words of the same stem become one token.
         numbers: dict[str, int] = {}
-        of_word = [numbers.setdefault(stem, len(numbers)) for stem in condition.stems(vocabulary)]
+        of_word = [numbers.setdefault(stem, len(numbers)) for stem in preprocessing.stems(vocabulary)]
         ids, vocabulary = np.array(of_word, dtype=np.int32)[ids], list(numbers)
     ends = np.cumsum([len(text) for text in texts])
     found = []
@@ -65,12 +65,12 @@ def number_tokens(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDAr
     return ids, offsets, list(numbers)
 
 
-def treat(condition: Condition, candidates: Sequence[Texts], references: Mapping[str, Texts]) -> TreatedTexts:
-    """Treat all texts of a corpus under one condition.
+def treat(preprocessing: Preprocessing, candidates: Sequence[Texts], references: Mapping[str, Texts]) -> TreatedTexts:
+    """Treat all texts of a corpus under one preprocessing.
 
     Parameters
     ----------
-    condition : Condition
+    preprocessing : Preprocessing
     candidates : sequence of sequences of (str or None)
         Axes (systems, segments).
     references : mapping of str to sequence of (str or None)
@@ -81,6 +81,6 @@ def treat(condition: Condition, candidates: Sequence[Texts], references: Mapping
     TreatedTexts
         Equal tokens have equal ids in all of them.
     """
-    encoded = encode(condition, [*references.values(), *candidates])
+    encoded = encode(preprocessing, [*references.values(), *candidates])
     of_references = dict(zip(references, encoded[: len(references)], strict=True))
-    return TreatedTexts(condition.signature, tuple(encoded[len(references) :]), of_references)
+    return TreatedTexts(preprocessing.signature, tuple(encoded[len(references) :]), of_references)

@@ -22,7 +22,7 @@ from metaeval.correlation.significance import TESTS
 from metaeval.experiments.config import Experiment
 from metaeval.experiments.load import Printed, shipped_configs
 from metaeval.metrics import METRICS
-from metaeval.text.conditions import CONDITIONS
+from metaeval.text.preprocessing import PREPROCESSING
 from metaeval.text.tokenizers import TOKENIZERS
 
 HEAVY = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu")
@@ -88,7 +88,7 @@ def folder(tmp_path):
         ("metaeval agreement --corpus summeval --criterion c", ["coherence", "consistency"]),
         ("metaeval compare --coefficient pe", ["pearson"]),
         ("metaeval compare --test w", ["wilcoxon", "williams"]),
-        ("metaeval compare --condition ", ["case", "nocase", "stem"]),
+        ("metaeval compare --preprocessing ", ["case", "nocase", "stem"]),
         ("metaeval compare --format ", ["table", "tsv", "json", "md", "latex"]),
         ("metaeval compare --seed ", [""]),
         ("metaeval score --tokenize ro", ["rouge-1.5.5"]),
@@ -116,7 +116,7 @@ def test_names_are_those_of_the_registries():
     assert set(of(completers.metrics)) == {*METRICS.keys(), *installed, "scores:"}
     assert of(completers.coefficients) == list(COEFFICIENTS)
     assert of(completers.tests) == list(TESTS)
-    assert of(completers.conditions) == list(CONDITIONS)
+    assert of(completers.preprocessing) == list(PREPROCESSING)
     assert of(completers.tokenizers) == list(TOKENIZERS)
     assert of(completers.source_formats) == list(READERS)
     assert of(completers.configs) == sorted(shipped_configs())

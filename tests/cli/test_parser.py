@@ -50,7 +50,9 @@ def test_every_option_is_told_with_its_default(verb):
 
 
 def test_options_stand_in_the_same_order_and_words():
-    order = "--corpus -m -c -r --criterion --condition --tokenize --lowercase --stem --level --resamples --confidence"
+    order = (
+        "--corpus -m -c -r --criterion --preprocessing --tokenize --lowercase --stem --level --resamples --confidence"
+    )
     order = [*order.split(), "--seed", "--jobs", "--output", "--format", "--quiet"]
     words = {}
     for verb, parser in ALL.items():
@@ -58,7 +60,9 @@ def test_options_stand_in_the_same_order_and_words():
         shared = [name for name in names if name in order and verb != ("corpus", "convert")]
         assert shared == sorted(shared, key=order.index), verb
         for action in parser._actions:
-            for name in {"--criterion", "--condition", "--tokenize", "--jobs", "--quiet"} & set(action.option_strings):
+            for name in {"--criterion", "--preprocessing", "--tokenize", "--jobs", "--quiet"} & set(
+                action.option_strings
+            ):
                 assert words.setdefault(name, action.help) == action.help
 
 

@@ -41,7 +41,7 @@ def test_tiny_vectors_equal_scipy(case):
 @pytest.mark.parametrize(
     "pair", ["human|metricA", "human|metricB", "human|metricC", "adequacy|metricA", "adequacy|metricC"]
 )
-def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
+def test_averages_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     # Origin: scipy 1.17.1 (flat, system), google-research/mt-metrics-eval (avg_*), nlpstats (input, global, system).
     expected = stats_gold("gold.json")["correlations"][pair]
     x, y = (scores(column) for column in pair.split("|"))

@@ -16,9 +16,9 @@ from metaeval.correlation.families import (
     benjamini_hochberg,
     clusters,
     correct,
-    equals_of_best,
     holm,
-    smallest_significant_difference,
+    minimum_significant_difference,
+    top_cluster_by_intervals,
 )
 from metaeval.errors import UsageError
 from tests.support.gold import of_others
@@ -132,14 +132,14 @@ def test_laws_of_clusters(entries, alpha):
         assert beats[own == own[first] - 1, first].any()
 
 
-def table(criterion: str, condition: str, coefficient: str) -> dict[str, tuple[float, float, float]]:
+def table(criterion: str, preprocessing: str, coefficient: str) -> dict[str, tuple[float, float, float]]:
     """Return value and limits of each metric from Lin and Och (2004), table 1."""
     with of_others("published/lin_och_2004_table1.tsv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     found = {
         row["metric"]: (float(row["value"]), float(row["lower95"]), float(row["upper95"]))
         for row in rows
-        if (row["criterion"], row["condition"], row["coefficient"]) == (criterion, condition, coefficient)
+        if (row["criterion"], row["preprocessing"], row["coefficient"]) == (criterion, preprocessing, coefficient)
     }
     assert len(found) == 15
     return found
@@ -147,7 +147,11 @@ def table(criterion: str, condition: str, coefficient: str) -> dict[str, tuple[f
 
 def equals(rows: dict[str, tuple[float, float, float]]) -> set[str]:
     """Return the metrics that are the best or its equals."""
-    return {name for name, equal in zip(rows, equals_of_best(*zip(*rows.values(), strict=True)), strict=True) if equal}
+    return {
+        name
+        for name, equal in zip(rows, top_cluster_by_intervals(*zip(*rows.values(), strict=True)), strict=True)
+        if equal
+    }
 
 
 def test_statements_of_lin_and_och():
@@ -161,25 +165,29 @@ def test_statements_of_lin_and_och():
     fluency = table("fluency", "case", "pearson")
     assert set(fluency) - equals(fluency) == {"WER", "GTM10"}
     # Among ROUGE-L, S*, S4 and S9, L is best by Spearman, and by Pearson the equal of the best.
-    for criterion, condition in (("adequacy", "stem"), ("fluency", "case")):
+    for criterion, preprocessing in (("adequacy", "stem"), ("fluency", "case")):
         names = ("ROUGE-L", "ROUGE-S*", "ROUGE-S4", "ROUGE-S9")
-        ranked = {name: row for name, row in table(criterion, condition, "spearman").items() if name in names}
+        ranked = {name: row for name, row in table(criterion, preprocessing, "spearman").items() if name in names}
         assert ranked["ROUGE-L"][0] == max(row[0] for row in ranked.values())
         assert "ROUGE-L" in equals(
-            {name: row for name, row in table(criterion, condition, "pearson").items() if name in names}
+            {name: row for name, row in table(criterion, preprocessing, "pearson").items() if name in names}
         )
 
 
 def test_equals_of_the_best_by_hand():
     # The best is .9 [.8, 1]: .85 [.7, .8] touches it, .7 [.6, .79] does not; undefined is no equal.
     values, lower, upper = [0.85, 0.9, 0.7, np.nan, 0.95], [0.7, 0.8, 0.6, 0.0, np.nan], [0.8, 1.0, 0.79, 1.0, 1.0]
-    assert equals_of_best(values, lower, upper).tolist() == [True, True, False, False, False]
+    assert top_cluster_by_intervals(values, lower, upper).tolist() == [True, True, False, False, False]
     # Two best: the third overlaps with the wide interval of the first, not with that of the second.
-    assert equals_of_best([0.9, 0.9, 0.8], [0.5, 0.88, 0.75], [0.95, 0.92, 0.85]).tolist() == [True, True, False]
+    assert top_cluster_by_intervals([0.9, 0.9, 0.8], [0.5, 0.88, 0.75], [0.95, 0.92, 0.85]).tolist() == [
+        True,
+        True,
+        False,
+    ]
     # A lower value can have the higher limits, so that its interval lies above.
-    assert equals_of_best([0.9, 0.8], [0.5, 0.92], [0.91, 0.95]).tolist() == [True, False]
-    assert equals_of_best([np.nan], [0.0], [1.0]).tolist() == [False]
-    assert equals_of_best([], [], []).tolist() == []
+    assert top_cluster_by_intervals([0.9, 0.8], [0.5, 0.92], [0.91, 0.95]).tolist() == [True, False]
+    assert top_cluster_by_intervals([np.nan], [0.0], [1.0]).tolist() == [False]
+    assert top_cluster_by_intervals([], [], []).tolist() == []
 
 
 @pytest.mark.parametrize(
@@ -198,17 +206,17 @@ def test_equals_of_the_best_by_hand():
         ([], [], np.nan),
     ],
 )
-def test_smallest_significant_differences_by_hand(differences, p, expected):
-    assert smallest_significant_difference(differences, p, 0.05) == pytest.approx(expected, abs=1e-15, nan_ok=True)
+def test_minimum_significant_differences_by_hand(differences, p, expected):
+    assert minimum_significant_difference(differences, p, 0.05) == pytest.approx(expected, abs=1e-15, nan_ok=True)
 
 
 @given(st.lists(st.tuples(st.integers(-9, 9), st.sampled_from([0.01, 0.2, np.nan])), max_size=12))
-def test_the_smallest_significant_difference_is_what_a_plain_search_finds(pairs):
+def test_the_minimum_significant_difference_is_what_a_plain_search_finds(pairs):
     differences, p = [size / 8 for size, _ in pairs], [chance for _, chance in pairs]
     compared = [(abs(size), chance) for size, chance in zip(differences, p, strict=True) if chance == chance]
     holds = [size for size, _ in compared if all(chance < 0.05 for other, chance in compared if other >= size)]
     expected = min(holds, default=np.inf if compared else np.nan)
-    own = smallest_significant_difference(differences, p, 0.05)
+    own = minimum_significant_difference(differences, p, 0.05)
     assert expected == pytest.approx(own, abs=0, nan_ok=True)
 
 
@@ -226,8 +234,8 @@ def test_refusals():
     with pytest.raises(ValueError, match=re.escape("`order` must hold each of 0 to 1 once; got [1, 1]")):
         clusters([1, 1], np.zeros((2, 2)), 0.05)
     with pytest.raises(ValueError, match=r"`lower` must not be above `upper`; got 0\.6 and 0\.5 at index 1"):
-        equals_of_best([0.5, 0.55], [0.4, 0.6], [0.6, 0.5])
+        top_cluster_by_intervals([0.5, 0.55], [0.4, 0.6], [0.6, 0.5])
     with pytest.raises(ValueError, match="vectors of equal length"):
-        equals_of_best([0.5], [0.4, 0.6], [0.6, 0.5])
+        top_cluster_by_intervals([0.5], [0.4, 0.6], [0.6, 0.5])
     with pytest.raises(ValueError, match="vectors of equal length"):
-        smallest_significant_difference([0.5], [0.4, 0.6], 0.05)
+        minimum_significant_difference([0.5], [0.4, 0.6], 0.05)

@@ -62,7 +62,7 @@ def test_tiny_vectors_equal_scipy_and_mt_metrics_eval(case):
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_groupings_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
+def test_averages_equal_scipy_mt_metrics_eval_and_nlpstats(pair):
     # Origin: scipy 1.17.1 (flat, system), mt-metrics-eval (mtme_*), nlpstats (input, global, system).
     expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column) for column in pair.split("|"))

@@ -28,7 +28,7 @@ def test_tiny_vectors_equal_mt_metrics_eval(case):
 
 
 @pytest.mark.parametrize("pair", PAIRS)
-def test_groupings_equal_mt_metrics_eval(pair):
+def test_averages_equal_mt_metrics_eval(pair):
     expected = stats_gold("gold.json")["correlations"][pair]
     human, metric = (scores(column) for column in pair.split("|"))
     own = {"system_pairwise_accuracy": pairwise_accuracy(metric.mean(axis=1), human.mean(axis=1))}

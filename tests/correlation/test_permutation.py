@@ -24,7 +24,7 @@ from tests.support.gold import stats_gold
 PEARSON = get_coefficient("pearson")
 FAST = ["pearson", "pairwise-accuracy", 'kendall(variant="23")']
 SLOW = ["spearman", "kendall", "pairwise-accuracy(epsilon=0.5)"]
-GROUPINGS = ["system", "document", "pooled", "averages"]
+AVERAGE_BY = ["item", "system", "none", "averages"]
 
 
 def drawn(what: str, shape: tuple[int, int], n: int, seed: int = 1) -> Swaps:
@@ -42,7 +42,7 @@ def error_of_drawing(result) -> float:
     return np.sqrt(result.p * (1 - result.p) / result.n_resamples)
 
 
-def plain(a, b, human, coefficient, grouping, swaps) -> np.ndarray:
+def plain(a, b, human, coefficient, average_by, swaps) -> np.ndarray:
     """Exchange, group, relate and average, one replicate after the other, as the definition says."""
     both = np.stack([(one - one.mean()) / (one.std() or 1.0) for one in (a, b)])
     # With two or three cells, standard scores of different metrics are often equal but for rounding.
@@ -51,12 +51,12 @@ def plain(a, b, human, coefficient, grouping, swaps) -> np.ndarray:
     for exchanged in patterns(swaps):
         values = []
         for metric in (np.where(exchanged, b, a), np.where(exchanged, a, b)):
-            if grouping == "averages":
+            if average_by == "averages":
                 pair = snapped(metric.mean(axis=0)[None], 1e-12), human.mean(axis=0)[None]
-            elif grouping == "pooled":
+            elif average_by == "none":
                 pair = metric.reshape(1, -1), human.reshape(1, -1)
             else:
-                pair = (metric.T, human.T) if grouping == "document" else (metric, human)
+                pair = (metric.T, human.T) if average_by == "system" else (metric, human)
             values.append(coefficient(*pair))
         differences = values[0] - values[1]
         defined = differences[~np.isnan(differences)]
@@ -68,22 +68,22 @@ def plain(a, b, human, coefficient, grouping, swaps) -> np.ndarray:
     ("first", "second"),
     [("metricA", "metricC"), ("metricC", "metricA"), ("metricC", "metricB"), ("metricA", "metricB")],
 )
-@pytest.mark.parametrize(("average", "grouping"), [("none", "pooled"), ("item", "system")])
-def test_equals_mt_metrics_eval(first, second, average, grouping):
+@pytest.mark.parametrize(("average", "average_by"), [("none", "none"), ("item", "item")])
+def test_equals_mt_metrics_eval(first, second, average, average_by):
     # Origin: PermutationSigDiff, without early stopping. Its p is that the second metric is better.
     key = f"mtme PermutationSigDiff corr1={second} corr2={first} pearson avg={average}"
     expected = stats_gold("gold.json")["permutation"][key]
     a, b, human = (scores(column).T for column in (first, second, "human"))
-    result = permutation_test(a, b, human, PEARSON, grouping, drawn("both", a.shape, 8000), alternative="greater")
+    result = permutation_test(a, b, human, PEARSON, average_by, drawn("both", a.shape, 8000), alternative="greater")
     error = np.hypot(expected["mc_standard_error"], error_of_drawing(result))
 
     assert expected["delta"] == pytest.approx(result.difference, abs=1e-9)
     assert expected["p"] == pytest.approx(result.p, abs=4 * error)
 
 
-@pytest.mark.parametrize(("level", "grouping"), [("system", "averages"), ("input", "system")])
+@pytest.mark.parametrize(("level", "average_by"), [("system", "averages"), ("input", "item")])
 @pytest.mark.parametrize("what", ["systems", "inputs", "both"])
-def test_equals_nlpstats(level, grouping, what):
+def test_equals_nlpstats(level, average_by, what):
     # Its "both" exchanges whole systems and then whole segments: a cell that is in both stands where it was.
     expected = stats_gold("gold.json")["permutation"][f"nlpstats A>C vs human level={level} pearson perm={what}"]
     a, b, human = (scores(column).T for column in ("metricA", "metricC", "human"))
@@ -92,7 +92,7 @@ def test_equals_nlpstats(level, grouping, what):
     segments = drawn("segments", a.shape, 8000, seed=2)
     crossed = np.packbits((patterns(systems) ^ patterns(segments)).reshape(8000, -1), axis=1)
     swaps = {"systems": systems, "inputs": segments, "both": Swaps(crossed, a.shape, exact=False)}[what]
-    result = permutation_test(a, b, human, PEARSON, grouping, swaps, alternative="greater")
+    result = permutation_test(a, b, human, PEARSON, average_by, swaps, alternative="greater")
     error = np.hypot(expected["mc_standard_error"], error_of_drawing(result))
 
     assert expected["p"] == pytest.approx(result.p, abs=4 * error)
@@ -106,7 +106,7 @@ def test_an_exhaustive_enumeration():
     a, b, human = (scores(column).T[:4, :3] for column in ("metricA", "metricC", "human"))
     swaps = drawn("both", (4, 3), 4096)
     greater, both, less = (
-        permutation_test(a, b, human, PEARSON, "pooled", swaps, alternative=alternative)
+        permutation_test(a, b, human, PEARSON, "none", swaps, alternative=alternative)
         for alternative in ("greater", "two-sided", "less")
     )
 
@@ -125,9 +125,9 @@ def test_a_hand_count():
     scored = [[[1.0, 2, 3]], [[3.0, 2, 1]], [[1.0, 2, 3]]]
     swaps = drawn("systems", (1, 3), 8)
     accuracy = get_coefficient("pairwise-accuracy")
-    observed, replicates, n_groups = permuted_differences(*scored, accuracy, "system", swaps)
+    observed, replicates, n_groups = permuted_differences(*scored, accuracy, "item", swaps)
     p = {
-        alternative: permutation_test(*scored, accuracy, "system", swaps, alternative=alternative).p
+        alternative: permutation_test(*scored, accuracy, "item", swaps, alternative=alternative).p
         for alternative in ("two-sided", "greater", "less")
     }
 
@@ -142,7 +142,7 @@ def test_random_replicates_count_the_observed_difference():
     a, b, human = [[1.0, 2, 3, 4]], [[2.0, 1, 3, 4]], [[1.0, 2, 3, 5]]
     for byte, p in ((0, 1.0), (255, 0.01)):
         swaps = Swaps(np.full((99, 1), byte, dtype=np.uint8), (1, 4), exact=False)
-        assert p == permutation_test(a, b, human, PEARSON, "system", swaps, alternative="greater").p
+        assert p == permutation_test(a, b, human, PEARSON, "item", swaps, alternative="greater").p
 
 
 cases = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
@@ -162,15 +162,15 @@ cases = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
 def test_equals_the_plain_definition(case, what, name):
     coefficient = get_coefficient(name)
     swaps = drawn(what, case[0].shape, 20)
-    for grouping in GROUPINGS:
-        _, replicates, _ = permuted_differences(*case, coefficient, grouping, swaps)
-        np.testing.assert_allclose(replicates, plain(*case, coefficient, grouping, swaps), atol=1e-12, rtol=0)
+    for average_by in AVERAGE_BY:
+        _, replicates, _ = permuted_differences(*case, coefficient, average_by, swaps)
+        np.testing.assert_allclose(replicates, plain(*case, coefficient, average_by, swaps), atol=1e-12, rtol=0)
 
 
 @pytest.mark.parametrize("name", FAST)
-@pytest.mark.parametrize("grouping", GROUPINGS)
+@pytest.mark.parametrize("average_by", AVERAGE_BY)
 @pytest.mark.parametrize("what", ["segments", "systems", "both"])
-def test_many_cells_equal_the_plain_definition(name, grouping, what):
+def test_many_cells_equal_the_plain_definition(name, average_by, what):
     # More values in a group than are compared one by one; ties on all sides; scores that differ little about a mean
     # that differs much; a document and a system without any differences.
     rng = np.random.default_rng(5)
@@ -180,15 +180,17 @@ def test_many_cells_equal_the_plain_definition(name, grouping, what):
     a[0], b[1], human[2], human[:, 2] = 2.0, 3.0, 4.0, 5.0
     swaps = drawn(what, a.shape, 7)
     coefficient = get_coefficient(name)
-    observed, replicates, n_groups = permuted_differences(a, b, human, coefficient, grouping, swaps)
-    unchanged = plain(a, b, human, coefficient, grouping, Swaps(np.zeros((1, 1), dtype=np.uint8), (1, 1), exact=False))
+    observed, replicates, n_groups = permuted_differences(a, b, human, coefficient, average_by, swaps)
+    unchanged = plain(
+        a, b, human, coefficient, average_by, Swaps(np.zeros((1, 1), dtype=np.uint8), (1, 1), exact=False)
+    )
 
-    np.testing.assert_allclose(replicates, plain(a, b, human, coefficient, grouping, swaps), atol=1e-12, rtol=0)
+    np.testing.assert_allclose(replicates, plain(a, b, human, coefficient, average_by, swaps), atol=1e-12, rtol=0)
     assert observed == pytest.approx(unchanged[0], abs=1e-12)
     varied = [(np.ptp(one, axis=1) > 0, np.ptp(one, axis=0) > 0) for one in (a, b, human)]
     by_document, by_system = (np.all(axis, axis=0).sum() for axis in zip(*varied, strict=True))
-    defined = {"system": by_document, "document": by_system} if name == "pearson" else {"system": 600, "document": 3}
-    assert n_groups == {**defined, "pooled": 1, "averages": 1}[grouping]
+    defined = {"item": by_document, "system": by_system} if name == "pearson" else {"item": 600, "system": 3}
+    assert n_groups == {**defined, "none": 1, "averages": 1}[average_by]
 
 
 def test_little_that_is_left_of_large_terms_is_computed_again():
@@ -202,7 +204,7 @@ def test_little_that_is_left_of_large_terms_is_computed_again():
         [stats.pearsonr(*row).statistic for row in zip(b, human, strict=True)]
     )
     unchanged = Swaps(np.zeros((1, 30), dtype=np.uint8), (40, 6), exact=False)
-    assert expected == pytest.approx(permuted_differences(a, b, human, PEARSON, "system", unchanged)[1][0], abs=1e-11)
+    assert expected == pytest.approx(permuted_differences(a, b, human, PEARSON, "item", unchanged)[1][0], abs=1e-11)
 
 
 def test_what_systems_have_in_common_costs_no_digits_of_averages():
@@ -218,8 +220,8 @@ def test_what_systems_have_in_common_costs_no_digits_of_averages():
 
 
 @pytest.mark.parametrize("name", [*FAST, "spearman"])
-@pytest.mark.parametrize("grouping", GROUPINGS)
-def test_results_do_not_depend_on_the_size_of_blocks(name, grouping, monkeypatch):
+@pytest.mark.parametrize("average_by", AVERAGE_BY)
+def test_results_do_not_depend_on_the_size_of_blocks(name, average_by, monkeypatch):
     a, b = np.round(np.random.default_rng(3).normal(size=(2, 12, 4)), 1)
     human = np.random.default_rng(4).integers(0, 3, size=(12, 4)).astype(float)
     swaps = drawn("both", (12, 4), 97)
@@ -227,15 +229,15 @@ def test_results_do_not_depend_on_the_size_of_blocks(name, grouping, monkeypatch
     for size in (1, 300, 1 << 20):
         monkeypatch.setattr(permutation, "_AT_ONCE", size)
         monkeypatch.setattr(permutation, "_IN_CACHE", size)
-        results.append(permutation_test(a, b, human, get_coefficient(name), grouping, swaps))
+        results.append(permutation_test(a, b, human, get_coefficient(name), average_by, swaps))
     assert results[0].p == results[1].p == results[2].p
     assert results[0].difference == pytest.approx(results[2].difference, abs=1e-13)
 
 
 @pytest.mark.parametrize("name", FAST + SLOW)
-@pytest.mark.parametrize("grouping", GROUPINGS)
+@pytest.mark.parametrize("average_by", AVERAGE_BY)
 @pytest.mark.parametrize("unit", [(1.0, 0.0), (100.0, 0.0), (0.1, 0.7), (7.0, 1000.0)])
-def test_one_metric_in_two_units_is_equal_to_itself(name, grouping, unit):
+def test_one_metric_in_two_units_is_equal_to_itself(name, average_by, unit):
     # Many sentences score 0, as with BLEU; rounding must not order them.
     rng = np.random.default_rng(8)
     a = np.maximum(0.0, rng.normal(size=(9, 5))) / 3
@@ -243,7 +245,7 @@ def test_one_metric_in_two_units_is_equal_to_itself(name, grouping, unit):
     swaps = drawn("both", (9, 5), 60)
     for alternative in ("two-sided", "greater", "less"):
         result = permutation_test(
-            a, unit[0] * a + unit[1], human, get_coefficient(name), grouping, swaps, alternative=alternative
+            a, unit[0] * a + unit[1], human, get_coefficient(name), average_by, swaps, alternative=alternative
         )
         assert result.p == 1.0
         assert result.difference == pytest.approx(0.0, abs=1e-12)
@@ -265,7 +267,7 @@ def test_size_under_equal_metrics():
     for seed in range(400):
         quality = rng.normal(size=(12, 6))
         human, a, b = (quality + rng.normal(size=(12, 6)) for _ in range(3))
-        found.append(permutation_test(a, b, human, PEARSON, "pooled", drawn("both", (12, 6), 199, seed)).p)
+        found.append(permutation_test(a, b, human, PEARSON, "none", drawn("both", (12, 6), 199, seed)).p)
     assert 5 < np.sum(np.array(found) <= 0.05) < 37
     assert stats.kstest(found, "uniform").pvalue > 0.001
 
@@ -273,8 +275,8 @@ def test_size_under_equal_metrics():
 def test_exchanging_the_metrics_turns_the_test_round():
     a, b, human = np.random.default_rng(11).normal(size=(3, 8, 4))
     swaps = drawn("both", (8, 4), 500)
-    first = permutation_test(a, b, human, PEARSON, "system", swaps, alternative="greater")
-    second = permutation_test(b, a, human, PEARSON, "system", swaps, alternative="less")
+    first = permutation_test(a, b, human, PEARSON, "item", swaps, alternative="greater")
+    second = permutation_test(b, a, human, PEARSON, "item", swaps, alternative="less")
     assert first.p == second.p
     assert first.difference == pytest.approx(-second.difference, abs=1e-15)
 
@@ -288,18 +290,18 @@ def test_documents_without_a_value_count_where_they_have_one():
     human = np.array([[-1.0, 0, 1], [-1, 0, 1]])
     # Both documents lack a value for one of the metrics.
     nothing = Swaps(np.zeros((3, 1), dtype=np.uint8), (2, 3), exact=False)
-    result = permutation_test(a, b, human, PEARSON, "system", nothing)
+    result = permutation_test(a, b, human, PEARSON, "item", nothing)
     assert np.isnan([result.difference, result.p]).all()
     assert (result.n_groups, result.n_undefined) == (0, 3)
     # With B 1 -2 1 there instead, the second has r = 1 for A, and 0 for B.
     b[1] = [1, -2, 1]
-    result = permutation_test(a, b, human, PEARSON, "system", nothing)
+    result = permutation_test(a, b, human, PEARSON, "item", nothing)
     assert result.difference == pytest.approx(1.0, abs=1e-12)
     assert (result.n_groups, result.n_undefined, result.p) == (1, 0, 1.0)
     # Exchanging the last score of the first document, both sides have a value there: (0 0 s) and (-s 0 0), s from B's
     # scale, have r = sqrt(3) / 2 both. So the mean of the two documents is half as much.
     last = Swaps(np.packbits([[0, 0, 1, 0, 0, 0]], axis=1), (2, 3), exact=False)
-    _, replicates, _ = permuted_differences(a, b, human, PEARSON, "system", last)
+    _, replicates, _ = permuted_differences(a, b, human, PEARSON, "item", last)
     assert replicates.tolist() == pytest.approx([0.5], abs=1e-12)
 
 
@@ -307,7 +309,7 @@ def test_replicates_without_a_value_count_against_a_difference():
     # Systems exchanged as wholes in one document: A 0 1, B 1 0, people 0 1. Exchanging the first only makes both
     # constant, as does the second only; exchanging none or both gives the differences 2 and -2.
     result = permutation_test(
-        [[0.0, 1]], [[1.0, 0]], [[0.0, 1]], PEARSON, "system", drawn("systems", (1, 2), 4), alternative="greater"
+        [[0.0, 1]], [[1.0, 0]], [[0.0, 1]], PEARSON, "item", drawn("systems", (1, 2), 4), alternative="greater"
     )
     assert result.difference == pytest.approx(2.0, abs=1e-15)
     assert (result.exact, result.n_resamples, result.n_undefined, result.p) == (True, 4, 2, 3 / 4)
@@ -317,30 +319,30 @@ def test_a_constant_metric_and_constant_people():
     human = np.arange(6.0).reshape(2, 3)
     swaps = drawn("both", (2, 3), 10)
     for scored in ((np.full((2, 3), 0.1), human, human), (human, human**2, np.full((2, 3), 0.1))):
-        result = permutation_test(*scored, PEARSON, "pooled", swaps)
+        result = permutation_test(*scored, PEARSON, "none", swaps)
         assert np.isnan(result.p)
         assert result.n_groups == 0
     # An accuracy has a value: a constant metric is wrong on each of the 15 pairs.
-    result = permutation_test(human, np.full((2, 3), 0.1), human, get_coefficient("pairwise-accuracy"), "pooled", swaps)
+    result = permutation_test(human, np.full((2, 3), 0.1), human, get_coefficient("pairwise-accuracy"), "none", swaps)
     assert result.difference == 1.0
 
 
 def test_what_is_wrong_is_told():
     a = np.zeros((2, 3))
     swaps = drawn("both", (2, 3), 4)
-    with pytest.raises(UsageError, match="unknown grouping 'item'"):
-        permutation_test(a, a, a, PEARSON, "item", swaps)
+    with pytest.raises(UsageError, match="unknown average_by 'document'"):
+        permutation_test(a, a, a, PEARSON, "document", swaps)
     with pytest.raises(UsageError, match=r"unknown alternative 'grater'; did you mean 'greater'\?"):
-        permutation_test(a, a, a, PEARSON, "pooled", swaps, alternative="grater")
+        permutation_test(a, a, a, PEARSON, "none", swaps, alternative="grater")
     with pytest.raises(ValueError, match=r"`swaps` must fit scores of the shape \(2, 3\); got \(3, 2\)"):
-        permutation_test(a, a, a, PEARSON, "pooled", drawn("both", (3, 2), 4))
+        permutation_test(a, a, a, PEARSON, "none", drawn("both", (3, 2), 4))
     with pytest.raises(ValueError, match=r"`metric_b` must be \(documents, systems\)"):
-        permutation_test(a, a[:1], a, PEARSON, "pooled", swaps)
+        permutation_test(a, a[:1], a, PEARSON, "none", swaps)
     with pytest.raises(ValueError, match="must hold scores"):
-        permutation_test(a[:0], a[:0], a[:0], PEARSON, "pooled", swaps)
+        permutation_test(a[:0], a[:0], a[:0], PEARSON, "none", swaps)
     for place, bad in itertools.product(range(3), (np.nan, np.inf)):
         scored = [a.copy() for _ in range(3)]
         scored[place][1, 2] = bad
         name = ("metric_a", "metric_b", "human")[place]
         with pytest.raises(ValueError, match=rf"`{name}` must be finite; got {bad} at index \(1, 2\)"):
-            permutation_test(*scored, PEARSON, "pooled", swaps)
+            permutation_test(*scored, PEARSON, "none", swaps)

@@ -21,7 +21,7 @@ def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
         scores_b=human,
         human=human,
         coefficient=get_coefficient(coefficient),
-        grouping="system",
+        average_by="item",
     )
 
 

@@ -175,7 +175,7 @@ def test_in_an_experiment_it_takes_the_grid_of_segments():
     settings = {
         "criteria": ["adequacy"],
         "documents": {"kind": "segments"},
-        "correlation": {"coefficients": ["soft-pairwise-accuracy(n_resamples=200)"], "grouping": "grid"},
+        "correlation": {"coefficients": ["soft-pairwise-accuracy(n_resamples=200)"], "average_by": "none"},
         "uncertainty": {"n_resamples": 5},
     }
     found = metaeval.correlate("demo", ["rouge-l", "ter"], tests=[{"method": "bootstrap"}], **settings)
@@ -187,7 +187,7 @@ def test_in_an_experiment_it_takes_the_grid_of_segments():
         swaps = draw_swaps("segments", 120, 8, 20_000, rng=np.random.default_rng(1))
         expected = soft_pairwise_accuracy(metric, human, swaps).value
         assert one.value == pytest.approx(float(expected), abs=0.02)
-        assert "coefficient:soft-pairwise-accuracy|permutations:200|permutation-seed:1|grouping:grid" in one.signature
+        assert "coefficient:soft-pairwise-accuracy|permutations:200|permutation-seed:1|average_by:none" in one.signature
         assert len(set(one.replicates)) == 5
     again = metaeval.correlate("demo", ["ter"], **settings).estimates[0]
     assert again.value == found.estimates[1].value
@@ -197,12 +197,12 @@ def test_in_an_experiment_it_takes_the_grid_of_segments():
     ("settings", "message"),
     [
         (
-            {"correlation": {"coefficients": ["soft-pairwise-accuracy"]}},
-            "needs `correlation.grouping` 'grid'; got 'system'",
+            {"correlation": {"coefficients": ["soft-pairwise-accuracy"], "average_by": "item"}},
+            "`correlation.average_by` must be 'none' or left out; got 'item'",
         ),
-        ({"correlation": {"coefficients": ["pearson"], "grouping": "grid"}}, "needs `correlation.grouping` 'system', "),
+        ({"correlation": {"coefficients": ["pearson", "soft-pairwise-accuracy"]}}, "together, and 'pearson' vectors"),
         (
-            {"correlation": {"coefficients": ["soft-pairwise-accuracy"], "grouping": "grid"}},
+            {"correlation": {"coefficients": ["soft-pairwise-accuracy"], "average_by": "none"}},
             "`documents.kind` must be 'segments' or 'real'; got 'all'",
         ),
     ],

@@ -19,9 +19,9 @@ from metaeval.bibliography import bibliography
 from metaeval.cli import main
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.formats import READERS
+from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.coefficients import COEFFICIENTS
 from metaeval.correlation.families import CORRECTIONS
-from metaeval.correlation.grouping import GROUPINGS, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS
 from metaeval.experiments.config import KINDS, Experiment
@@ -32,7 +32,7 @@ from metaeval.metrics import METRICS, OUTSIDE
 from metaeval.parameters import describe
 from metaeval.report.figures import FIGURES
 from metaeval.sampling.resamples import RESAMPLED
-from metaeval.text.conditions import CONDITIONS
+from metaeval.text.preprocessing import PREPROCESSING
 from metaeval.text.tokenizers import TOKENIZERS
 from tests.docs.pages import DOCS, written
 
@@ -180,7 +180,7 @@ def test_every_metric_has_a_page_with_all_its_parameters(name, site):
     ("name", "kind", "entries"),
     [
         ("coefficients", "coefficient", COEFFICIENTS),
-        ("coefficients", "grouping", GROUPINGS),
+        ("coefficients", "average-by", AVERAGE_BY),
         ("coefficients", "orientation", ORIENTATIONS),
         ("coefficients", "undefined", UNDEFINED),
         ("tests", "test", TESTS),
@@ -190,8 +190,8 @@ def test_every_metric_has_a_page_with_all_its_parameters(name, site):
         ("intervals", "resample", RESAMPLED),
         ("figures", "figure", FIGURES),
         ("figures", "documents", KINDS),
-        ("conditions", "condition", CONDITIONS),
-        ("conditions", "tokenizer", TOKENIZERS),
+        ("preprocessing", "preprocessing", PREPROCESSING),
+        ("preprocessing", "tokenizer", TOKENIZERS),
         ("judgments", "rule", RULES),
         ("judgments", "normalisation", NORMALISATIONS),
         ("formats", "format", ["neutral", *READERS]),

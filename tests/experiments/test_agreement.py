@@ -45,13 +45,13 @@ def test_figures_of_the_docs():
     (alpha,) = (row for row in found.tables["alpha"] if row["level"] == "interval")
     assert f"{alpha['alpha']:.2f} [{alpha['lower']:.2f}, {alpha['upper']:.2f}]" in TEXT
     values = {
-        (row["documents"], row["grouping"], row["kind"]): f"{row['value']:.2f}"
+        (row["documents"], row["average_by"], row["kind"]): f"{row['value']:.2f}"
         for row in found.tables["ceiling"]
         if row["coefficient"] == "pearson"
     }
-    assert f"with another by {values['corpus', 'system', 'inter-judge']} (Pearson)" in " ".join(TEXT.split())
-    assert f"the ceiling for a metric is {values['corpus', 'system', 'ceiling']}:" in TEXT
-    assert f"pooled, it is {values['segment', 'pooled', 'ceiling']}." in " ".join(TEXT.split())
+    assert f"with another by {values['corpus', 'item', 'inter-judge']} (Pearson)" in " ".join(TEXT.split())
+    assert f"the ceiling for a metric is {values['corpus', 'item', 'ceiling']}:" in TEXT
+    assert f"pooled, it is {values['segment', 'none', 'ceiling']}." in " ".join(TEXT.split())
     offsets = {row["judge"]: row["offset"] for row in found.tables["judges"]}
     assert (round(offsets["judge07"], 1), round(offsets["judge05"], 1)) == (-0.6, 0.5)
     metrics = {(row["left_out"], row["metric"]): row["pearson"] for row in found.tables["metrics"]}
@@ -119,7 +119,7 @@ def test_metrics_without_a_judge_are_a_run_by_the_others(demo, tmp_path):
         overrides=[
             'metrics=["bleu(order=1)", "ter"]',
             'criteria=["adequacy"]',
-            'conditions=["case"]',
+            'preprocessing=["case"]',
             'uncertainty.method="none"',
             f"judgments.judges={[f'judge{k:02}' for k in range(1, 12) if k != 5]}".replace("'", '"'),
         ],
@@ -169,12 +169,12 @@ def test_items_judged_once_say_why_there_is_no_agreement(tmp_path, capsys):
 
 def test_one_judge_and_judges_without_a_criterion(tmp_path):
     alone = metaeval.agreement(write(tmp_path / "a"), judges=["ann"], **QUICK)
-    assert "was judged by one judge" in alone.messages[0]
+    assert "was judged by one judge" in alone.warnings[0]
     assert "systems" not in alone.tables
     head, *rows = judgments()
     kept = [row for row in rows if not ("\tbob\t" in row and "errors" in row)]
     half = metaeval.agreement(write(tmp_path / "b", judgments="\n".join([head, *kept]) + "\n"), judges="bob", **QUICK)
-    assert half.messages[-1] == "tiny, errors: there is no judgment by any of these judges."
+    assert half.warnings[-1] == "tiny, errors: there is no judgment by any of these judges."
     assert {row["criterion"] for row in half.tables["judges"]} == {"adequacy"}
 
 
@@ -184,7 +184,7 @@ def test_judges_who_share_nothing_and_systems_nobody_judged(tmp_path):
     kept = [row for row in cat + [row for row in rows if row[0] in "34"] if "\tC\t" not in row]
     corpus = write(tmp_path, judgments="\n".join([head, *kept]) + "\n")
     found = metaeval.agreement(corpus, criteria=["adequacy"], min_shared=3, **QUICK)
-    text = "\n".join(found.messages)
+    text = "\n".join(found.warnings)
     assert "the judges fall into 2 groups that share no item, the largest of 2" in text
     assert "1 of 3 systems have no judgment and are left out." in text
     assert [row["shared"] for row in found.tables["pairs"]] == [4, 4]

@@ -23,7 +23,7 @@ from metaeval.experiments.conformance.trial import Elsewhere, Trial, elsewhere, 
 from metaeval.metrics import METRICS, get_metric, plugin_names
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 from tests.support.corpus import write
 from tests.support.plugins import in_a_directory_of_its_own, module
 
@@ -496,7 +496,7 @@ def test_objects_that_no_guard_stands_before(monkeypatch):
 
 def wer_elsewhere():
     metric = get_metric("wer")
-    return elsewhere(Trial("wer", metric, get_condition("case")), example_corpus())
+    return elsewhere(Trial("wer", metric, get_preprocessing("case")), example_corpus())
 
 
 @pytest.mark.parametrize(
@@ -584,7 +584,7 @@ def test_a_function_of_an_installed_package_is_watched_too(monkeypatch):
     monkeypatch.syspath_prepend(str(Path("site").resolve()))
     plugin_names._entry_points.cache_clear()
     try:
-        found = measured_here(Trial("words", get_metric("words"), get_condition("case")), example_corpus())
+        found = measured_here(Trial("words", get_metric("words"), get_preprocessing("case")), example_corpus())
     finally:
         plugin_names._entry_points.cache_clear()
         sys.modules.pop("words_of_a_test", None)
@@ -593,7 +593,7 @@ def test_a_function_of_an_installed_package_is_watched_too(monkeypatch):
 
 def test_a_segment_that_fails_is_looked_at_system_by_system():
     # Of the segment 'one token' the second candidate is refused, and the third has no score.
-    tried = Trial("squeamish", Squeamish(), get_condition("case"))
+    tried = Trial("squeamish", Squeamish(), get_preprocessing("case"))
     _, _, problems = scored.scored_segments(tried, example_corpus(), shorten=False)
     place, empty = LABELS.index("one token"), LABELS.index("empty reference")
     assert problems == {

@@ -16,7 +16,7 @@ from tests.support.corpus import write
 from tests.support.gold import of_others
 
 METRICS = ["bleu(order=2)", "ter", "rouge-l"]
-CONDITION = 'case(tokenizer="13a")'
+PREPROCESSING = 'case(tokenizer="13a")'
 LEVELS = ["system", "segment", "documents(length=5,count=40)"]
 
 
@@ -57,7 +57,7 @@ def test_coefficients_and_differences_equal_scipy(name, level):
                         for system, texts in zip(corpus.systems, corpus.candidates, strict=True)
                     },
                     {ref: [texts[k] for k in segments] for ref, texts in corpus.references.items()},
-                    condition=CONDITION,
+                    preprocessing=PREPROCESSING,
                 )
                 if level == "system" or place_of < 12
                 else (None,)
@@ -65,7 +65,7 @@ def test_coefficients_and_differences_equal_scipy(name, level):
             if scored is not None:
                 scores[place_of] = scored.values[:, 0]
         checked = slice(None) if level == "system" else slice(12)
-        own = found.results.arrays[f"{place}/{CONDITION}/{metric}"]
+        own = found.results.arrays[f"{place}/{PREPROCESSING}/{metric}"]
         np.testing.assert_allclose(own[checked], scores[checked], rtol=0, atol=1e-9)
         values[metric] = np.array(
             [
@@ -93,10 +93,10 @@ def test_coefficients_and_differences_equal_scipy(name, level):
 
 def test_ties_are_counted_over_pairs_of_systems():
     found = metaeval.compare("demo", ["bleu"], criteria=["adequacy"], level="segment", n_resamples=5, ceiling=0)
-    scores = found.results.arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/1/{CONDITION}/bleu"]
+    scores = found.results.arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/1/{PREPROCESSING}/bleu"]
     pairs = [(x[i], x[j]) for x in scores for i in range(8) for j in range(i)]
     assert found.tables[0].rows[0]["ties"] == pytest.approx(np.mean([a == b for a, b in pairs]), abs=1e-12)
-    assert "share of ceiling" in found.tables[0].rows[0]
+    assert "fraction of ceiling" in found.tables[0].rows[0]
     assert found.tables[0].sentence == "bleu is the only metric. Simulated: no evidence."
 
 
@@ -161,9 +161,9 @@ def test_a_coefficient_of_grids_takes_segments_and_has_no_ceiling(tmp_path):
         tmp_path / "tiny",
         ["bleu(order=1)", "ter"],
         criteria=["adequacy"],
-        conditions=[CONDITION],
+        preprocessing=[PREPROCESSING],
         documents={"kind": "segments"},
-        correlation={"coefficients": ["soft-pairwise-accuracy"], "grouping": "grid"},
+        correlation={"coefficients": ["soft-pairwise-accuracy"]},
         uncertainty={"method": "none"},
     )
     assert sorted(found.to_frame()["value"]) == pytest.approx(sorted(alone.correlations["mean"]), abs=1e-12)
@@ -241,7 +241,7 @@ def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, t
 
     assert "[" not in found.tables[0].rows[0]["pearson"]
     assert told in found.text()
-    assert f"few, adequacy: 1 of 1 coefficients have no limits: {told.partition(': ')[2]}" in found.results.messages
+    assert f"few, adequacy: 1 of 1 coefficients have no limits: {told.partition(': ')[2]}" in found.results.warnings
     assert np.isnan([row["lower"], row["upper"]]).all()
     assert not np.isnan(row["mean"])
 
@@ -257,7 +257,7 @@ def test_only_a_test_that_has_limits_misses_those_of_equal_metrics():
 def test_no_share_of_the_ceiling_where_people_say_the_same_of_all(tmp_path):
     corpus = few(tmp_path / "few", 4, 3, lambda k, s, j: 3)
     text = metaeval.compare(corpus, ["wer"], n_resamples=50).text()
-    assert "No share of the noise ceiling: no coefficient is defined (people constant: 1)." in text
+    assert "No fraction of the noise ceiling: no coefficient is defined (people constant: 1)." in text
 
 
 def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
@@ -266,7 +266,7 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
         ["rouge-l", "ter"],
         criteria=["adequacy"],
         level="segment",
-        correlation={"grouping": "pooled"},
+        correlation={"average_by": "none"},
         n_resamples=200,
         ceiling=0,
     )
@@ -307,7 +307,7 @@ def test_a_permutation_exchanges_what_is_resampled(tmp_path):
     assert {name: one.results.tests["over"].item() for name, one in found.items()} == {name: name for name in found}
     # To exchange a segment turns the sign of its difference, for Pearson's coefficient knows no scale.
     of_segments = [
-        np.array(found["segments"].results.arrays[f"tiny/ref1+ref2/adequacy/1/{CONDITION}/{name}/pearson"])
+        np.array(found["segments"].results.arrays[f"tiny/ref1+ref2/adequacy/1/{PREPROCESSING}/{name}/pearson"])
         for name in names
     ]
     differences = of_segments[0] - of_segments[1]
@@ -342,11 +342,11 @@ def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_
         ),
         ({"documents": {"kind": "real"}}, "pearson across systems, mean over real documents"),
         (
-            {"level": "segment", "correlation": {"grouping": "document"}},
+            {"level": "segment", "correlation": {"average_by": "system"}},
             "pearson across single segments, mean over systems",
         ),
         (
-            {"level": "segment", "correlation": {"grouping": "pooled"}},
+            {"level": "segment", "correlation": {"average_by": "none"}},
             "pearson across single segments of all systems together",
         ),
         (
@@ -358,7 +358,7 @@ def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_
 def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp_path):
     corpus = write(tmp_path / "tiny", documents="segment\tdocument\n1\tx\n2\ty\n3\ty\n4\tx\n")
     found = metaeval.compare(corpus, ["ter", "wer"], criteria=["adequacy"], n_resamples=5, ceiling=0, **arguments)
-    assert found.tables[0].heading == f"tiny, adequacy: {heading}, {CONDITION}, references ref1+ref2"
+    assert found.tables[0].heading == f"tiny, adequacy: {heading}, {PREPROCESSING}, references ref1+ref2"
 
 
 @pytest.mark.parametrize(
@@ -420,7 +420,7 @@ def test_few_systems_are_told_with_their_number(tmp_path):
     assert "\n3 systems: limits and p over segments say nothing" in note(tiny, level="segment")
     assert "\n3 systems: limits over segments say nothing" in note(tiny, test="williams")
     assert "3 systems" not in note(tiny, resample="systems")
-    assert "3 systems" not in note(tiny, level="segment", correlation={"grouping": "document"})
+    assert "3 systems" not in note(tiny, level="segment", correlation={"average_by": "system"})
     assert "8 systems" not in note("demo")
 
 
@@ -429,7 +429,7 @@ def test_ties_for_want_of_smoothing_are_told_on_segments():
 
     def note(level):
         found = metaeval.compare("demo", names, criteria=["adequacy"], level=level, n_resamples=10, ceiling=0)
-        scores = found.results.arrays.get(f"demo/ref1+ref2+ref3+ref4/adequacy/1/{CONDITION}/bleu")
+        scores = found.results.arrays.get(f"demo/ref1+ref2+ref3+ref4/adequacy/1/{PREPROCESSING}/bleu")
         return found.tables[0].note, scores
 
     told, scores = note("segment")
@@ -438,12 +438,12 @@ def test_ties_for_want_of_smoothing_are_told_on_segments():
     assert "tied" not in note("system")[0]
 
 
-@pytest.mark.parametrize("grouping", ["system", "document", "pooled"])
-def test_what_a_constant_metric_reaches_is_told_where_people_tie(grouping, tmp_path):
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp_path):
     corpus = metaeval.load_corpus("demo")
     lines = [f"{system}\t{segment + 1}\t7" for system in corpus.systems for segment in range(corpus.n_segments)]
     (tmp_path / "same.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
-    settings = {"criteria": ["adequacy"], "correlation": {"grouping": grouping}, "n_resamples": 5, "ceiling": 0}
+    settings = {"criteria": ["adequacy"], "correlation": {"average_by": average_by}, "n_resamples": 5, "ceiling": 0}
 
     def compared(coefficient, level="segment"):
         names = ["rouge-l", f"scores:{tmp_path / 'same.tsv'}"]
@@ -452,7 +452,7 @@ def test_what_a_constant_metric_reaches_is_told_where_people_tie(grouping, tmp_p
     found = compared("pairwise-accuracy")
     human = human_means(corpus, "adequacy")
     human = human[:, ~np.isnan(human).any(axis=0)]
-    parts = {"system": human.T, "document": human, "pooled": human.reshape(1, -1)}[grouping]
+    parts = {"item": human.T, "system": human, "none": human.reshape(1, -1)}[average_by]
     tied = np.mean([np.mean([a == b for a, b in itertools.combinations(one, 2)]) for one in parts])
     constant = found.to_frame().set_index("metric")["value"].iloc[-1]
     assert constant == pytest.approx(tied, abs=1e-12)

@@ -12,7 +12,7 @@ import metaeval
 from metaeval.correlation.intervals import bootstrap_test
 from metaeval.correlation.williams import williams
 from metaeval.errors import UsageError
-from metaeval.experiments.comparisons import smallest_difference_rows
+from metaeval.experiments.comparisons import minimum_difference_rows
 from metaeval.experiments.config import DocumentSettings, Experiment
 from metaeval.experiments.config import TestSettings as Wilcoxon
 from tests.support.corpus import write
@@ -125,7 +125,7 @@ def test_a_bootstrap_of_real_documents_has_no_more_units_than_documents(tmp_path
         ["bleu(order=1)", "ter"],
         criteria=["adequacy"],
         documents={"kind": "real"},
-        correlation={"grouping": "pooled", "coefficients": ["pearson"]},
+        correlation={"average_by": "none", "coefficients": ["pearson"]},
         uncertainty={"n_resamples": 50},
         tests=[{"method": "bootstrap"}],
     )
@@ -157,7 +157,7 @@ def test_rankings_tell_clusters_and_the_equals_of_the_best():
         frozenset(row[key] for key in ("metric_a", "metric_b")): row["p_corrected"] for _, row in found.tests.iterrows()
     }
     first, second, third = ranking["metric"]
-    assert ranking["equals_best"].tolist() == [
+    assert ranking["top_cluster"].tolist() == [
         "yes",
         *("no" if p[frozenset((first, other))] < 0.001 else "yes" for other in (second, third)),
     ]
@@ -165,14 +165,14 @@ def test_rankings_tell_clusters_and_the_equals_of_the_best():
     assert ranking["cluster"].tolist()[:2] == [1, 2 if opens else 1]
 
 
-def test_smallest_differences_by_hand():
+def test_minimum_significant_differences_by_hand():
     settings = {"documents": {"kind": "pseudo", "lengths": [3, 6, 12], "count": 200}}
     found = correlate([{"method": "wilcoxon"}], uncertainty={"method": "none"}, **settings)
-    (row,) = found.smallest_differences.to_dict("records")
+    (row,) = found.minimum_significant_differences.to_dict("records")
     pairs = sorted(zip(found.tests["difference"].abs(), found.tests["p_corrected"], strict=True), reverse=True)
     significant = list(itertools.takewhile(lambda pair: pair[1] < 0.05, pairs))
     assert significant
-    assert row["smallest_difference"] == significant[-1][0]
+    assert row["minimum_significant_difference"] == significant[-1][0]
     assert (row["n_pairs"], row["n_significant"]) == (9, int((found.tests["p_corrected"] < 0.05).sum()))
     missed = [size for size, p in pairs if not p < 0.05]
     np.testing.assert_equal(row["largest_not_significant"], max(missed, default=np.nan))
@@ -191,7 +191,7 @@ def test_smallest_differences_by_hand():
         ([(np.nan, np.nan)], np.nan, np.nan, np.nan),
     ],
 )
-def test_the_columns_of_smallest_differences(pairs, smallest, missed, largest):
+def test_the_columns_of_minimum_significant_differences(pairs, smallest, missed, largest):
     experiment = Experiment(
         title="t",
         corpora=("demo",),
@@ -199,17 +199,17 @@ def test_the_columns_of_smallest_differences(pairs, smallest, missed, largest):
         documents=DocumentSettings(kind="all"),
         tests=(Wilcoxon("wilcoxon"),),
     )
-    cell = {"corpus": "c", "condition": "case", "subset": "r1", "criterion": "adequacy", "grouping": "system"}
+    cell = {"corpus": "c", "preprocessing": "case", "subset": "r1", "criterion": "adequacy", "average_by": "item"}
     cell |= {"coefficient": "pearson", "test": "wilcoxon", "over": experiment.tests[0].axis}
     tests = [
         {**cell, "length": length, "difference": difference, "p": p / 2, "p_corrected": p}
         for length, (difference, p) in enumerate(pairs)
     ]
-    (row,) = smallest_difference_rows(experiment, tests)
+    (row,) = minimum_difference_rows(experiment, tests)
     assert row == {
         **cell,
         "alpha": 0.05,
-        "smallest_difference": pytest.approx(smallest, nan_ok=True),
+        "minimum_significant_difference": pytest.approx(smallest, nan_ok=True),
         "largest_not_significant": pytest.approx(missed, nan_ok=True),
         "largest_difference": pytest.approx(largest, nan_ok=True),
         "n_pairs": len(pairs),
@@ -228,25 +228,25 @@ def test_a_false_discovery_rate_on_request():
 
 def test_what_a_test_does_not_show_is_told():
     random = {"documents": {"kind": "pseudo", "lengths": [3], "count": 20}, "uncertainty": {"n_resamples": 150}}
-    alone = correlate([{"method": "wilcoxon"}], **random).messages
-    beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **random).messages
+    alone = correlate([{"method": "wilcoxon"}], **random).warnings
+    beside = correlate([{"method": "wilcoxon"}, {"method": "bootstrap"}], **random).warnings
     assert any('add [[tests]] method = "bootstrap" for that' in message for message in alone)
     assert any("the rows of the test 'bootstrap' do" in message for message in beside)
     assert any(message.startswith("p-values of the bootstrap over segments") for message in beside)
     assert not any(message.startswith("p-values") for message in alone)
-    systems = correlate([{"method": "permutation"}], uncertainty={"resample": "systems"}).messages
+    systems = correlate([{"method": "permutation"}], uncertainty={"resample": "systems"}).warnings
     assert [message.partition(" find")[0] for message in systems] == ["tests that resample or permute few systems"]
-    limits = correlate([]).messages
+    limits = correlate([]).warnings
     assert [message.partition(";")[0] for message in limits] == [
         "the limits speak about other segments for these systems"
     ]
-    assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).messages == ()
+    assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).warnings == ()
 
 
 def test_a_test_that_cannot_find_anything_says_what_it_needs():
     # Three pairs: the smallest corrected p is 2 * 3 / (n + 1), which is below 0.05 from 120 replicates on.
     few, enough = (
-        [one for one in correlate([{"method": "bootstrap"}], uncertainty={"n_resamples": n}).messages if "Holm" in one]
+        [one for one in correlate([{"method": "bootstrap"}], uncertainty={"n_resamples": n}).warnings if "Holm" in one]
         for n in (119, 120)
     )
     assert few == [
@@ -269,7 +269,7 @@ def test_equal_metrics_are_equal(tmp_path):
     assert (found.tests["p"] == 1).all()
     assert (found.tests["difference"] == 0).all()
     assert (found.rankings["cluster"].dropna() == 1).all()
-    assert (found.rankings["equals_best"] == "yes").all()
+    assert (found.rankings["top_cluster"] == "yes").all()
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_pooled_coefficient_leaves_out_documents_without_a_score_and_tells_why
     corpus = write(tmp_path / "corpus")
     partly = {("A", 1): 3, ("B", 1): 2, ("C", 1): 1, ("A", 2): 5, ("B", 2): 4, ("C", 2): 3, ("A", 3): 9, ("B", 3): 8}
     settings = {"criteria": ["adequacy"], "documents": {"kind": "segments"}, "uncertainty": {"method": "none"}}
-    settings["correlation"] = {"grouping": "pooled", "coefficients": ["pearson"]}
+    settings["correlation"] = {"average_by": "none", "coefficients": ["pearson"]}
     found = metaeval.correlate(corpus, [scores_file(tmp_path, partly)], **settings)
     (one,) = found.estimates
     human = found.arrays["tiny/ref1+ref2/adequacy/1/human"]
@@ -395,9 +395,9 @@ def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
     rows = found.results.rankings[found.results.rankings["metric"] == constant]
     assert rows["rank"].isna().all()
     assert rows["cluster"].isna().all()
-    assert (rows["equals_best"] == "no").all()
+    assert (rows["top_cluster"] == "no").all()
     assert found.tables[0].sentence.endswith(f"nothing can be said of {constant}, for want of coefficients.")
-    assert any("1 of 1 pearson coefficients are undefined (metric constant 1)" in one for one in found.results.messages)
+    assert any("1 of 1 pearson coefficients are undefined (metric constant 1)" in one for one in found.results.warnings)
 
 
 def test_zero_for_undefined_does_not_make_degenerate_replicates_zero(tmp_path):

@@ -36,7 +36,7 @@ def test_shipped_configs_are_valid(name):
 
 
 def test_defaults_and_overrides(tmp_path):
-    config = load(tmp_path, TOML, overrides=["documents.count=7", "correlation.grouping='system'"]).experiment
+    config = load(tmp_path, TOML, overrides=["documents.count=7", "correlation.average_by='item'"]).experiment
 
     assert (config.seed, config.documents.count, config.documents.lengths) == (1, 7, (1, 2))
     assert config.correlation.coefficients == ("spearman",)
@@ -92,7 +92,7 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
             ["read_as=['adequacy']"],
             r"`read_as` takes names such as 'adequacy=accuracy', the paper's and the corpus's; got 'adequacy'\.",
         ),
-        (["correlation.grouping='pooled'"], r"a test over documents needs one coefficient for each document"),
+        (["correlation.average_by='none'"], r"a test over documents needs one coefficient for each document"),
         (["judgments.inter_judge=true"], r"`judgments\.inter_judge` needs rule 'draw'; got 'mean'"),
         (
             ["judgments.rule='draw'", "documents.kind='real'", "documents.lengths=[]"],
@@ -182,7 +182,7 @@ def test_a_config_that_is_not_there_is_refused_with_the_known_ones(tmp_path):
 
 GRID = [
     "documents={kind='segments'}",
-    "correlation={coefficients=['soft-pairwise-accuracy'], grouping='grid'}",
+    "correlation={coefficients=['soft-pairwise-accuracy']}",
     "tests=[]",
 ]
 
@@ -190,15 +190,18 @@ GRID = [
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        (["judgments.ceiling=10"], r'`judgments\.ceiling` knows no ceiling for `correlation\.grouping = "grid"`\.'),
+        (
+            ["judgments.ceiling=10"],
+            r"`judgments\.ceiling` knows no ceiling for the coefficient 'soft-pairwise-accuracy'\.",
+        ),
         (
             ["tests=[{method='permutation'}]"],
-            r"the test 'permutation' does not take grids; choose the test 'bootstrap'",
+            r"does not take the coefficient 'soft-pairwise-accuracy'; choose the test 'bootstrap'",
         ),
     ],
 )
 def test_what_grids_do_not_take_is_refused(tmp_path, overrides, message):
-    assert load(tmp_path, TOML, overrides=GRID).experiment.correlation.grouping == "grid"
+    assert load(tmp_path, TOML, overrides=GRID).experiment.correlation.average_by == "none"
     with pytest.raises(UsageError, match=message):
         load(tmp_path, TOML, overrides=[*GRID, *overrides])
 

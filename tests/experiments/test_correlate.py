@@ -24,7 +24,7 @@ def test_it_equals_the_run_of_the_same_settings(tmp_path, found):
         "system-level",
         overrides=[
             'metrics=["bleu(order=1)", "ter"]',
-            'conditions=["case"]',
+            'preprocessing=["case"]',
             "uncertainty.n_resamples=40",
             'tests=[{method="bootstrap"}]',
         ],
@@ -63,7 +63,7 @@ def test_tables_show_limits_and_mark_the_best_and_its_equals(found):
     assert cell in text
     assert cell in latex
     assert cell in markdown
-    best = found.rankings.query("method == 'intervals' and equals_best == 'yes'")
+    best = found.rankings.query("method == 'intervals' and top_cluster == 'yes'")
     assert text.count("]*") == len(best) > 0
     assert latex.count(r"\toprule") == 1
     assert "n_resamples" not in text

@@ -23,10 +23,11 @@ metrics = ["bleu", "ter"]
 kind = "all"
 """
 CORRELATIONS = (
-    "corpus condition subset metric criterion grouping length coefficient mean sd lower upper n_used signature"
+    "corpus preprocessing subset metric criterion average_by length coefficient mean sd lower upper n_used signature"
 )
 TESTS = (
-    "corpus condition subset criterion grouping length coefficient metric_a metric_b test over difference p_corrected"
+    "corpus preprocessing subset criterion average_by length coefficient metric_a metric_b test over difference "
+    "p_corrected"
 )
 CLAIMS = "corpus claim paper statement over verdict label notes"
 LEVELS = "corpus test over alpha"
@@ -39,9 +40,24 @@ def table(columns, *rows):
 
 
 def line(
-    metric="bleu", mean=0.5, lower=0.4, upper=0.6, *, condition="case", subset="ref1", length="", of="BLEU|order:4"
+    metric="bleu", mean=0.5, lower=0.4, upper=0.6, *, preprocessing="case", subset="ref1", length="", of="BLEU|order:4"
 ):
-    return ("tiny", condition, subset, metric, "adequacy", "system", length, "pearson", mean, 0.1, lower, upper, 1, of)
+    return (
+        "tiny",
+        preprocessing,
+        subset,
+        metric,
+        "adequacy",
+        "system",
+        length,
+        "pearson",
+        mean,
+        0.1,
+        lower,
+        upper,
+        1,
+        of,
+    )
 
 
 def compared_pair(first, second, p, difference=0.1, *, test="bootstrap"):
@@ -114,10 +130,10 @@ def test_inputs_are_told_by_their_dotted_keys(pair):
 
 
 def test_a_panel_keeps_its_name_in_the_config(pair):
-    first = CONFIG + '\n[[panels]]\ntitle = "A"\nconditions = ["case"]\n'
-    second = CONFIG + '\n[[panels]]\ntitle = "B"\n\n[[panels]]\ntitle = "A"\nconditions = ["stem"]\n'
+    first = CONFIG + '\n[[panels]]\ntitle = "A"\npreprocessing = ["case"]\n'
+    second = CONFIG + '\n[[panels]]\ntitle = "B"\n\n[[panels]]\ntitle = "A"\npreprocessing = ["stem"]\n'
     assert pair({"config": first}, {"config": second}).inputs.values.tolist() == [
-        ["config", "panels[A].conditions", '["case"]', '["stem"]'],
+        ["config", "panels[A].preprocessing", '["case"]', '["stem"]'],
         ["config", "panels[B].title", None, "B"],
     ]
 
@@ -231,11 +247,11 @@ def test_runs_without_a_place_in_common_say_what_sets_them_apart(pair):
 
 
 def test_names_that_mean_the_same_belong_together(pair):
-    old = line("gtm", condition='case(tokenizer="13a")', subset="ref1+ref2")
-    new = line("gtm( exponent = 1 )", mean=0.7, condition="case(tokenizer='13a')", subset="ref2+ref1")
-    plain = line("my_metric.py:words", condition="case")
-    same = line("my_metric.py:words", condition="case(tokenizer='none')")
-    other = line("my_metric.py:words", condition="nocase")
+    old = line("gtm", preprocessing='case(tokenizer="13a")', subset="ref1+ref2")
+    new = line("gtm( exponent = 1 )", mean=0.7, preprocessing="case(tokenizer='13a')", subset="ref2+ref1")
+    plain = line("my_metric.py:words", preprocessing="case")
+    same = line("my_metric.py:words", preprocessing="case(tokenizer='none')")
+    other = line("my_metric.py:words", preprocessing="nocase")
     found = pair(
         {"correlations": table(CORRELATIONS, old, plain)}, {"correlations": table(CORRELATIONS, new, same, other)}
     )
@@ -325,7 +341,10 @@ def test_tests_that_crossed_alpha(pair):
         compared_pair("nist", "ter", 0.5),
         compared_pair("per", "wer", 0.06, test="williams"),  # its alpha is told nowhere: 0.05
     )
-    found = pair({"tests": old, "smallest_differences": levels}, {"tests": new, "smallest_differences": levels})
+    found = pair(
+        {"tests": old, "minimum_significant_differences": levels},
+        {"tests": new, "minimum_significant_differences": levels},
+    )
     assert found.tests[["metric_a", "metric_b", "found", "old_alpha", "became"]].values.tolist() == [
         ["bleu", "per", "both", 0.01, "not significant"],
         ["bleu", "nist", "both", 0.01, "defined"],
@@ -340,7 +359,7 @@ def test_tests_that_crossed_alpha(pair):
 def test_another_alpha_is_a_crossing_too(pair):
     rows = table(TESTS, compared_pair("bleu", "ter", 0.02))
     levels = [table(LEVELS, ("tiny", "bootstrap", "replicates", alpha)) for alpha in (0.05, 0.01)]
-    old, new = ({"tests": rows, "smallest_differences": level} for level in levels)
+    old, new = ({"tests": rows, "minimum_significant_differences": level} for level in levels)
     assert pair(old, new).tests[["old_alpha", "new_alpha", "became"]].values.tolist() == [
         [0.05, 0.01, "not significant"]
     ]

@@ -65,7 +65,7 @@ def test_a_row_tells_all_there_is_to_know():
         "example": 1,
         "paper": "it says so",
         "metric": "wer",
-        "condition": "case",
+        "preprocessing": "case",
         "candidate": "the Cat sat",
         "references": "the cat sat | a cat",
         "quantity": "edits",
@@ -79,9 +79,11 @@ def test_a_row_tells_all_there_is_to_know():
     assert signature.endswith("|case:kept|tok:none|stem:none|nrefs:2")
 
 
-def test_the_condition_treats_the_texts():
+def test_the_preprocessing_treats_the_texts():
     texts = ("The Dogs", ("the dog",), "2")
-    found = check_examples([example("bleu", *texts, quantity="matches_1", condition=name) for name in ("case", "stem")])
+    found = check_examples(
+        [example("bleu", *texts, quantity="matches_1", preprocessing=name) for name in ("case", "stem")]
+    )
     assert [(row["ours"], row["verdict"]) for row in found] == [(0.0, "fails"), (2.0, "holds")]
 
 
@@ -145,7 +147,7 @@ WRITTEN = {"paper": "p", "metric": "bleu", "candidate": "a", "references": ["a"]
         ({"references": []}, "`references` of an example must be a list of at least one; got ()."),
         ({"paper": " "}, "`paper` of an example must say what the paper says"),
         ({"metric": "blue"}, "unknown metric 'blue'; did you mean 'bleu'?"),
-        ({"condition": "lower"}, "unknown condition 'lower'"),
+        ({"preprocessing": "lower"}, "unknown preprocessing 'lower'"),
         (
             {"metric": "wer", "quantity": "edit"},
             "`quantity` of an example: unknown statistic 'edit'; did you mean 'edits'? Known statistics: 'edits', "
@@ -178,7 +180,7 @@ def test_a_metric_without_texts_is_told_with_the_example():
 def test_people_read_what_holds_and_what_fails():
     said = (
         ExampleSettings(
-            "ROUGE-L of S2 is 0.75.", "rouge-l", "police kill the gunman", GUNMAN, "0.75", condition="nocase"
+            "ROUGE-L of S2 is 0.75.", "rouge-l", "police kill the gunman", GUNMAN, "0.75", preprocessing="nocase"
         ),
         ExampleSettings("Three words of four.", "bleu(order=1)", "", ("a b c d", "a b"), "0.8", reading=True),
         ExampleSettings("All seven letters match.", "gtm", "A B C D E F G", GRID, "6", quantity="match_size"),
@@ -192,17 +194,17 @@ def test_people_read_what_holds_and_what_fails():
         "\n"
         " 1. HOLDS  ROUGE-L of S2 is 0.75. (rouge-l, score: 0.75 in the paper, 0.7500 here)\n"
         " 2. FAILS  Three words of four. [R]\n"
-        "    metric      bleu(order=1), condition case\n"
+        "    metric      bleu(order=1), preprocessing case\n"
         "    candidate   (empty)\n"
         "    references  a b c d | a b\n"
         "    score       0.8 in the paper, 0.000 here: -0.800\n"
         " 3. FAILS  All seven letters match.\n"
-        "    metric      gtm, condition case\n"
+        "    metric      gtm, preprocessing case\n"
         "    candidate   A B C D E F G\n"
         "    reference   E F x A B C D y G\n"
         "    match_size  6 in the paper, 7 here\n"
         " 4. FAILS  The mark.\n"
-        "    metric      rouge-w(weight=2.0), condition case\n"
+        "    metric      rouge-w(weight=2.0), preprocessing case\n"
         "    candidate   A B C D H I K\n"
         "    reference   A B C D E F G\n"
         "    score       0.56 in the paper, 0.5714 here: +0.0114"

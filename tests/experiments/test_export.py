@@ -24,7 +24,7 @@ def run(tmp_path_factory):
             "documents.lengths=[2, 5]",
             'metrics=["bleu", "ter"]',
             "figures=[]",
-            'conditions=["case"]',
+            'preprocessing=["case"]',
         ],
         output=tmp_path_factory.mktemp("runs") / "mine",
     )
@@ -79,12 +79,12 @@ def test_coefficients_are_those_behind_the_means(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("grouping", "units"), [("document", {"system": 8, "document": 1}), ("pooled", {"system": 1, "document": 1})]
+    ("average_by", "units"), [("system", {"system": 8, "document": 1}), ("none", {"system": 1, "document": 1})]
 )
-def test_other_groupings_name_what_a_coefficient_is_of(tmp_path, grouping, units):
+def test_other_averages_name_what_a_coefficient_is_of(tmp_path, average_by, units):
     metaeval.run(
         "system-level",
-        overrides=['documents.kind="segments"', f'correlation.grouping="{grouping}"', 'uncertainty.method="none"'],
+        overrides=['documents.kind="segments"', f'correlation.average_by="{average_by}"', 'uncertainty.method="none"'],
         output=tmp_path / "run",
     )
     rows = list(export_rows(tmp_path / "run", "coefficients", metrics=["bleu"], criteria=["fluency"]))

@@ -78,12 +78,12 @@ def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     assert value['precomputed:mine(level="segment")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
     assert [
         text
-        for text in both.messages
+        for text in both.warnings
         if text.startswith("precomputed:mine: the scores given for whole systems are taken")
     ]
     # On segments those of segments serve, and nothing needs to be said.
     single = api.correlate(corpus, "precomputed:mine", documents={"kind": "segments"}, **TOGETHER)
-    assert not any("whole systems" in text for text in single.messages)
+    assert not any("whole systems" in text for text in single.warnings)
     assert all(math.isfinite(one.value) for one in single.estimates)
 
 
@@ -101,10 +101,10 @@ def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
     settings = {**TOGETHER, "uncertainty": {"method": "bootstrap", "n_resamples": 20}}
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
     told = "precomputed:one, precomputed:two: scores of whole systems stay as they are when segments are resampled."
-    assert told in found.messages
+    assert told in found.warnings
     settings["uncertainty"]["resample"] = "systems"
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
-    assert not any("resampled" in text for text in found.messages)
+    assert not any("resampled" in text for text in found.warnings)
 
 
 def test_opinsummeval_has_its_published_coefficients():

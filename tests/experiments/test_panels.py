@@ -36,7 +36,7 @@ title = "Case kept"
 
 [[panels]]
 title = "Stems/three"
-conditions = ["stem"]
+preprocessing = ["stem"]
 criteria = ["adequacy", "fluency"]
 references.subsets = ["ref1+ref2+ref3"]
 
@@ -66,8 +66,8 @@ def test_a_panel_overrides_single_keys_of_tables_and_whole_lists(tmp_path):
     first, second = load(tmp_path, TOML).panels
 
     assert (first.title, second.title) == ("Case kept", "Stems/three")
-    assert first.experiment.conditions == ("case",)
-    assert second.experiment.conditions == ("stem",)
+    assert first.experiment.preprocessing == ("case",)
+    assert second.experiment.preprocessing == ("stem",)
     assert first.experiment.references.subsets == ("ref1",)
     assert second.experiment.references.subsets == ("ref1+ref2+ref3",)
     assert second.experiment.references.require == "all"
@@ -77,10 +77,12 @@ def test_a_panel_overrides_single_keys_of_tables_and_whole_lists(tmp_path):
 
 
 def test_what_is_set_wins_over_the_panels_and_stands_in_the_record(tmp_path):
-    loaded = load(tmp_path, TOML, overrides=["references.subsets=['ref2']", "conditions=['nocase']"], corpora=["demo"])
+    loaded = load(
+        tmp_path, TOML, overrides=["references.subsets=['ref2']", "preprocessing=['nocase']"], corpora=["demo"]
+    )
 
     assert {panel.experiment.references.subsets for panel in loaded.panels} == {("ref2",)}
-    assert {panel.experiment.conditions for panel in loaded.panels} == {("nocase",)}
+    assert {panel.experiment.preprocessing for panel in loaded.panels} == {("nocase",)}
     assert [sorted(panel) for panel in loaded.content["panels"]] == [
         ["title"],
         ["criteria", "figures", "references", "title"],
@@ -106,11 +108,11 @@ def test_panels_can_be_set_away(tmp_path):
             r"mine.toml:22: .* another panel has the title 'Case  kept', or one",
         ),
         (
-            'conditions = ["stem"]',
+            'preprocessing = ["stem"]',
             "seed = 3",
             r"mine.toml:23: .*`panels\[1\]`: unknown key 'seed'. Known keys:",
         ),
-        ('["stem"]', '["stems"]', r"mine.toml:23: unknown condition 'stems'; did you mean 'stem'"),
+        ('["stem"]', '["stems"]', r"mine.toml:23: unknown preprocessing 'stems'; did you mean 'stem'"),
         (
             'kind = "intervals"',
             'kind = "pie"',
@@ -133,7 +135,7 @@ def test_a_panel_gives_what_the_same_experiment_gives_alone(result, tmp_path):
         result.directory / "config.toml",
         overrides=[
             "panels=[]",
-            "conditions=['stem']",
+            "preprocessing=['stem']",
             "criteria=['adequacy', 'fluency']",
             "references.subsets=['ref1+ref2+ref3']",
         ],
@@ -264,7 +266,7 @@ def test_a_panel_without_any_result_leaves_the_others_as_they_are(failing_in_one
     (failure,) = found.failures
     assert failure.startswith("Two: demo: left out: metric 'small.py:small', system ")
     assert "a large letter" in failure
-    assert [message for message in found.messages if "a large letter" in message] == [failure]
+    assert [message for message in found.warnings if "a large letter" in message] == [failure]
     assert [path.name for path in sorted((found.directory / "figures").glob("*.svg"))] == [
         "correlation-by-length-One.svg"
     ]

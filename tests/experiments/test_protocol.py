@@ -105,8 +105,8 @@ def test_requiring_all_references_leaves_out_segments_that_lack_one(tmp_path):
     assert set(signed(any_, "nrefs")) == {"1.75"}
     assert set(signed(all_, "eligible")) == {"3/4"}
     assert set(signed(all_, "nrefs")) == {"2"}
-    assert any_.messages == ()
-    assert all_.messages[0].endswith("made of 3 of 4 segments; 1 lack references and 0 a judgment of some system.")
+    assert any_.warnings == ()
+    assert all_.warnings[0].endswith("made of 3 of 4 segments; 1 lack references and 0 a judgment of some system.")
 
 
 def test_with_replacement_a_document_may_hold_a_segment_twice(tmp_path):
@@ -141,7 +141,7 @@ def test_undefined_coefficients_can_count_zero_in_means_and_tests(tmp_path):
     assert (out.tests.query(pairs)["n_used"] == row["n_used"]).all()
     assert (zero.tests.query(pairs)["n_used"] == 60).all()
     both = out.correlations.query("metric == 'bleu(order=9)' and criterion == 'adequacy'")["n_undefined"].sum()
-    assert any(f"bleu(order=9): {both} of 120 spearman" in message for message in out.messages)
+    assert any(f"bleu(order=9): {both} of 120 spearman" in message for message in out.warnings)
 
 
 def test_messages_are_kept_in_the_manifest(tmp_path):
@@ -152,9 +152,9 @@ def test_messages_are_kept_in_the_manifest(tmp_path):
         tmp_path, "documents.lengths=[1]", 'criteria=["adequacy"]', 'references.subsets=["ref1"]', corpus=corpus
     )
     manifest = json.loads((result.directory / "manifest.json").read_text())
-    told = "\n".join(result.messages)
+    told = "\n".join(result.warnings)
 
-    assert manifest["messages"] == list(result.messages)
+    assert manifest["warnings"] == list(result.warnings)
     assert "1 of 2 judges gave a single score or always the same one, which were only centred: 'ann'" in told
     assert "systems/A.txt:1: contains a byte order mark" in told
 
@@ -164,7 +164,7 @@ def test_a_criterion_without_judgments_is_left_out_and_that_is_told(tmp_path):
     result = run(tmp_path, config="system-level", corpus=write(tmp_path / "corpus", judgments="\n".join(rows) + "\n"))
 
     assert set(result.correlations["criterion"]) == {"adequacy"}
-    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in result.messages
+    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in result.warnings
 
 
 def test_criteria_and_systems_have_draws_of_their_own(tmp_path):
@@ -191,7 +191,7 @@ class Badness(Bleu):
 @pytest.mark.parametrize(("orientation", "sign"), [("aligned", -1), ("raw", 1)])
 def test_a_metric_where_lower_is_better_is_aligned(tmp_path, monkeypatch, orientation, sign):
     monkeypatch.setitem(METRICS, "badness", Badness)
-    options = [f'correlation.orientation="{orientation}"', "conditions=['case']"]
+    options = [f'correlation.orientation="{orientation}"', "preprocessing=['case']"]
     good = run(tmp_path, *options, 'metrics=["bleu"]', config="system-level").correlations["mean"]
     bad = run(tmp_path, *options, 'metrics=["badness"]', config="system-level").correlations["mean"]
 
@@ -235,7 +235,7 @@ def test_equal_sums_in_another_order_stay_ties(tmp_path):
         tmp_path,
         'metrics=["gtm"]',
         'criteria=["adequacy"]',
-        "conditions=['case']",
+        "preprocessing=['case']",
         config="system-level",
         corpus=corpus,
     )
@@ -257,7 +257,7 @@ def test_unfinished_exact_searches_are_told(tmp_path):
     metric = "metrics=['gtm(exponent=2,search=\"exact\",time_limit=0)']"
     result = run(tmp_path, metric, config="system-level", corpus=corpus)
 
-    assert "the exact search did not finish for 1 of 12 texts" in "\n".join(result.messages)
+    assert "the exact search did not finish for 1 of 12 texts" in "\n".join(result.warnings)
 
 
 def test_stopped_searches_for_shifts_are_told(tmp_path):
@@ -269,7 +269,7 @@ def test_stopped_searches_for_shifts_are_told(tmp_path):
         references__ref2=None,
     )
     metrics = "metrics=['ter(shift_choices=1)','ter(shift_choices=2)']"
-    messages = run(tmp_path, metrics, config="system-level", corpus=corpus).messages
+    messages = run(tmp_path, metrics, config="system-level", corpus=corpus).warnings
 
     told = [message for message in messages if "more electable shifts than the limit in 1 of 12 texts" in message]
     assert [message.partition(",")[0] for message in told] == ["ter(shift_choices=1)"]
@@ -277,7 +277,9 @@ def test_stopped_searches_for_shifts_are_told(tmp_path):
 
 def test_system_scores_stand_with_their_segments_and_signature(tmp_path):
     corpus = write(tmp_path / "corpus")
-    result = run(tmp_path, 'references.subsets=["ref2"]', "conditions=['case']", config="system-level", corpus=corpus)
+    result = run(
+        tmp_path, 'references.subsets=["ref2"]', "preprocessing=['case']", config="system-level", corpus=corpus
+    )
     table = pd.read_csv(result.directory / "scores.tsv", sep="\t", keep_default_na=False)
     system = table.query("level == 'system' and metric == 'bleu(order=1)'")
 

@@ -11,7 +11,7 @@ from metaeval.experiments.published import PublishedNumber, beside_published, re
 from metaeval.resources import shipped
 from tests.support.gold import of_others
 
-HEADER = "criterion\tcondition\tmetric\tcoefficient\tvalue"
+HEADER = "criterion\tpreprocessing\tmetric\tcoefficient\tvalue"
 
 
 def table(tmp_path, *lines, header=HEADER):
@@ -30,7 +30,7 @@ def ours(**changes):
     """Return a row of correlations.tsv, as far as it matters here."""
     row = {
         "corpus": "demo",
-        "condition": "case",
+        "preprocessing": "case",
         "subset": "ref1+ref2",
         "metric": "bleu",
         "criterion": "adequacy",
@@ -45,7 +45,13 @@ def ours(**changes):
 
 
 def number(**changes):
-    known = {"criterion": "adequacy", "condition": "case", "metric": "bleu", "coefficient": "pearson", "value": 0.75}
+    known = {
+        "criterion": "adequacy",
+        "preprocessing": "case",
+        "metric": "bleu",
+        "coefficient": "pearson",
+        "value": 0.75,
+    }
     return PublishedNumber(**known | changes)
 
 
@@ -78,18 +84,22 @@ def test_lin_and_ochs_table_is_the_papers():
     }
     assert len(printed) == len(found) == 180
     assert {
-        (row["criterion"], row["condition"], metrics[row["metric"]], row["coefficient"], row["metric"]): tuple(
+        (row["criterion"], row["preprocessing"], metrics[row["metric"]], row["coefficient"], row["metric"]): tuple(
             float(row[name]) for name in ("value", "lower95", "upper95")
         )
         for row in printed
     } == {
-        (one.criterion, one.condition, one.metric, one.coefficient, one.printed_as): (one.value, one.lower, one.upper)
+        (one.criterion, one.preprocessing, one.metric, one.coefficient, one.printed_as): (
+            one.value,
+            one.lower,
+            one.upper,
+        )
         for one in found
     }
 
 
 def test_all_columns_in_any_order(tmp_path):
-    header = "printed_as\treferences\tlength\tupper\tlower\tvalue\tcoefficient\tmetric\tcondition\tcriterion"
+    header = "printed_as\treferences\tlength\tupper\tlower\tvalue\tcoefficient\tmetric\tpreprocessing\tcriterion"
     lines = [
         "BLEU4\t3\t10\t0.9\t-.25\t0.50\tpearson\tbleu\tstem\tadequacy",
         "\t\t\t\t\t-1\tspearman\twer\tcase\tfluency",
@@ -116,11 +126,11 @@ def test_judges_and_metrics_in_files_have_their_names(tmp_path):
     ("cells", "expected"),
     [
         ("\tcase\tbleu\tpearson\t0.5", "`criterion` must be a name such as adequacy; got ''."),
-        ("a\tcased\tbleu\tpearson\t0.5", "`condition`: unknown condition 'cased'; did you mean 'case'?"),
+        ("a\tcased\tbleu\tpearson\t0.5", "`preprocessing`: unknown preprocessing 'cased'; did you mean 'case'?"),
         ("a\tcase\tblue\tpearson\t0.5", "`metric`: unknown metric 'blue'; did you mean 'bleu'?"),
         ("a\tcase\tbleu(order=0)\tpearson\t0.5", "`metric`: metric 'bleu': `order` must be at least 1"),
         ("a\tcase\tbleu\tpaerson\t0.5", "`coefficient`: unknown coefficient 'paerson'; did you mean 'pearson'?"),
-        ("a\tcase\tinter-judge\tpearson\t0.5", "`condition` must be empty for inter-judge, which reads no text"),
+        ("a\tcase\tinter-judge\tpearson\t0.5", "`preprocessing` must be empty for inter-judge, which reads no text"),
         ("a\tcase\tbleu\tpearson\t", "`value` must be a number from -1 to 1; got ''."),
         ("a\tcase\tbleu\tpearson\t0,5", "`value` must be a plain decimal number such as 0.86; got '0,5'."),
         ("a\tcase\tbleu\tpearson\tnan", "`value` must be a plain decimal number such as 0.86; got 'nan'."),
@@ -161,7 +171,7 @@ def test_a_wrong_optional_cell_is_told(tmp_path, name, cells, expected):
         (HEADER.replace("value", "valve"), "FILE:1: unknown column 'valve'; did you mean 'value'?"),
         (HEADER.replace("\t", " "), "Are the columns separated by tabs?"),
         (f"{HEADER}\tvalue", "FILE:1: has the column 'value' twice."),
-        ("criterion\tmetric\tvalue", "FILE:1: lacks 'condition', 'coefficient'; the columns 'criterion'"),
+        ("criterion\tmetric\tvalue", "FILE:1: lacks 'preprocessing', 'coefficient'; the columns 'criterion'"),
         (HEADER, "FILE: holds no numbers, only a header."),
     ],
 )
@@ -173,7 +183,7 @@ def test_a_number_stands_once_however_it_is_written(tmp_path):
     lines = ["a\tcase\tbleu\tpearson\t0.5", "a\tcase\tnist\tpearson\t0.5", "a\tcase\tbleu( order = 4 )\tpearson\t0.6"]
     assert message(table(tmp_path, *lines)) == (
         "FILE:4: this number stands in line 2 already: a, case, bleu( order = 4 ), pearson; is one of the two another "
-        "metric or condition?"
+        "metric or preprocessing?"
     )
 
 
@@ -191,14 +201,16 @@ def test_files_that_cannot_be_read(tmp_path):
 
 
 def test_a_printed_number_stands_beside_ours():
-    printed = number(condition="stem", lower=0.7, upper=0.8, printed_as="BLEU4")
-    row = ours(condition='stem(tokenizer="13a")', metric="bleu(order=4)", length=120, mean=0.5, lower=0.25, upper=0.625)
+    printed = number(preprocessing="stem", lower=0.7, upper=0.8, printed_as="BLEU4")
+    row = ours(
+        preprocessing='stem(tokenizer="13a")', metric="bleu(order=4)", length=120, mean=0.5, lower=0.25, upper=0.625
+    )
     assert beside_published([printed], [ours(), row]) == (
         [
             {
                 "corpus": "demo",
                 "criterion": "adequacy",
-                "condition": 'stem(tokenizer="13a")',
+                "preprocessing": 'stem(tokenizer="13a")',
                 "metric": "bleu(order=4)",
                 "printed_as": "BLEU4",
                 "coefficient": "pearson",
@@ -230,15 +242,19 @@ def test_intervals_overlap_where_they_share_a_number(limits, overlap):
 
 
 def test_parameters_that_are_given_must_be_ours():
-    row = ours(condition='case(tokenizer="13a")', coefficient='spearman(ties="uncorrected")')
+    row = ours(preprocessing='case(tokenizer="13a")', coefficient='spearman(ties="uncorrected")')
     assert beside(number(coefficient="spearman"), row)[0] == [0.5]
     assert beside(number(coefficient='spearman( ties = "uncorrected" )'), row)[0] == [0.5]
     assert beside(number(coefficient='spearman(ties="ordinal")'), row)[0] == []
-    assert beside(number(condition='case(tokenizer="intl")', coefficient="spearman"), row)[0] == []
+    assert beside(number(preprocessing='case(tokenizer="intl")', coefficient="spearman"), row)[0] == []
 
 
 def test_the_plain_name_comes_before_names_with_parameters():
-    rows = [ours(condition='case(tokenizer="13a")', mean=0.1), ours(mean=0.2), ours(condition="nocase", mean=0.3)]
+    rows = [
+        ours(preprocessing='case(tokenizer="13a")', mean=0.1),
+        ours(mean=0.2),
+        ours(preprocessing="nocase", mean=0.3),
+    ]
     assert beside(number(), *rows)[0] == [0.2]
     assert beside(number(), ours(coefficient='spearman(ties="ordinal")', mean=0.3), *rows)[0] == [0.2]
 
@@ -270,25 +286,25 @@ def test_numbers_that_ours_lacks_are_counted_by_reason():
     printed = [
         number(),
         number(criterion="fluency"),
-        number(condition="nocase"),
-        number(condition="stem", metric="nist"),
+        number(preprocessing="nocase"),
+        number(preprocessing="stem", metric="nist"),
         number(metric="wer"),
         number(coefficient="spearman"),
         number(length=7),
         number(references=9),
         number(metric="nist", coefficient="kendall"),
     ]
-    rows = [ours(), ours(metric="nist", coefficient="kendall", condition="stem"), ours(corpus="other")]
+    rows = [ours(), ours(metric="nist", coefficient="kendall", preprocessing="stem"), ours(corpus="other")]
     found, messages = beside_published(printed, rows)
     assert [(row["corpus"], row["metric"]) for row in found] == [("demo", "bleu"), ("other", "bleu")]
     demo, other = messages
     assert demo == (
-        "demo: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no condition "
+        "demo: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no preprocessing "
         "'nocase' (1); all that they name is there, but not together (2); no metric 'wer' (1); no coefficient "
         "'spearman' (1); no length '7' (1); no '9' references (1)."
     )
     assert other == (
-        "other: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no condition "
+        "other: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no preprocessing "
         "'nocase', 'stem' (2); no metric 'wer', 'nist' (2); no coefficient 'spearman' (1); no length '7' (1); "
         "no '9' references (1)."
     )
@@ -313,5 +329,5 @@ def test_a_number_is_looked_for_in_every_panel():
 
 
 def test_judges_stand_beside_judges():
-    row = ours(condition="", metric="inter-judge", coefficient="spearman")
-    assert beside(number(condition="", metric="inter-judge", coefficient="spearman"), ours(), row)[0] == [0.5]
+    row = ours(preprocessing="", metric="inter-judge", coefficient="spearman")
+    assert beside(number(preprocessing="", metric="inter-judge", coefficient="spearman"), ours(), row)[0] == [0.5]

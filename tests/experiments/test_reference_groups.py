@@ -18,7 +18,7 @@ FAST = [
     "documents.count=24",
     "documents.lengths=[5]",
     'metrics=["bleu(order=1)", "wer"]',
-    'conditions=["case"]',
+    'preprocessing=["case"]',
     "figures=[]",
 ]
 
@@ -115,7 +115,7 @@ def test_jackknifed_rouge_of_an_oracle(metric, measure, tmp_path):
     )
     lines = [f"{segment}\tsys{system}\tme\tany\t{system}" for segment in range(1, 61) for system in range(4)]
     (corpus / "judgments.tsv").write_text("\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *lines]) + "\n")
-    overrides = [f"metrics={[metric]}", 'conditions=["case"]', 'references.subsets="leave-one-out"']
+    overrides = [f"metrics={[metric]}", 'preprocessing=["case"]', 'references.subsets="leave-one-out"']
     result = metaeval.run("system-level", overrides=overrides, corpora=[corpus], output=tmp_path / "run")
     table = scores(result)
     found = table[(table.kind == "system") & (table.level == "system")].set_index("system").score
@@ -148,7 +148,7 @@ def test_references_are_scored_by_metrics_of_all_kinds(tmp_path, monkeypatch):
         corpora=[corpus],
         overrides=[
             'metrics=["chrf", "wer", "scores:given.tsv", "count.py:count"]',
-            'conditions=["case"]',
+            'preprocessing=["case"]',
             'criteria=["adequacy"]',
             'references.subsets="leave-one-out"',
             "uncertainty.n_resamples=10",
@@ -187,7 +187,7 @@ def test_a_reference_that_shares_no_segment_with_others_has_no_score(tmp_path):
         corpora=[corpus],
         overrides=[
             'metrics=["wer"]',
-            'conditions=["case"]',
+            'preprocessing=["case"]',
             'criteria=["adequacy"]',
             'references.subsets="leave-one-out"',
             "uncertainty.n_resamples=10",

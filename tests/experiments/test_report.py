@@ -61,12 +61,12 @@ def test_a_page_that_cannot_be_written_is_told(run, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["no json", "[]"])
-def test_flips_that_no_run_has_written_are_told(run, text):
-    path = run / "flips.json"
+def test_disagreements_that_no_run_has_written_are_told(run, text):
+    path = run / "disagreements.json"
     own = path.read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
     try:
-        with pytest.raises(CorpusError, match=r"flips\.json: is not what a run writes: "):
+        with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes: "):
             write_report(run)
     finally:
         path.write_text(own, encoding="utf-8")

@@ -69,13 +69,13 @@ def test_whole_systems_are_scored_again_from_the_texts_of_each_replicate(resampl
 
 
 @pytest.mark.parametrize("resample", ["segments", "systems", "both"])
-@pytest.mark.parametrize("grouping", ["system", "document", "pooled"])
-def test_single_segments_are_drawn_again_as_they_are(resample, grouping):
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+def test_single_segments_are_drawn_again_as_they_are(resample, average_by):
     found = correlate(
         ["bleu(order=1)"],
         {"resample": resample},
         documents={"kind": "segments"},
-        correlation={"grouping": grouping, "coefficients": ["spearman"]},
+        correlation={"average_by": average_by, "coefficients": ["spearman"]},
     )
     (one,) = found.estimates
     metric = found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/1/case/bleu(order=1)"]
@@ -88,10 +88,10 @@ def test_single_segments_are_drawn_again_as_they_are(resample, grouping):
             x, y = x[segments], y[segments]
         if resample != "segments":
             x, y = x[:, replicates.systems[number]], y[:, replicates.systems[number]]
-        if grouping == "pooled":
+        if average_by == "none":
             pairs = [(x.ravel(), y.ravel())]
         else:
-            pairs = list(zip(x.T, y.T, strict=True)) if grouping == "document" else list(zip(x, y, strict=True))
+            pairs = list(zip(x.T, y.T, strict=True)) if average_by == "system" else list(zip(x, y, strict=True))
         values = [stats.spearmanr(a, b).statistic for a, b in pairs if np.ptp(a) > 0 and np.ptp(b) > 0]
         assert one.replicates[number] == pytest.approx(np.mean(values), abs=1e-9)
 
@@ -105,7 +105,7 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    replicates = _of_units([metric.T[np.newaxis]], human.T, [pearson], "system", "exclude", drawn)[:, 0, 0]
+    replicates = _of_units([metric.T[np.newaxis]], human.T, [pearson], "item", "exclude", drawn)[:, 0, 0]
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)
@@ -180,10 +180,10 @@ def test_the_same_bits_for_any_number_of_jobs(kind):
 
 
 def test_metrics_and_criteria_share_their_replicates():
-    # Adding a metric, a criterion or a condition changes no number of the others.
+    # Adding a metric, a criterion or a preprocessing changes no number of the others.
     alone = correlate(["ter"]).correlations
-    among = correlate(["bleu", "ter"], criteria=["fluency", "adequacy"], conditions=["nocase", "case"]).correlations
-    among = among.query("metric == 'ter' and criterion == 'adequacy' and condition == 'case'")
+    among = correlate(["bleu", "ter"], criteria=["fluency", "adequacy"], preprocessing=["nocase", "case"]).correlations
+    among = among.query("metric == 'ter' and criterion == 'adequacy' and preprocessing == 'case'")
     assert alone["lower"].tolist() == among["lower"].tolist()
     assert alone["upper"].tolist() == among["upper"].tolist()
 
@@ -277,7 +277,7 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
             r"pseudo-documents do not have it: they are drawn again in each replicate\. Choose \"percentile\"",
         ),
         ({"judgments": {"rule": "draw"}, "uncertainty": {"limits": "bca"}}, r"needs the rule 'mean' or 'median'"),
-        ({"correlation": {"grouping": "document"}}, "relates the documents of a system, and"),
+        ({"correlation": {"average_by": "system"}}, "relates the documents of a system, and"),
         ({"uncertainty": {"resample": "judges"}}, "`uncertainty.resample` must be one of"),
         ({"uncertainties": {}}, "unknown keyword 'uncertainties'; did you mean 'uncertainty'"),
     ],

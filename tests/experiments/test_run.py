@@ -128,7 +128,7 @@ def test_tests_equal_scipy(demo):
 
 
 COLUMNS = [
-    *("corpus", "condition", "subset", "metric", "criterion", "grouping", "length", "coefficient"),
+    *("corpus", "preprocessing", "subset", "metric", "criterion", "average_by", "length", "coefficient"),
     *("mean", "sd", "lower", "upper", "n_used", "n_undefined", "undefined_because", "no_limits_because"),
     *("replicates_used", "replicates_undefined", "signature"),
 ]
@@ -148,7 +148,7 @@ def test_signatures_say_all_that_determined_a_number(demo):
     keys = dict(Signature.parse(row["signature"]).items)
     expected = {"order": "4", "case": "kept", "refs": "ref1", "criterion": "fluency", "judges": "all", "rule": "draw"}
     expected |= {"normalise": "z(ddof=1)", "docs": "pseudo", "segments": "8", "count": "40", "replacement": "no"}
-    expected |= {"eligible": "120/120", "coefficient": "spearman", "ties": "average", "grouping": "system"}
+    expected |= {"eligible": "120/120", "coefficient": "spearman", "ties": "average", "average_by": "item"}
     expected |= {"orientation": "aligned", "undefined": "exclude", "seed": "2003", "interval": "normal(0.95)"}
 
     assert expected.items() <= keys.items()
@@ -159,9 +159,9 @@ def test_the_directory_of_a_run_is_complete(demo):
     manifest = json.loads((demo.directory / "manifest.json").read_text())
     names = {path.name for path in demo.directory.iterdir()}
 
-    tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "smallest_differences.tsv", "scores.tsv"}
+    tables = {"correlations.tsv", "tests.tsv", "rankings.tsv", "minimum_significant_differences.tsv", "scores.tsv"}
     for_papers = {"tables.md", "tables.tex", "numbers.tex"}
-    for_people = {"flips.json", "report.html"}
+    for_people = {"disagreements.json", "report.html"}
     assert names == {
         "config.toml",
         "manifest.json",
@@ -179,7 +179,7 @@ def test_the_directory_of_a_run_is_complete(demo):
 
 
 def same_bits(first, second):
-    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz", "flips.json"):
+    for name in ("correlations.tsv", "tests.tsv", "scores.tsv", "documents.npz", "disagreements.json"):
         assert (first.directory / name).read_bytes() == (second.directory / name).read_bytes(), name
 
 
@@ -229,7 +229,7 @@ def test_criteria_where_lower_is_better_are_aligned_and_can_be_left_raw(tmp_path
     assert means["raw"]["errors"] == -means["aligned"]["errors"]
 
 
-def test_the_median_and_pooled_grouping(tmp_path):
+def test_the_median_and_pooled_average_by(tmp_path):
     corpus = write(tmp_path / "corpus")
     result = metaeval.run(
         "system-level",
@@ -237,10 +237,10 @@ def test_the_median_and_pooled_grouping(tmp_path):
         overrides=[
             'judgments.rule="median"',
             'documents.kind="segments"',
-            'correlation.grouping="pooled"',
+            'correlation.average_by="none"',
             'metrics=["bleu(order=1)"]',
             'criteria=["adequacy"]',
-            'conditions=["case"]',
+            'preprocessing=["case"]',
         ],
         output=tmp_path / "run",
     )
@@ -284,7 +284,7 @@ def test_a_segment_without_reference_or_judgment_is_not_drawn_and_that_is_told(t
 
     # ref2 lacks segment 2; segment 4 of C has one judgment, so the judges' line has two segments and no length 3.
     assert told == {"3/4", "2/4"}
-    messages = "\n".join(result.messages)
+    messages = "\n".join(result.warnings)
     assert "the inter-judge line is drawn from the 2 of 3 segments where every system has two judgments" in messages
     assert "no inter-judge figure for 3 segments, more than there are" in messages
     assert set(arrays(result)["tiny/ref2/adequacy/1/segments"].ravel()) == {1, 3, 4}
@@ -313,7 +313,7 @@ ALONE = [row for row in judgments() if "\tB\t" not in row and "\tC\t" not in row
             "does not tell its documents; add documents.tsv",
         ),
         ({}, ['metrics=["bleu", "bleu(order=4)"]'], "are the same metric"),
-        ({}, ['conditions=["case", "case(tokenizer=\\"none\\")"]'], "are the same condition"),
+        ({}, ['preprocessing=["case", "case(tokenizer=\\"none\\")"]'], "are the same preprocessing"),
     ],
 )
 def test_impossible_experiments_are_refused(tmp_path, files, overrides, message):
@@ -449,7 +449,7 @@ def test_one_judge_an_item_gives_no_inter_judge_line_and_the_run_says_why(tmp_pa
         corpora=[of_others("corpora") / "wmt21-ted-zhen"],
     )
     assert (result.correlations["metric"] != "inter-judge").all()
-    assert result.messages[0] == (
+    assert result.warnings[0] == (
         "wmt21-ted-zhen, mqm: no inter-judge line, because no segment has two judgments of every system "
         "(6877 of 6877 items were judged once)."
     )

@@ -93,7 +93,7 @@ def test_a_run_with_documents_figures_and_page(corpus):
         output="run",
     )
     assert set(found.correlations["subset"]) == {"none"}
-    flips = json.loads((found.directory / "flips.json").read_text())
-    assert flips["segments"]
-    assert flips["grids"] == []
+    disagreements = json.loads((found.directory / "disagreements.json").read_text())
+    assert disagreements["segments"]
+    assert disagreements["grids"] == []
     assert (found.directory / "report.html").exists()

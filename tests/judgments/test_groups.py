@@ -194,7 +194,7 @@ def test_figures_and_criteria_are_of_the_judges_asked_for(tmp_path):
     assert set(judgment_table(judged_by(corpus, "all"))["judge"]) == {"ann", "bob"}
     found = metaeval.correlate(place, "bleu(order=1)")
     assert set(found.correlations["criterion"]) == {"adequacy"}
-    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in found.messages
+    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in found.warnings
     of_first = metaeval.agreement(place, metrics="bleu(order=1)", n_resamples=20)
     assert {row["criterion"] for row in of_first.tables["metrics"]} == {"adequacy"}
 

@@ -19,8 +19,8 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.matching import capped_power_sum, column_positions, greedy_matching, maximal_runs, side_by_side
 from metaeval.metrics.segments import joined
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 from tests.support.kernels import as_segments, needs_timer, read_only, stopped
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
@@ -141,7 +141,7 @@ def test_nothing_at_all(way):
 
 def test_both_ways_lead_to_the_same_on_a_corpus():
     corpus = load_corpus("demo")
-    texts = treat(get_condition("case"), corpus.candidates, corpus.references)
+    texts = treat(get_preprocessing("case"), corpus.candidates, corpus.references)
     references, candidates = list(texts.references.values()), joined(texts.candidates)
     caps = candidates.lengths
     by_rows, by_length = (found_by(way, candidates, references, caps, 2.0) for way in WAYS)

@@ -23,8 +23,8 @@ from metaeval.metrics.contract import measure
 from metaeval.metrics.segments import joined, segment_ids
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.metrics.ter import Ter
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import of_others
 from tests.support.kernels import BAD_TEXTS, as_segments, good_texts, needs_timer, read_only, stopped, text_of
 
@@ -219,7 +219,7 @@ def test_the_metric_is_the_same_without_kernels(name, texts):
 )
 def test_real_corpora(name, n_compared):
     corpus = load_corpus(of_others("corpora") / name)
-    texts = treat(get_condition("case"), corpus.candidates, corpus.references)
+    texts = treat(get_preprocessing("case"), corpus.candidates, corpus.references)
     candidates, metric = joined(texts.candidates), Ter()
     ids = segment_ids(candidates)
     chosen = random.Random(name).sample(range(len(ids) * len(texts.references)), n_compared)

@@ -23,7 +23,7 @@ import random, resource, signal, sys, time
 import numpy as np
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.encoding import encode
 
 metric, kind = get_metric(sys.argv[1]), sys.argv[2]
@@ -35,7 +35,7 @@ elif kind == "repeated":
     texts = [["a " * 20000], ["a " * 19990]]
 else:
     texts = [[" ".join(rng.choices(words[:50], k=12)) for _ in range(3)] for _ in range(1001)]
-encoded = encode(get_condition("case"), texts)
+encoded = encode(get_preprocessing("case"), texts)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 if len(sys.argv) > 3:
     # A signal that comes after so much CPU time and interrupts as Ctrl-C does: a busy machine changes nothing.

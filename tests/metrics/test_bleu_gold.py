@@ -22,8 +22,8 @@ N_SEGMENT_ROWS = {"edge1": 90, "edge2": 150, "seg60": 2880}
 
 
 @cache
-def statistics(name: str, candidate: str, references: str, metric: Bleu, condition: str = "case") -> FloatArray:
-    candidates, known = inputs(name, condition)
+def statistics(name: str, candidate: str, references: str, metric: Bleu, preprocessing: str = "case") -> FloatArray:
+    candidates, known = inputs(name, preprocessing)
     prepared = metric.prepare([known[reference] for reference in references.split("+")])
     return metric.statistics(candidates[candidate], prepared)
 
@@ -137,11 +137,11 @@ def test_corpus_scores_equal_sacrebleu(name):
 @pytest.mark.parametrize("name", SETS)
 def test_tokenizers_equal_sacrebleu(name, tokenizer):
     metric = Bleu(smooth="exp")
-    condition = f'case(tokenizer="{tokenizer}")'
+    preprocessing = f'case(tokenizer="{tokenizer}")'
     compared = 0
     for row in rows(f"bleu_nist/{name}.libraries.segment.tsv"):
         if row["program"] == f"sacrebleu tok={tokenizer} smooth=exp eff=no":
-            own = statistics(name, row["hyp"], row["refs"], metric, condition)[int(row["seg"]) - 1]
+            own = statistics(name, row["hyp"], row["refs"], metric, preprocessing)[int(row["seg"]) - 1]
             assert float(row["score_0_100"]) == pytest.approx(100 * float(metric.score(own)), abs=1e-6)
             compared += 1
     assert compared

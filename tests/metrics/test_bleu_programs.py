@@ -31,9 +31,9 @@ def test_segments_equal_mteval_with_its_own_tokenization(name):
     for row in rows(f"bleu_nist/{name}.mteval_tokenizing.segment.tsv"):
         if row["metric"] != "BLEU":
             continue
-        length, smooth, condition = MTEVAL[row["program_options"]]
+        length, smooth, preprocessing = MTEVAL[row["program_options"]]
         metric = Bleu(length=length, smooth=smooth)
-        own = statistics(name, row["hyp"], row["refs"], metric, condition)[int(row["seg"]) - 1]
+        own = statistics(name, row["hyp"], row["refs"], metric, preprocessing)[int(row["seg"]) - 1]
         assert float(row["score"]) == pytest.approx(float(metric.score(own)), abs=1e-8)
         compared += 1
     assert compared == {"edge1": 180, "edge2": 206, "seg60": 6000}[name]
@@ -45,10 +45,10 @@ def test_corpora_equal_mteval_with_its_own_tokenization(name):
     for row in rows(f"bleu_nist/{name}.mteval.corpus.tsv"):
         if row["program_options"] not in MTEVAL or row["metric"] != "BLEU" or row["kind"] != "cum":
             continue
-        length, smooth, condition = MTEVAL[row["program_options"]]
+        length, smooth, preprocessing = MTEVAL[row["program_options"]]
         for order in range(1, 10):
             metric = Bleu(order=order, length=length, smooth=smooth)
-            pooled = statistics(name, row["hyp"], row["refs"], metric, condition).sum(axis=0)
+            pooled = statistics(name, row["hyp"], row["refs"], metric, preprocessing).sum(axis=0)
             assert float(row[f"n{order}"]) == pytest.approx(float(metric.score(pooled)), abs=1e-8)
             compared += 1
     assert compared == 9 * 5 * {"edge1": 1, "edge2": 2, "seg60": 20}[name]
@@ -60,8 +60,8 @@ def test_individual_figures_of_mteval_are_precisions_without_the_penalty(name):
     for row in rows(f"bleu_nist/{name}.mteval.corpus.tsv"):
         if row["program_options"] not in MTEVAL or row["metric"] != "BLEU" or row["kind"] != "ind":
             continue
-        length, smooth, condition = MTEVAL[row["program_options"]]
-        pooled = statistics(name, row["hyp"], row["refs"], Bleu(order=9, length=length), condition).sum(axis=0)
+        length, smooth, preprocessing = MTEVAL[row["program_options"]]
+        pooled = statistics(name, row["hyp"], row["refs"], Bleu(order=9, length=length), preprocessing).sum(axis=0)
         without_match = 0
         for order in range(1, 10):
             matches, total = pooled[order - 1], pooled[9 + order - 1]

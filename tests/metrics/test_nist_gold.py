@@ -24,8 +24,8 @@ ORDERS = range(1, 10)
 
 
 @cache
-def statistics(name: str, candidate: str, references: str, metric: Nist, condition: str = "case") -> FloatArray:
-    candidates, known = inputs(name, condition)
+def statistics(name: str, candidate: str, references: str, metric: Nist, preprocessing: str = "case") -> FloatArray:
+    candidates, known = inputs(name, preprocessing)
     prepared = metric.prepare([known[reference] for reference in references.split("+")])
     return metric.statistics(candidates[candidate], prepared)
 
@@ -75,7 +75,7 @@ def test_the_token_0_is_a_token_like_all_others():
     )
 
 
-CONDITIONS = {
+PREPROCESSING = {
     "mteval-v13m --no-norm -c": "case",
     "mteval-v13m --no-norm -c --no-smoothing": "case",
     "mteval-v13m --no-norm -c --brevity-penalty shortest": "case",
@@ -101,8 +101,8 @@ def test_corpora_equal_mteval_of_all_versions(name):
     for row in rows(f"bleu_nist/{name}.mteval.corpus.tsv"):
         if row["metric"] != "NIST":
             continue
-        condition = CONDITIONS[row["program_options"]]
-        whole = statistics(name, row["hyp"], row["refs"], Nist(order=9), condition).sum(axis=0)
+        preprocessing = PREPROCESSING[row["program_options"]]
+        whole = statistics(name, row["hyp"], row["refs"], Nist(order=9), preprocessing).sum(axis=0)
         scores = [0.0]
         for n in ORDERS:
             pooled = np.concatenate([whole[:n], whole[9 : 9 + n], whole[-2:]])

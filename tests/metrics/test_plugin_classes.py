@@ -111,7 +111,7 @@ def values(found: api.Results) -> dict[str, float]:
 
 def test_a_class_of_tokens_is_our_metric_of_the_same_definition():
     module(OVERLAP + "from metaeval.metrics.per import Per\nclass Mine(Per):\n    title = 'Mine'\n")
-    found = correlate("mine.py:Mine(normalise='reference')", "per(normalise='reference')", conditions=["nocase"])
+    found = correlate("mine.py:Mine(normalise='reference')", "per(normalise='reference')", preprocessing=["nocase"])
     first, second = values(found).values()
     assert first == second
     assert found.failures == ()
@@ -146,8 +146,8 @@ def test_classes_take_parameters_and_objects_none():
 
 
 FAILING = {
-    "inf": "system 'sys1', condition 'case', segment 4: the statistics are infinite",
-    "raise": r"system 'sys1', condition 'case': the statistics: ValueError: no \(mine.py:\d+\)",
+    "inf": "system 'sys1', preprocessing 'case', segment 4: the statistics are infinite",
+    "raise": r"system 'sys1', preprocessing 'case': the statistics: ValueError: no \(mine.py:\d+\)",
     "write": "the statistics: ValueError: assignment destination is read-only",
     "shape": r"statistics must have the shape \(120, 2\); got \(119, 2\)",
     "text": r"statistics must be numbers; got \[\['x'\]\]",
@@ -166,14 +166,14 @@ def test_other_metrics_go_on_without_one_that_fails(wrong):
     assert values(found) == values(alone)
     (failure,) = found.failures
     assert re.search(FAILING[wrong], failure)
-    assert failure in found.messages
+    assert failure in found.warnings
 
 
 def test_printing_classes_are_noted(capsys):
     module(OVERLAP)
     found = correlate("mine.py:Overlap(wrong='print')", jobs=2)
     # "hi" and the end of the line, for each of 8 systems.
-    assert "mine.py:Overlap(wrong='print'): it printed 24 characters to stdout, which went to stderr." in found.messages
+    assert "mine.py:Overlap(wrong='print'): it printed 24 characters to stdout, which went to stderr." in found.warnings
     out, err = capsys.readouterr()
     assert out == ""
     assert err == "hi\n" * 8
@@ -309,13 +309,13 @@ def test_if_every_metric_fails_so_does_the_run(capsys):
     assert "ZeroDivisionError: division by zero (mine.py:3)" in capsys.readouterr().err
 
 
-def test_a_metric_is_measured_once_for_all_conditions_and_once_for_each_subset():
+def test_a_metric_is_measured_once_for_all_preprocessing_and_once_for_each_subset():
     module(
         "def f(candidate, references):\n    open('calls', 'a').write('x')\n    return len(references)\n"
         "f.higher_is_better = True\n"
         "def g(candidate):\n    open('free', 'a').write('x')\n    return len(candidate)\ng.higher_is_better = True\n"
     )
-    correlate("mine.py:f", "mine.py:g", conditions=["case", "nocase"], references={"subsets": ["ref1", "ref1+ref2"]})
+    correlate("mine.py:f", "mine.py:g", preprocessing=["case", "nocase"], references={"subsets": ["ref1", "ref1+ref2"]})
     assert len(Path("calls").read_text()) == 2 * 8 * 120
     assert len(Path("free").read_text()) == 8 * 120
 

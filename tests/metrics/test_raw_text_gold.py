@@ -13,7 +13,7 @@ import pytest
 from metaeval.metrics import get_metric
 from metaeval.records import FloatArray
 from tests.metrics.test_bleu_programs import MTEVAL
-from tests.metrics.test_nist_gold import CONDITIONS, token_zero
+from tests.metrics.test_nist_gold import PREPROCESSING, token_zero
 from tests.metrics.test_rouge_gold import MEANS, N_SEGMENT_FIGURES, name_of
 from tests.support.gold import inputs, rows
 
@@ -22,16 +22,16 @@ ROUGE = 'case(tokenizer="rouge-1.5.5")'
 
 
 @cache
-def statistics(name: str, candidate: str, references: str, metric: str, condition: str) -> FloatArray:
-    candidates, known = inputs(name, condition)
+def statistics(name: str, candidate: str, references: str, metric: str, preprocessing: str) -> FloatArray:
+    candidates, known = inputs(name, preprocessing)
     one = get_metric(metric)
     return one.statistics(candidates[candidate], one.prepare([known[reference] for reference in references.split("+")]))
 
 
-def test_options_of_mteval_have_one_condition_for_bleu_and_nist():
+def test_options_of_mteval_have_one_preprocessing_for_bleu_and_nist():
     # mteval lower-cases unless it is given -c; v14 takes the other tokenization with --international-tokenization.
-    assert {program: condition for program, (_, _, condition) in MTEVAL.items()} == {
-        program: condition for program, condition in CONDITIONS.items() if "v13m" not in program
+    assert {program: preprocessing for program, (_, _, preprocessing) in MTEVAL.items()} == {
+        program: preprocessing for program, preprocessing in PREPROCESSING.items() if "v13m" not in program
     }
 
 
@@ -41,7 +41,7 @@ def test_nist_of_segments_equals_mteval_with_its_own_tokenization(name):
     for row in rows(f"bleu_nist/{name}.mteval_tokenizing.segment.tsv"):
         if row["metric"] != "NIST":
             continue
-        all_segments = statistics(name, row["hyp"], row["refs"], "nist", CONDITIONS[row["program_options"]])
+        all_segments = statistics(name, row["hyp"], row["refs"], "nist", PREPROCESSING[row["program_options"]])
         own = all_segments[int(row["seg"]) - 1]
         score = float(get_metric("nist").score(own))
         if name == "edge1" and int(row["seg"]) == token_zero():
@@ -84,21 +84,21 @@ def test_ter_equals_tercom_that_normalises(name, program):
 
 @cache
 def rouge_scores(
-    name: str, candidate: str, references: str, measure: str, formula: str, mean: str, condition: str
+    name: str, candidate: str, references: str, measure: str, formula: str, mean: str, preprocessing: str
 ) -> FloatArray:
     """Return the scores of all segments, from counts that recall, precision and F share."""
     counts = name_of(measure, "1.5.5", formula=formula, pooling="counts")
     metric = get_metric(name_of(measure, "1.5.5", formula=formula, pooling="counts", mean=mean))
-    return metric.score(statistics(name, candidate, references, counts, condition))
+    return metric.score(statistics(name, candidate, references, counts, preprocessing))
 
 
-def rouge_differences(name: str, text: str, condition: str) -> list[float]:
+def rouge_differences(name: str, text: str, preprocessing: str) -> list[float]:
     """Return how far each figure of the script is from ours."""
     found = []
     for row in rows(f"rouge/{name}.rouge155.segment.tsv"):
         for column, mean in MEANS.items():
             if row["text"] == text and name_of(row["measure"], "1.5.5"):
-                key = row["hyp"], row["refs"], row["measure"], row["formula"], mean, condition
+                key = row["hyp"], row["refs"], row["measure"], row["formula"], mean, preprocessing
                 found.append(abs(float(row[column]) - rouge_scores(name, *key)[int(row["seg"]) - 1]))
     assert len(found) == N_SEGMENT_FIGURES[name]
     return found
@@ -111,7 +111,7 @@ def test_rouge_equals_the_script_on_raw_text(name):
 
 
 # Figures of seg60 that differ from the script's with its stemmer. It stems only words of more than 3 letters, and
-# looks up WordNet's exceptions first; the condition stems all words, by Porter's algorithm alone.
+# looks up WordNet's exceptions first; the preprocessing stems all words, by Porter's algorithm alone.
 N_STEMMED_OTHERWISE = {"edge1": 0, "edge2": 0, "seg60": 2626}
 
 

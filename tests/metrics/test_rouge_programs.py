@@ -27,10 +27,10 @@ def figures(program: str, references: str, measure: str) -> FloatArray:
     return np.array(found)
 
 
-def scores(references: str, measure: str, formula: str, condition: str = "case") -> FloatArray:
+def scores(references: str, measure: str, formula: str, preprocessing: str = "case") -> FloatArray:
     """Return our scores: (segments, 3)."""
     key = "seg60", "sys0", references, measure, formula
-    return np.stack([rouge_scores(*key, mean, condition) for mean in MEANS.values()], axis=1)
+    return np.stack([rouge_scores(*key, mean, preprocessing) for mean in MEANS.values()], axis=1)
 
 
 def test_the_tokens_of_rouge_score_are_those_of_the_script():

@@ -11,8 +11,8 @@ from metaeval.metrics import METRICS, get_metric
 from metaeval.metrics.by_reference import ByReference, PairMetric
 from metaeval.metrics.contract import measure, measure_subsets
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import encode
+from metaeval.text.preprocessing import get_preprocessing
 
 TEXTS = {
     "candidate 1": ["the cat sat on the mat", "a a a b", "", None, "so it goes"],
@@ -43,7 +43,7 @@ SYSTEMS = ("candidate 1", "candidate 2")
 @pytest.mark.parametrize("name", [*OF_TOKENS, *VARIANTS])
 def test_a_subset_has_the_statistics_that_it_has_alone(name):
     metric = get_metric(name)
-    encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
+    encoded = dict(zip(TEXTS, encode(get_preprocessing("case"), list(TEXTS.values())), strict=True))
     candidates = [encoded[name] for name in SYSTEMS]
     references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
     subsets = [subset for size in (1, 2, 3) for subset in itertools.permutations(references, size)]
@@ -72,7 +72,7 @@ def test_references_are_compared_once_for_all_subsets(name, monkeypatch):
         return compare_all(self, candidates, references)
 
     monkeypatch.setattr(type(metric), "compare_all", counting)
-    encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
+    encoded = dict(zip(TEXTS, encode(get_preprocessing("case"), list(TEXTS.values())), strict=True))
     references = {text: encoded[text] for text in ("ref 1", "ref 2", "ref 3")}
     subsets = [subset for size in (1, 2, 3) for subset in itertools.combinations(references, size)]
     measure_subsets(metric, [encoded["candidate 2"]], references, subsets)
@@ -93,7 +93,7 @@ class FirstToken(PairMetric[list[int]]):
 
 
 def test_a_comparison_of_two_segments_needs_no_kernel():
-    encoded = dict(zip(TEXTS, encode(get_condition("case"), list(TEXTS.values())), strict=True))
+    encoded = dict(zip(TEXTS, encode(get_preprocessing("case"), list(TEXTS.values())), strict=True))
     found = measure(FirstToken(), [encoded["candidate 1"]], [encoded["ref 1"], encoded["ref 2"]])
     # "the", as the first reference; "a", as the first; nothing, as the second; no text; no reference.
     assert found.values[0, :3].tolist() == [[1, 1], [1, 1], [1, 1]]

@@ -1,6 +1,6 @@
 """TER against tercom 0.8.0 and sacreBLEU 2.6.0 (README of the gold): edits exact, rates to 1e-9.
 
-The two programs agree on these texts. What tercom does to them before it scores is a condition; only its removal of
+The two programs agree on these texts. What tercom does to them before it scores is a preprocessing; only its removal of
 punctuation is none.
 """
 
@@ -17,14 +17,14 @@ from metaeval.metrics import ter
 from metaeval.metrics.shifts import EditCount, ShiftSearch
 from metaeval.metrics.ter import Ter
 from metaeval.records import FloatArray, Segments
-from metaeval.text.conditions import get_condition
+from metaeval.text.preprocessing import get_preprocessing
 from tests.support.gold import encode, gold, lines, rows
 
 N_TERCOM_ROWS = {"edge1": 225, "edge2": 375, "seg60": 2400}
 N_SACREBLEU_ROWS = {"edge1": 90, "edge2": 100, "seg60": 960}
 KINDS = {"ins": "insertions", "del": "deletions", "sub": "substitutions", "shifts": "shifts"}
 NORMALISED = 'case(tokenizer="tercom")'
-# Tercom's options: the condition, whether it removes punctuation, the metric.
+# Tercom's options: the preprocessing, whether it removes punctuation, the metric.
 OPTIONS = {
     "case-sens": ("case", False, Ter()),
     "lowercased": ("nocase", False, Ter()),
@@ -58,12 +58,14 @@ def _remember(monkeypatch):
 @cache
 def texts(name: str, candidate: str, references: str, option: str) -> tuple[Segments, ...]:
     """Return the candidate and the references of an input set as a program with that option sees them."""
-    condition, unpunctuated, _ = OPTIONS[option]
+    preprocessing, unpunctuated, _ = OPTIONS[option]
     names = [f"hyp.{candidate}.txt", *(f"ref.{reference}.txt" for reference in references.split("+"))]
     files = [lines(gold(f"inputs/{name}/{file}")) for file in names]
     if not unpunctuated:
-        return tuple(encode(*files, condition=condition))
-    return tuple(encode(*([without_punctuation(words) for words in get_condition(condition).tokens(f)] for f in files)))
+        return tuple(encode(*files, preprocessing=preprocessing))
+    return tuple(
+        encode(*([without_punctuation(words) for words in get_preprocessing(preprocessing).tokens(f)] for f in files))
+    )
 
 
 def without_punctuation(words: list[str]) -> str:

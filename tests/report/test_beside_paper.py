@@ -23,7 +23,7 @@ PRINTED = {
     "corpus": "c",
     "criterion": "adequacy",
     "coefficient": "pearson",
-    "condition": "case",
+    "preprocessing": "case",
     "metric": "bleu(order=1)",
     "printed_as": "BLEU1",
     "published": 0.86,
@@ -61,7 +61,7 @@ def test_each_kind_is_a_table_of_its_own():
             {
                 "criterion": "adequacy",
                 "coefficient": "pearson",
-                "condition": "case",
+                "preprocessing": "case",
                 "metric": "BLEU1",
                 "printed": "0.860 [0.830, 0.890]",
                 "ours": "0.900",

@@ -12,13 +12,19 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures import FIGURES, FigureData, FigureOptions, correlation_by_length
 
-PLACE = {"corpus": "c", "condition": "case", "grouping": "system", "coefficient": "pearson", "criterion": "adequacy"}
+PLACE = {
+    "corpus": "c",
+    "preprocessing": "case",
+    "average_by": "item",
+    "coefficient": "pearson",
+    "criterion": "adequacy",
+}
 TOGETHER = FigureOptions(together=True)
 
 
 def row(metric, subset, length, mean, **others):
     signature = (
-        f"M|nrefs:{1 + subset.count('+')}|docs:pseudo|count:9|grouping:system|eligible:7/7|interval:normal(0.95)"
+        f"M|nrefs:{1 + subset.count('+')}|docs:pseudo|count:9|average_by:item|eligible:7/7|interval:normal(0.95)"
     )
     own = {"metric": metric, "subset": subset, "length": length, "mean": mean, "lower": mean - 0.1, "upper": mean + 0.1}
     return {**PLACE, "signature": signature, **own, **others}
@@ -69,8 +75,8 @@ def test_subsets_of_one_number_alone_are_told_in_the_heading():
 def test_judges_have_a_line_for_each_subset_where_their_numbers_differ():
     # Segments without a reference are not drawn, so that subsets can rest on other segments.
     rows = [row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (1, 10)]
-    rows += [row(INTER_JUDGE, "a", n, 0.6, condition="") for n in (1, 10)]
-    rows += [row(INTER_JUDGE, "a+b", n, 0.7, condition="") for n in (1, 10)]
+    rows += [row(INTER_JUDGE, "a", n, 0.6, preprocessing="") for n in (1, 10)]
+    rows += [row(INTER_JUDGE, "a+b", n, 0.7, preprocessing="") for n in (1, 10)]
     (figure,) = correlation_by_length(pd.DataFrame(rows), TOGETHER).values()
     lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
 
@@ -83,7 +89,7 @@ def test_a_line_is_left_out_where_it_has_no_rows():
     # Two judgments of an item may be there on one criterion only, and a metric with one subset only.
     rows = [row("bleu", subset, 1, 0.5, criterion=name) for name in ("adequacy", "fluency") for subset in ("a", "a+b")]
     rows += [row("ter", "a+b", 1, 0.4, criterion=name) for name in ("adequacy", "fluency")]
-    rows += [row(INTER_JUDGE, subset, 1, 0.6, condition="", criterion="adequacy") for subset in ("a", "a+b")]
+    rows += [row(INTER_JUDGE, subset, 1, 0.6, preprocessing="", criterion="adequacy") for subset in ("a", "a+b")]
     (figure,) = correlation_by_length(pd.DataFrame(rows), TOGETHER).values()
     first, second = figure.axes
 

@@ -10,7 +10,7 @@ HOLDS = {
     "example": 1,
     "paper": "The first is better.",
     "metric": "bleu",
-    "condition": "case",
+    "preprocessing": "case",
     "candidate": "a b",
     "references": "a b | a c",
     "quantity": "score",
@@ -31,7 +31,7 @@ def test_an_example_that_holds_is_told_in_a_line_and_one_that_fails_with_its_tex
     assert lines[4:] == [
         " 1. HOLDS  The first is better. (bleu, score: 0.50 in the paper, 0.5041 here)",
         " 2. FAILS  The first is better.",
-        "    metric      bleu, condition case",
+        "    metric      bleu, preprocessing case",
         "    candidate   (empty)",
         "    references  a b | a c",
         "    score       0.60 in the paper, 0.5041 here: -0.0959",

@@ -34,7 +34,7 @@ def run(tmp_path_factory):
     overrides = [
         f"metrics={[*ORDERS, 'ter', 'bleu']}".replace("'", '"'),
         'references.subsets=["ref1", "ref2", "ref1+ref2"]',
-        'conditions=["case", "stem"]',
+        'preprocessing=["case", "stem"]',
         "uncertainty.n_resamples=50",
         'figures=[{kind="nist-share"}, {kind="judges", judges=["judge01", "nobody"]}]',
     ]
@@ -44,7 +44,7 @@ def run(tmp_path_factory):
 @pytest.fixture(scope="module")
 def data(run):
     documents = pd.DataFrame(export_rows(run.directory))
-    documents = documents[(documents["condition"] == "case") & (documents["subset"] == "ref1")]
+    documents = documents[(documents["preprocessing"] == "case") & (documents["subset"] == "ref1")]
     return FigureData(
         correlations=run.correlations,
         rankings=run.rankings,
@@ -60,7 +60,7 @@ def test_figures_have_the_width_that_was_asked_for_and_the_same_bytes_each_time(
     # One figure of each kind, as far as its table allows.
     table = data.correlations
     kept = table[
-        (table["condition"] == "case") & (table["coefficient"] == "pearson") & (table["criterion"] == "fluency")
+        (table["preprocessing"] == "case") & (table["coefficient"] == "pearson") & (table["criterion"] == "fluency")
     ]
     kept = kept if kind == "correlation-by-references" else kept[kept["subset"] == "ref1"]
     documents, judgments = data.documents(), data.judgments()
@@ -82,7 +82,7 @@ def test_figures_have_the_width_that_was_asked_for_and_the_same_bytes_each_time(
 
 def test_a_figure_that_cannot_be_drawn_is_told_and_the_others_are_there(run):
     assert (run.directory / "figures" / "nist-share.svg").exists()
-    assert [message for message in run.messages if message.startswith("the figure 'judges' is missing: corpus 'demo'")]
+    assert [message for message in run.warnings if message.startswith("the figure 'judges' is missing: corpus 'demo'")]
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,9 @@ def test_lines_against_references_go_through_the_means(data):
     figure = figures["correlation-by-references_case_pearson"]
     (line,) = (line for line in figure.axes[0].get_lines() if line.get_label() == "bleu")
     table = data.correlations
-    table = table[(table["condition"] == "case") & (table["coefficient"] == "pearson") & (table["metric"] == "bleu")]
+    table = table[
+        (table["preprocessing"] == "case") & (table["coefficient"] == "pearson") & (table["metric"] == "bleu")
+    ]
     by_subset = table[table["criterion"] == "adequacy"].set_index("subset")["mean"]
 
     expected = [(by_subset["ref1"] + by_subset["ref2"]) / 2, by_subset["ref1+ref2"]]
@@ -118,7 +120,9 @@ def test_bands_against_references_are_the_intervals_where_there_is_one_subset(da
     kept = data.correlations[data.correlations["subset"] != "ref2"]
     figures = FIGURES["correlation-by-references"](replace(data, correlations=kept), FigureOptions())
     figure = figures["correlation-by-references_case_pearson"]
-    part = kept[(kept["condition"] == "case") & (kept["coefficient"] == "pearson") & (kept["criterion"] == "adequacy")]
+    part = kept[
+        (kept["preprocessing"] == "case") & (kept["coefficient"] == "pearson") & (kept["criterion"] == "adequacy")
+    ]
     heights = [band.get_paths()[0].vertices[:, 1] for band in figure.axes[0].collections]
 
     assert part.groupby("metric", sort=False)["lower"].min().tolist() == [low.min() for low in heights]
@@ -130,10 +134,10 @@ def test_the_heat_table_prints_marks_and_frames(data):
     figures = FIGURES["heat-table"](replace(data, correlations=kept), FigureOptions())
     panel = figures["heat-table_pearson"].axes[0]
     part = kept[kept["coefficient"] == "pearson"]
-    best = part.loc[part.groupby(["criterion", "condition"])["mean"].idxmax()]
+    best = part.loc[part.groupby(["criterion", "preprocessing"])["mean"].idxmax()]
     ranked = data.rankings
     ranked = ranked[(ranked["subset"] == "ref1") & (ranked["coefficient"] == "pearson")]
-    n_equal = ((ranked["method"] == "intervals") & (ranked["equals_best"] == "yes")).sum()
+    n_equal = ((ranked["method"] == "intervals") & (ranked["top_cluster"] == "yes")).sum()
     texts = [text for text in panel.texts if text.get_text() not in WITHOUT]
 
     numbers = [text for text in texts if text.get_text() != "*"]
@@ -161,9 +165,11 @@ def test_a_darker_cell_is_a_higher_coefficient(data):
 
 
 def cells(rows, columns):
-    """Return a table with a coefficient for each metric and condition, .12 and .34 in turn; one is undefined."""
-    place = {"corpus": "c", "subset": "r", "grouping": "system", "length": 9, "coefficient": "pearson"}
-    table = pd.DataFrame([{"metric": metric, "condition": condition} for metric in rows for condition in columns])
+    """Return a table with a coefficient for each metric and preprocessing, .12 and .34 in turn; one is undefined."""
+    place = {"corpus": "c", "subset": "r", "average_by": "item", "length": 9, "coefficient": "pearson"}
+    table = pd.DataFrame(
+        [{"metric": metric, "preprocessing": preprocessing} for metric in rows for preprocessing in columns]
+    )
     means = [0.12, 0.34] * (len(table) // 2)
     means[-1] = np.nan
     return table.assign(**place, criterion="adequacy", mean=means, lower=np.nan, upper=np.nan, signature="M")
@@ -174,8 +180,8 @@ def cells(rows, columns):
     [(None, {"0.120", "0.340", "undefined"}, 90), ("column", {".12", ".34", "undefined"}, 90)],
 )
 def test_the_heat_table_of_many_columns_has_short_numbers_and_turned_heads(width, texts, turned):
-    conditions = [f"condition-number-{k}" for k in range(6)]
-    (figure,) = heat_table(cells(["bleu", "ter"], conditions), pd.DataFrame(), FigureOptions(width=width)).values()
+    treatments = [f"preprocessing-number-{k}" for k in range(6)]
+    (figure,) = heat_table(cells(["bleu", "ter"], treatments), pd.DataFrame(), FigureOptions(width=width)).values()
     panel = figure.axes[0]
 
     assert {text.get_text() for text in panel.texts} - WITHOUT == texts
@@ -189,7 +195,7 @@ def test_few_short_heads_are_not_turned():
 
 
 def test_the_scatter_counts_the_systems_without_a_score():
-    place = {"corpus": "c", "condition": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
+    place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
     table = pd.DataFrame({"system": ["a", "b", "d"], "score": [1.0, 2.0, np.nan], "human": [1.0, np.nan, 3.0]})
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
     (figure,) = scatter(table.assign(**place), known).values()
@@ -226,7 +232,7 @@ def test_scatter_shows_every_system_with_its_scores(data):
     ],
 )
 def test_points_rise_where_the_coefficient_is_positive(signs, coefficient, words):
-    place = {"corpus": "c", "condition": "case", "subset": "r", "criterion": "adequacy", "metric": "m"}
+    place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy", "metric": "m"}
     table = pd.DataFrame({"system": list("abde"), "score": [1.0, 2, 3, 4], "human": [1.0, 2, 3, 5]}).assign(**place)
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": coefficient}])
     (figure,) = scatter(table, known, signs={("c", "adequacy", "m"): signs}).values()
@@ -259,7 +265,7 @@ def test_axes_are_inverted_in_a_run_where_lower_is_better_and_scores_are_aligned
 @pytest.mark.parametrize("seed", [1, 2])
 def test_names_of_systems_do_not_collide(seed):
     rng = np.random.default_rng(seed)
-    place = {"corpus": "c", "condition": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
+    place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
     names = [f"a-system-{k:02d}" for k in range(25)]
     scores = rng.normal(size=25)
     table = pd.DataFrame({"system": names, "score": scores, "human": scores + rng.normal(size=25)}).assign(**place)
@@ -403,7 +409,7 @@ def test_shares_of_orders():
             for system, scores in (("A", (4, 5, 5)), ("B", (3, 4, 6)))
             for order, score in enumerate(scores, start=1)
         ]
-    ).assign(corpus="c", condition="case", subset="ref1", metric="nist", level="system", kind="system", segments=9)
+    ).assign(corpus="c", preprocessing="case", subset="ref1", metric="nist", level="system", kind="system", segments=9)
     found = shares_by_order(table)
 
     assert found["order"].tolist() == [1, 2, 3]
@@ -428,7 +434,7 @@ def test_shares_equal_those_of_mteval():
             {"system": system, "score": one.values[place, 0], "signature": str(one.signature)}
             for one in found
             for place, system in enumerate(one.candidates)
-        ).assign(corpus="c", condition="case", subset=refs, level="system", kind="system")
+        ).assign(corpus="c", preprocessing="case", subset=refs, level="system", kind="system")
         expected = np.mean([np.array(own) / sum(own) for (_, of), own in printed.items() if of == refs], axis=0)
         assert expected == pytest.approx(shares_by_order(table)["share"].to_numpy(), abs=1e-8)
 

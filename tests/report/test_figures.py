@@ -99,12 +99,12 @@ def test_names_are_no_formulas(result, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("grouping", "words"),
-    [("pooled", "Points: one coefficient over 30"), ("document", "Points: mean over the systems")],
+    ("average_by", "words"),
+    [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")],
 )
-def test_the_caption_says_what_a_point_is(result, grouping, words):
-    signature = result.correlations["signature"].str.replace("grouping:system", f"grouping:{grouping}")
-    table = result.correlations.assign(grouping=grouping, signature=signature)
+def test_the_caption_says_what_a_point_is(result, average_by, words):
+    signature = result.correlations["signature"].str.replace("average_by:item", f"average_by:{average_by}")
+    table = result.correlations.assign(average_by=average_by, signature=signature)
     (figure,) = correlation_by_length(table).values()
     assert figure._supxlabel.get_text().startswith(words)
 

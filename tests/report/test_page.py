@@ -75,9 +75,9 @@ def test_texts_and_names_that_look_like_markup_stay_texts(tmp_path):
         for name in ("src", "href", "action", "data"):
             assert attributes.get(name, "#").startswith(("#", "data:")), (tag, attributes)
     data = json.loads(page.raw["script"][0])
-    strings = data["flips"]["strings"]
+    strings = data["disagreements"]["strings"]
     assert {EVIL, BREAKOUT, f"the {EVIL} cat"} <= set(strings)
-    assert BREAKOUT.replace("/", "") in data["flips"]["systems"]["tiny"]
+    assert BREAKOUT.replace("/", "") in data["disagreements"]["systems"]["tiny"]
     (claim,) = page.texts("claims")[1:]
     assert BREAKOUT in claim
     # The title of the run, that of its panel, and the words of its claim are read as they were written.
@@ -114,7 +114,7 @@ def small(tmp_path_factory):
 def test_every_number_of_the_tables_stands_in_the_page_to_the_digits_shown(small):
     page = Page((small.directory / "report.html").read_text(encoding="utf-8"))
     compared = 0
-    for name in ("correlations", "tests", "rankings", "smallest_differences"):
+    for name in ("correlations", "tests", "rankings", "minimum_significant_differences"):
         lines = (small.directory / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
         header, *rows = [line.split("\t") for line in lines]
         shown_header, *shown_rows = page.texts(name)
@@ -192,8 +192,8 @@ def signature(**items):
 
 def correlation(**values):
     row = {
-        "corpus": "demo", "condition": "case", "subset": "ref1", "metric": "bleu", "criterion": "adequacy",
-        "grouping": "system", "length": "4", "coefficient": "spearman", "mean": "0.5",
+        "corpus": "demo", "preprocessing": "case", "subset": "ref1", "metric": "bleu", "criterion": "adequacy",
+        "average_by": "item", "length": "4", "coefficient": "spearman", "mean": "0.5",
         "signature": signature(interval="normal(0.95)", nrefs="1"),
     }  # fmt: skip
     return row | values
@@ -201,12 +201,12 @@ def correlation(**values):
 
 def test_lines_run_along_lengths_with_the_judges_in_every_part():
     rows = [
-        correlation(condition=condition, length=length, metric=metric)
-        for condition in ("case", "stem")
+        correlation(preprocessing=preprocessing, length=length, metric=metric)
+        for preprocessing in ("case", "stem")
         for length in ("10", "2")
         for metric in ("bleu", "ter")
     ]
-    rows += [correlation(condition="", metric="inter-judge", length="2")]
+    rows += [correlation(preprocessing="", metric="inter-judge", length="2")]
     found = parts_of(rows)
 
     assert (found["along"], found["axis"]) == ("length", "segments in a document")
@@ -291,9 +291,9 @@ def test_a_directory_without_a_run_has_no_report(tmp_path):
 def test_spoilt_flips_are_told(small, tmp_path, content):
     for name in ("manifest.json", "correlations.tsv"):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
-    (tmp_path / "flips.json").write_text(content)
+    (tmp_path / "disagreements.json").write_text(content)
 
-    with pytest.raises(CorpusError, match=r"flips\.json: is not what a run writes"):
+    with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes"):
         write_report(tmp_path)
 
 
@@ -301,7 +301,7 @@ def test_spoilt_flips_are_told(small, tmp_path, content):
 def test_a_flaw_deep_in_the_flips_is_told(small, tmp_path, kind):
     for name in ("manifest.json", "correlations.tsv"):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
-    found = json.loads((small.directory / "flips.json").read_text(encoding="utf-8"))
+    found = json.loads((small.directory / "disagreements.json").read_text(encoding="utf-8"))
     place = next(one for one in found["places"] if one["documents"])
     if kind == "place":
         del place["documents"]
@@ -311,44 +311,44 @@ def test_a_flaw_deep_in_the_flips_is_told(small, tmp_path, kind):
         place["documents"][0]["causes"][0] = 3
     else:
         found["strings"][0] = 3
-    (tmp_path / "flips.json").write_text(json.dumps(found))
+    (tmp_path / "disagreements.json").write_text(json.dumps(found))
 
-    with pytest.raises(CorpusError, match=r"flips\.json: is not what a run writes"):
+    with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes"):
         write_report(tmp_path)
 
 
 def test_a_place_of_a_corpus_without_systems_is_a_flaw():
-    flips = {
+    disagreements = {
         "notes": [], "most_documents": 1, "most_segments": 1, "grid_metric": "gtm", "systems": {"demo": ["sys1"]},
         "places": [{"corpus": name, "metric": "bleu", "criterion": "adequacy", "documents": []}
                    for name in ("demo", "d")],
         "segments": {}, "grids": [], "strings": [],
     }  # fmt: skip
-    assert flaw_of(flips) == "`systems` has no corpus 'd' of place 2"
-    assert flaw_of({**flips, "places": flips["places"][:1]}) == ""
+    assert flaw_of(disagreements) == "`systems` has no corpus 'd' of place 2"
+    assert flaw_of({**disagreements, "places": disagreements["places"][:1]}) == ""
 
 
 @pytest.mark.parametrize(
-    ("groupings", "expected"),
+    ("averages", "expected"),
     [
-        (["system"], "standardised across its systems (mean 0"),
-        (["pooled"], "standardised across all documents and systems (mean 0"),
+        (["item"], "standardised across its systems (mean 0"),
+        (["none"], "standardised across all documents and systems (mean 0"),
         (
-            ["system", "pooled"],
+            ["item", "none"],
             "standardised across its systems, or across all documents and systems where coefficients are taken over",
         ),
     ],
 )
-def test_what_scores_are_standardised_over_is_told_as_it_is(groupings, expected):
-    flips = {"places": [{"grouping": grouping} for grouping in groupings]}
-    data = PageData({"title": "x"}, tables={"correlations": [correlation()]}, flips=flips)
+def test_what_scores_are_standardised_over_is_told_as_it_is(averages, expected):
+    disagreements = {"places": [{"average_by": average_by} for average_by in averages]}
+    data = PageData({"title": "x"}, tables={"correlations": [correlation()]}, disagreements=disagreements)
 
     assert expected in Page(render(data)).words
 
 
 def test_a_column_of_numbers_has_a_form(small):
     names = set()
-    for name in ("correlations", "tests", "rankings", "smallest_differences"):
+    for name in ("correlations", "tests", "rankings", "minimum_significant_differences"):
         header, *rows = [
             line.split("\t") for line in (small.directory / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
         ]
@@ -365,4 +365,4 @@ def test_a_run_that_has_no_flips_says_so(small, tmp_path):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
     text = write_report(tmp_path).read_text(encoding="utf-8")
 
-    assert "The run has no flips.json" in text
+    assert "The run has no disagreements.json" in text

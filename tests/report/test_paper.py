@@ -57,11 +57,11 @@ def balance(text):
 def row(**changes):
     known = {
         "corpus": "demo",
-        "condition": 'case(tokenizer="13a")',
+        "preprocessing": 'case(tokenizer="13a")',
         "subset": "ref1+ref2",
         "metric": "gtm(exponent=2)",
         "criterion": "adequacy",
-        "grouping": "system",
+        "average_by": "item",
         "length": 10,
         "coefficient": "spearman",
         "mean": 0.12345,
@@ -75,7 +75,7 @@ def row(**changes):
 def test_a_number_has_the_key_of_its_row():
     rows = [
         row(),
-        row(condition="", metric="inter-judge", length=None),
+        row(preprocessing="", metric="inter-judge", length=None),
         row(length=120, signature="BLEU|docs:all|rule:mean", lower=-0.5, upper=0.98765),
         row(panel="Arabic, stemmed", length=1.0),
     ]
@@ -231,8 +231,8 @@ def test_a_table_needs_no_edits():
 
 def test_limits_and_wide_tables():
     rows = [
-        {"metric": "bleu", "condition": "case", "pearson": "0.500 [-0.250, 0.750]*", "spearman": "nan [nan, nan]"},
-        {"metric": "bleu", "condition": "stem", "pearson": "-0.000 [-0.000, 0.100]", "spearman": "0.1 [0.0, 0.2]"},
+        {"metric": "bleu", "preprocessing": "case", "pearson": "0.500 [-0.250, 0.750]*", "spearman": "nan [nan, nan]"},
+        {"metric": "bleu", "preprocessing": "stem", "pearson": "-0.000 [-0.000, 0.100]", "spearman": "0.1 [0.0, 0.2]"},
     ]
     text = tables_latex([SummaryTable("one", SYSTEMS), SummaryTable("two.", rows, "*  the best.")])
     assert text.split("\n")[1:3] == [r"%   \usepackage{booktabs}", r"%   \usepackage{graphicx}"]
@@ -242,7 +242,7 @@ def test_limits_and_wide_tables():
         r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         r"\begin{tabular}{llll}",
         r"\toprule",
-        r"metric & condition & pearson & spearman \\",
+        r"metric & preprocessing & pearson & spearman \\",
         r"\midrule",
         r"bleu & case & 0.500 [\ensuremath{-0.250}, 0.750]* & -- [--, --] \\",
         r" & stem & 0.000 [0.000, 0.100] & 0.100 [0.000, 0.200] \\",
@@ -278,24 +278,24 @@ def pieces(rows):
 
 
 def test_a_table_longer_than_a_page_becomes_several():
-    # Two criteria by two conditions by 30 metrics: one table of each, as neither 120 nor 60 rows fit.
+    # Two criteria by two preprocessing by 30 metrics: one table of each, as neither 120 nor 60 rows fit.
     rows = [
-        {"criterion": criterion, "metric": f"m{n}", "condition": condition, "pearson": 0.5}
+        {"criterion": criterion, "metric": f"m{n}", "preprocessing": preprocessing, "pearson": 0.5}
         for criterion in ("adequacy", "fluency")
-        for condition in ("case", "stem")
+        for preprocessing in ("case", "stem")
         for n in range(30)
     ]
     assert pieces(rows) == [
-        (f"all; criterion {criterion}; condition {condition}.", r"metric & pearson \\", r"m0 & 0.500 \\", 30)
+        (f"all; criterion {criterion}; preprocessing {preprocessing}.", r"metric & pearson \\", r"m0 & 0.500 \\", 30)
         for criterion in ("adequacy", "fluency")
-        for condition in ("case", "stem")
+        for preprocessing in ("case", "stem")
     ]
     assert len(pieces(rows[:45])) == 1
 
 
 def test_a_long_table_of_small_groups_or_of_none_is_cut():
-    small = [{"metric": f"m{n}", "condition": f"c{k}", "pearson": 0.5} for n in range(20) for k in range(4)]
-    header = r"metric & condition & pearson \\"
+    small = [{"metric": f"m{n}", "preprocessing": f"c{k}", "pearson": 0.5} for n in range(20) for k in range(4)]
+    header = r"metric & preprocessing & pearson \\"
     assert pieces(small) == [
         ("all; part 1 of 2.", header, r"m0 & c0 & 0.500 \\", 44),
         ("all; part 2 of 2.", header, r"m11 & c0 & 0.500 \\", 36),

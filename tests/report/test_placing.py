@@ -34,12 +34,12 @@ SYSTEMS = [f"system-{k}" for k in range(6)]
 
 def data(kind, names):
     """Return tables in which whatever this kind of figure writes beside its data has the names."""
-    place = {"corpus": "c", "condition": "case", "grouping": "system", "coefficient": "pearson"}
+    place = {"corpus": "c", "preprocessing": "case", "average_by": "item", "coefficient": "pearson"}
     varied = {
         "correlation-by-length": [("ref1", length) for length in (1, 10, 100)],
         "correlation-by-references": [("ref1", 10), ("ref1+ref2", 10)],
     }
-    signature = "M|nrefs:1|docs:pseudo|count:9|grouping:system|interval:percentile(0.95)|resample:segments"
+    signature = "M|nrefs:1|docs:pseudo|count:9|average_by:item|interval:percentile(0.95)|resample:segments"
     correlations = pd.DataFrame(
         {
             **place, "subset": subset, "criterion": criterion, "length": length, "metric": name, "n_used": 9,
@@ -62,15 +62,15 @@ def data(kind, names):
     )
     scores = pd.DataFrame(
         {
-            "corpus": "c", "condition": condition, "subset": subset, "system": one, "level": "system",
+            "corpus": "c", "preprocessing": preprocessing, "subset": subset, "system": one, "level": "system",
             "kind": "system", "score": order, "signature": f"NIST|order:{order}|information:yes|brevity:yes|version:1",
         }
-        for condition in names
+        for preprocessing in names
         for subset in ("ref1", "ref1+ref2")
         for one in SYSTEMS
         for order in (1, 2, 3)
     )  # fmt: skip
-    rankings = correlations.assign(method="intervals", equals_best="yes")
+    rankings = correlations.assign(method="intervals", top_cluster="yes")
     return FigureData(correlations, rankings, scores, lambda: documents, lambda: judgments, 1)
 
 
@@ -188,7 +188,9 @@ def test_matplotlib_giving_up_is_an_error():
 )
 def test_a_figure_without_room_says_what_to_type(width, told):
     tables = data("heat-table", ["bleu"])
-    many = [tables.correlations.assign(condition=f"{k:02d}" * 40, criterion=f"criterion {k}" * 9) for k in range(60)]
+    many = [
+        tables.correlations.assign(preprocessing=f"{k:02d}" * 40, criterion=f"criterion {k}" * 9) for k in range(60)
+    ]
     tables = FigureData(pd.concat(many), tables.rankings, tables.scores, tables.documents, tables.judgments, 1)
     with pytest.raises(NoRoom, match=told):
         draw_figure("heat-table", tables, FigureOptions(width=width))
@@ -206,7 +208,7 @@ def test_a_run_tells_that_a_figure_has_no_room_and_writes_none_of_it(tmp_path):
 
     (failure,) = run.failures
     assert "the figure 'agreement' is missing: " in failure
-    assert failure in run.messages
+    assert failure in run.warnings
     assert {path.name.partition("-")[0] for path in (tmp_path / "run" / "figures").iterdir()} == {"intervals"}
 
 

@@ -8,10 +8,10 @@ from metaeval.report.summary import SummaryTable, summary_tables
 
 PLACE = {
     "corpus": "c",
-    "condition": "case",
+    "preprocessing": "case",
     "subset": "a",
     "criterion": "adequacy",
-    "grouping": "system",
+    "average_by": "item",
     "coefficient": "pearson",
     "length": 9,
 }
@@ -27,7 +27,7 @@ def test_a_run_without_a_coefficient_has_no_table():
 
 
 def test_limits_stand_behind_the_values_and_equals_are_marked():
-    rankings = [{**PLACE, "metric": name, "method": "intervals", "equals_best": "yes"} for name in ("bleu", "ter")]
+    rankings = [{**PLACE, "metric": name, "method": "intervals", "top_cluster": "yes"} for name in ("bleu", "ter")]
     rows = [row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3)]
     (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
 
@@ -42,7 +42,7 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
 
 def ranked(method, over, **equal):
     return [
-        {**PLACE, "metric": name, "method": method, "over": over, "equals_best": yes} for name, yes in equal.items()
+        {**PLACE, "metric": name, "method": method, "over": over, "top_cluster": yes} for name, yes in equal.items()
     ]
 
 

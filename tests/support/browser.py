@@ -45,11 +45,11 @@ class Browser:
         """Run a script in the page and return what it returns."""
         return self.send("POST", "execute/sync", {"script": script, "args": list(arguments)})
 
-    def wait(self, condition: str) -> None:
+    def wait(self, preprocessing: str) -> None:
         """Wait until an expression of the page is true; WebDriver ends a script that never is."""
         self.run(
             "return new Promise((done) => { const look = () => "
-            f"(({condition}) ? done() : requestAnimationFrame(look)); look(); }})"
+            f"(({preprocessing}) ? done() : requestAnimationFrame(look)); look(); }})"
         )
 
     def devtools(self, command: str, **parameters: object) -> Any:

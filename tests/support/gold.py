@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 
 from metaeval.records import Segments
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import encode as encode_texts
+from metaeval.text.preprocessing import get_preprocessing
 
 GOLD = Path(__file__).parents[1] / "gold"
 
@@ -60,7 +60,7 @@ def lines(path: Path) -> tuple[str, ...]:
 
 
 @cache
-def inputs(name: str, condition: str = "case") -> tuple[dict[str, Segments], dict[str, Segments]]:
+def inputs(name: str, preprocessing: str = "case") -> tuple[dict[str, Segments], dict[str, Segments]]:
     """Return the candidates and references of a gold input set, encoded together."""
     folder = gold(f"inputs/{name}")
     candidates = {path.name.split(".")[1]: path for path in sorted(folder.glob("hyp.*.txt"))}
@@ -68,11 +68,13 @@ def inputs(name: str, condition: str = "case") -> tuple[dict[str, Segments], dic
     assert candidates
     assert references
     encoded = iter(
-        encode_texts(get_condition(condition), [lines(path) for path in (*candidates.values(), *references.values())])
+        encode_texts(
+            get_preprocessing(preprocessing), [lines(path) for path in (*candidates.values(), *references.values())]
+        )
     )
     return {key: next(encoded) for key in candidates}, {key: next(encoded) for key in references}
 
 
-def encode(*texts: Sequence[str | None], condition: str = "case") -> Iterator[Segments]:
+def encode(*texts: Sequence[str | None], preprocessing: str = "case") -> Iterator[Segments]:
     """Encode several texts together."""
-    yield from encode_texts(get_condition(condition), texts)
+    yield from encode_texts(get_preprocessing(preprocessing), texts)

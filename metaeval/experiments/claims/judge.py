@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from metaeval.experiments.claims.matching import NotApplicableError, choose_values
 from metaeval.experiments.claims.places import compare_terms
-from metaeval.experiments.claims.points import Point, Spread, correlation_points, equals_points, share_points
-from metaeval.experiments.claims.settings import CORRELATION, EQUALS, LISTS, SHARE, SMALLEST, ClaimSettings
+from metaeval.experiments.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
+from metaeval.experiments.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, TOP_CLUSTER, ClaimSettings
 from metaeval.experiments.claims.statement import NUMBER
 from metaeval.experiments.claims.verdicts import (
     AGAINST,
@@ -71,7 +71,7 @@ def judge_claims(
         sources: dict[str, Callable[[Computed, str], list[Point]]] = {
             CORRELATION: correlation_points,
             SHARE: share_points,
-            EQUALS: equals_points,
+            TOP_CLUSTER: top_cluster_points,
         }
         for number, written in enumerate(claims, start=1):
             claim = written.read_as(read_as)
@@ -83,8 +83,8 @@ def judge_claims(
             try:
                 if claim.quantity != SHARE:
                     _check_orientation(computed, corpus)
-                if claim.quantity == SMALLEST:
-                    comparisons, notes = _smallest_differences(claim, computed, corpus)
+                if claim.quantity == MINIMUM:
+                    comparisons, notes = _minimum_significant_differences(claim, computed, corpus)
                 else:
                     if claim.quantity not in points:
                         points[claim.quantity] = sources[claim.quantity](computed, corpus)
@@ -118,7 +118,7 @@ def _check_orientation(computed: Computed, corpus: str) -> None:
 def _compared(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
     if not points and claim.quantity == SHARE:
         raise NotApplicableError("the experiment has no nist of two orders or more with every order below the highest")
-    if not points and claim.quantity == EQUALS:
+    if not points and claim.quantity == TOP_CLUSTER:
         raise NotApplicableError("the experiment has no intervals (`uncertainty.method`)")
     return compare_terms(claim, points)
 
@@ -139,7 +139,7 @@ def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> R
     deciding = judged.deciding
     spread = deciding.spread
     notes = list(told)
-    if math.isnan(deciding.difference) and claim.quantity != SMALLEST:
+    if math.isnan(deciding.difference) and claim.quantity != MINIMUM:
         notes.append("no coefficient is defined")
     if judged.corrected > 1 and not math.isnan(spread.standard_error):
         notes.append(f"limits corrected for {judged.corrected} comparisons")
@@ -166,16 +166,18 @@ def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> R
     }
 
 
-def _smallest_differences(claim: ClaimSettings, computed: Computed, corpus: str) -> tuple[list[Comparison], list[str]]:
-    """Compare a number with the largest difference that is not significant; a row of smallest_differences.tsv each.
+def _minimum_significant_differences(
+    claim: ClaimSettings, computed: Computed, corpus: str
+) -> tuple[list[Comparison], list[str]]:
+    """Compare a number with the largest difference that is not significant, a test at a time.
 
     A pair that differs by as much as the number without being significant refutes it. Where no pair differs by so
     much, nothing is shown.
     """
-    rows = [row for row in computed.related.smallest_differences if row["corpus"] == corpus]
+    rows = [row for row in computed.related.minimum_significant_differences if row["corpus"] == corpus]
     if not rows:
         raise NotApplicableError("the experiment has no test between metrics")
-    told = ["test", "criterion", "condition", "subset", "coefficient", "panel"]
+    told = ["test", "criterion", "preprocessing", "subset", "coefficient", "panel"]
     notes: list[str] = []
     varying = [key for key in told if len({row.get(key, "") for row in rows}) > 1]
     for key, name in (*LISTS.items(), ("test", "test")):

@@ -58,7 +58,7 @@ def _signature(name: str) -> str:
 def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
     """Return the values of a key that a claim means.
 
-    ``most`` is the largest number of references or segments. Conditions and coefficients are found by their name
+    ``most`` is the largest number of references or segments. Preprocessing and coefficients are found by their name
     without parameters too, where none is written exactly so.
 
     Raises
@@ -70,7 +70,7 @@ def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
     if key in NUMBERS and wanted == MOST and values:
         return [max(values)]
     found = [value for value in values if value == wanted]
-    if not found and key in ("condition", "coefficient"):
+    if not found and key in ("preprocessing", "coefficient"):
         text = canonical(str(wanted))
         found = [value for value in values if canonical(value) == text]
         found = found or [value for value in values if canonical(value).partition("(")[0] == text]

@@ -60,11 +60,12 @@ class _Found:
 def compare_terms(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
     """Compare the terms of a claim wherever all of them have a number.
 
-    A place is a value of each key that no term qualifies. The judges' line belongs to every condition; where other
+    A place is a value of each key that no term qualifies. The judges' line belongs to every preprocessing; where other
     terms say at how many references they stand, it is taken there too, or over all of its references if it has none
     there. Several reference subsets of one size are averaged. In a chain of ``equals`` every two terms are compared, in
     any other neighbours are. An average is taken over lengths and numbers of references, the places of one curve; each
-    criterion, condition, coefficient and panel has its own. Places of two panels with the very same numbers count once.
+    criterion, preprocessing, coefficient and panel has its own. Places of two panels with the very same numbers count
+    once.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ class _Comparer:
         self.told = {key for key in ("panel", "coefficient") if len(set(self._known(key))) > 1}
 
     def _known(self, key: str) -> list[Any]:
-        points = self.of_metrics if key == "condition" else [*self.of_metrics, *self.of_judges]
+        points = self.of_metrics if key == "preprocessing" else [*self.of_metrics, *self.of_judges]
         return [point.keys[key] for point in points]
 
     def comparisons(self) -> list[Comparison]:
@@ -182,7 +183,7 @@ class _Comparer:
         return values[0]
 
     def _points(self, side: _Side) -> dict[Place, list[Point]]:
-        """Return the points of a side by their places; the condition of the judges is empty."""
+        """Return the points of a side by their places; the preprocessing of the judges is empty."""
         own = (side.term.kind, side.metric, tuple(side.at.items()))
         if own not in self._tables:
             table = self._tables[own] = {}
@@ -194,7 +195,7 @@ class _Comparer:
                 if fits and all(
                     point.keys[key] in values
                     for key, values in self.chosen.items()
-                    if not (of_judges and key == "condition")
+                    if not (of_judges and key == "preprocessing")
                 ):
                     table.setdefault(tuple(point.keys[key] for key in self.keys), []).append(point)
         return self._tables[own]
@@ -234,7 +235,9 @@ class _Comparer:
         here = dict(zip(self.keys, place, strict=True))
         references = partner.at.get("references", here.get("references"))
         references = side.at.get("references", references)
-        wanted = {key: value for key, value in (here | dict(side.at)).items() if key not in ("condition", "references")}
+        wanted = {
+            key: value for key, value in (here | dict(side.at)).items() if key not in ("preprocessing", "references")
+        }
         found = [point for point in self.of_judges if all(point.keys[key] == wanted[key] for key in wanted)]
         return [point for point in found if point.keys["references"] == references] or found
 
@@ -276,7 +279,7 @@ class _Comparer:
 
     def _place_words(self, place: Place, without: Sequence[str] = ()) -> list[str]:
         here = {key: value for key, value in zip(self.keys, place, strict=True) if key not in without}
-        words = [str(here[key]) for key in ("criterion", "condition") if here.get(key)]
+        words = [str(here[key]) for key in ("criterion", "preprocessing") if here.get(key)]
         for key, noun in (("references", "reference"), ("length", "segment")):
             if here.get(key) is not None:
                 words.append(f"{here[key]:g} {noun}{'' if here[key] == 1 else 's'}")

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError
-from metaeval.experiments.claims.settings import EQUALS
+from metaeval.experiments.claims.settings import TOP_CLUSTER
 from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.nist_figure import shares_by_system
 from metaeval.report.words import n_references, signed
@@ -25,7 +25,7 @@ Array = np.ndarray[Any, Any]
 # Values of correlations that differ by less are the same but for rounding.
 _ALIKE = 1e-12
 # What tells an index item from the others of its experiment.
-_INDEXED = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "metric")
+_INDEXED = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class Point:
     Attributes
     ----------
     metric : str
-        As the experiment writes it; ``inter-judge`` with the condition "" for the judges.
+        As the experiment writes it; ``inter-judge`` with the preprocessing "" for the judges.
     keys : mapping of str to str, float, int or None
         Where it stands, by the qualifiers of statements.
     mean : float
@@ -80,7 +80,7 @@ class Point:
     @property
     def of_judges(self) -> bool:
         """Whether it is the agreement of judges, not that of a metric of the same name."""
-        return self.metric == INTER_JUDGE and self.keys["condition"] == ""
+        return self.metric == INTER_JUDGE and self.keys["preprocessing"] == ""
 
 
 def correlation_points(computed: Computed, corpus: str) -> list[Point]:
@@ -116,27 +116,27 @@ def _keys(row: Row) -> dict[str, Any]:
     return {
         "panel": row.get("panel", ""),
         "criterion": row["criterion"],
-        "condition": row["condition"],
+        "preprocessing": row["preprocessing"],
         "references": number if number == number else None,
         "length": None if is_whole else row["length"],
         "coefficient": row["coefficient"],
     }
 
 
-def equals_points(computed: Computed, corpus: str) -> list[Point]:
+def top_cluster_points(computed: Computed, corpus: str) -> list[Point]:
     """Return how many metrics equal the best of each place, itself among them: their intervals overlap with its.
 
     There is nothing where the experiment has no intervals.
     """
-    cells = ("panel", "condition", "subset", "criterion", "grouping", "length", "coefficient")
+    cells = ("panel", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
     counts = Counter(
         tuple(row.get(key, "") for key in cells)
         for row in computed.related.rankings
-        if row["corpus"] == corpus and row["method"] == "intervals" and row["equals_best"] == "yes"
+        if row["corpus"] == corpus and row["method"] == "intervals" and row["top_cluster"] == "yes"
     )
     places = {tuple(row.get(key, "") for key in cells): row for row in computed.related.correlations}
     return [
-        Point(EQUALS, _keys(places[cell]), float(count), signature=repr(cell), is_exact=True)
+        Point(TOP_CLUSTER, _keys(places[cell]), float(count), signature=repr(cell), is_exact=True)
         for cell, count in counts.items()
     ]
 
@@ -146,9 +146,9 @@ def _replicates(arrays: Mapping[str, Array], path: str, row: Row) -> Sample | No
     if values is None:
         return None
     cell = path.removesuffix(f"/{row['coefficient']}")
-    if row["condition"]:
+    if row["preprocessing"]:
         # Those of the judges stand below their own name.
-        cell = cell.removesuffix(f"/{row['condition']}/{row['metric']}")
+        cell = cell.removesuffix(f"/{row['preprocessing']}/{row['metric']}")
     signature = str(row["signature"])
     resampled = signed(signature, "resample")
     # Replicates draw the same units wherever equally many can be drawn. A signature without the interval of a
@@ -159,7 +159,7 @@ def _replicates(arrays: Mapping[str, Array], path: str, row: Row) -> Sample | No
 
 def _documents(arrays: Mapping[str, Array], path: str, row: Row, item: Row, segments: dict[str, str]) -> Sample | None:
     values = arrays.get(path)
-    if values is None or row["grouping"] != "system" or len(values) < 2:
+    if values is None or row["average_by"] != "item" or len(values) < 2:
         return None
     if signed(str(row["signature"]), "undefined") == "zero":
         values = np.nan_to_num(values, nan=0.0)
@@ -190,8 +190,10 @@ def share_points(computed: Computed, corpus: str) -> list[Point]:
             continue
         named = {row["signature"]: row["metric"] for row in rows}
         table = table.assign(metric=table["signature"].map(named))
-        for where, part in table.groupby(["metric", "variant", "condition", "references"], sort=False, dropna=False):
-            metric, _, condition, references = where
+        for where, part in table.groupby(
+            ["metric", "variant", "preprocessing", "references"], sort=False, dropna=False
+        ):
+            metric, _, preprocessing, references = where
             means = part.groupby("system", sort=False)["share"].mean()
             number = float(str(references))
             points.append(
@@ -200,7 +202,7 @@ def share_points(computed: Computed, corpus: str) -> list[Point]:
                     keys={
                         "panel": panel,
                         "criterion": "",
-                        "condition": str(condition),
+                        "preprocessing": str(preprocessing),
                         "references": number if number == number else None,
                         "length": None,
                         "coefficient": "",

@@ -19,21 +19,21 @@ from metaeval.metrics import METRICS, is_metric
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
-CORRELATION, SMALLEST, SHARE, EQUALS = "correlation", "smallest-difference", "nist-share", "equals-of-best"
-QUANTITIES = (CORRELATION, SMALLEST, SHARE, EQUALS)
+CORRELATION, MINIMUM, SHARE, TOP_CLUSTER = "correlation", "minimum-significant-difference", "nist-share", "top-cluster"
+QUANTITIES = (CORRELATION, MINIMUM, SHARE, TOP_CLUSTER)
 # These are no metric's: the statement names them themselves.
-_OF_NO_METRIC = (SMALLEST, EQUALS)
+_OF_NO_METRIC = (MINIMUM, TOP_CLUSTER)
 # The list of a claim that chooses among the values of a key.
 LISTS = {
     "criterion": "criteria",
-    "condition": "conditions",
+    "preprocessing": "preprocessing",
     "references": "references",
     "length": "lengths",
     "coefficient": "coefficients",
     "panel": "panels",
 }
 # What a quantity knows nothing of.
-_WITHOUT = {CORRELATION: (), SMALLEST: ("length",), SHARE: ("criterion", "length", "coefficient"), EQUALS: ()}
+_WITHOUT = {CORRELATION: (), MINIMUM: ("length",), SHARE: ("criterion", "length", "coefficient"), TOP_CLUSTER: ()}
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class ClaimSettings:
     )
     each: tuple[str, ...] = parameter((), doc="metrics that the term each stands for; all unless given")
     criteria: tuple[str, ...] = parameter((), doc="only these criteria")
-    conditions: tuple[str, ...] = parameter((), doc="only these conditions")
+    preprocessing: tuple[str, ...] = parameter((), doc="only these preprocessing")
     references: tuple[float, ...] = parameter((), doc="only these numbers of references", minimum=1)
     lengths: tuple[int, ...] = parameter((), doc="only documents of so many segments", minimum=1)
     coefficients: tuple[str, ...] = parameter((), doc="only these coefficients")
     panels: tuple[str, ...] = parameter((), doc="only the panels of these titles")
-    test: str = parameter("", doc="for smallest-difference: of this test; of all unless given")
+    test: str = parameter("", doc="for minimum-significant-difference: of this test; of all unless given")
 
     def __post_init__(self) -> None:
         if not self.paper.strip():
@@ -75,8 +75,8 @@ class ClaimSettings:
             raise UsageError(f"{where}: 'equals' needs `margin`, the largest difference that counts as none.")
         if self.each and not statement.has(EACH):
             raise UsageError(f"{where}: `each` is given, and the statement has no term 'each'.")
-        if self.test and self.quantity != SMALLEST:
-            raise UsageError(f"{where}: `test` belongs to `quantity = {SMALLEST!r}`; got {self.quantity!r}.")
+        if self.test and self.quantity != MINIMUM:
+            raise UsageError(f"{where}: `test` belongs to `quantity = {MINIMUM!r}`; got {self.quantity!r}.")
         for key, name in LISTS.items():
             chosen = getattr(self, name)
             if len(set(chosen)) < len(chosen):
@@ -91,13 +91,13 @@ class ClaimSettings:
                 raise UsageError(f"{where}: {name!r} needs `quantity = {name!r}`; got {self.quantity!r}.")
             if name not in _OF_NO_METRIC and not is_metric(name):
                 raise UsageError(f"{where}: {unknown('metric', name, METRICS)}")
-        if self.quantity == SMALLEST:
+        if self.quantity == MINIMUM:
             self._check_smallest(statement, where)
         kinds = {term.kind for term in statement.terms}
-        if self.quantity == EQUALS and not (set(names) == {EQUALS} and kinds <= {METRIC, NUMBER}):
+        if self.quantity == TOP_CLUSTER and not (set(names) == {TOP_CLUSTER} and kinds <= {METRIC, NUMBER}):
             raise UsageError(
-                f"{where}: `quantity = {EQUALS!r}` compares {EQUALS} at two places, such as "
-                f"'{EQUALS}[coefficient=spearman] above {EQUALS}[coefficient=pearson]', or with a number."
+                f"{where}: `quantity = {TOP_CLUSTER!r}` compares {TOP_CLUSTER} at two places, such as "
+                f"'{TOP_CLUSTER}[coefficient=spearman] above {TOP_CLUSTER}[coefficient=pearson]', or with a number."
             )
         if self.quantity == SHARE:
             orders = all(name.partition("(")[0].strip() == "nist" for name in (*names, *self.each))
@@ -110,16 +110,16 @@ class ClaimSettings:
     def _check_smallest(self, statement: Statement, where: str) -> None:
         kinds = sorted(term.kind for term in statement.terms)
         names = {term.name for term in statement.terms if term.kind == METRIC}
-        if kinds != sorted((METRIC, NUMBER)) or names != {SMALLEST} or statement.qualified:
-            raise UsageError(f"{where}: `quantity = {SMALLEST!r}` takes a statement such as '{SMALLEST} at most 0.01'.")
+        if kinds != sorted((METRIC, NUMBER)) or names != {MINIMUM} or statement.qualified:
+            raise UsageError(f"{where}: `quantity = {MINIMUM!r}` takes a statement such as '{MINIMUM} at most 0.01'.")
         if statement.relations != ("at most",) or statement.terms[0].kind != METRIC:
             raise UsageError(
-                f"{where}: it must be '{SMALLEST} at most NUMBER': from that number on, all are significant."
+                f"{where}: it must be '{MINIMUM} at most NUMBER': from that number on, all are significant."
             )
         if any(term.factor != 1.0 for term in statement.terms):
-            raise UsageError(f"{where}: {SMALLEST!r} takes no factor; multiply the number.")
+            raise UsageError(f"{where}: {MINIMUM!r} takes no factor; multiply the number.")
         if self.over == "average":
-            raise UsageError(f"{where}: `quantity = {SMALLEST!r}` has no average; choose everywhere or somewhere.")
+            raise UsageError(f"{where}: `quantity = {MINIMUM!r}` has no average; choose everywhere or somewhere.")
 
     def read_as(self, names: Mapping[str, str]) -> ClaimSettings:
         """Return the claim with other names of criteria, from the paper's to the corpus's."""

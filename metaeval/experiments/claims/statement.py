@@ -11,7 +11,7 @@ A statement is a chain of terms, in which each two neighbours are compared, and 
 ``inter-judge``                                       the agreement of two judges
 ``0.9``                                               a number
 ``2 * bleu``                                          twice what a metric has
-``bleu[references=3]``, ``each[condition=stem]``      a metric there alone; several are separated by commas
+``bleu[references=3]``, ``each[preprocessing=stem]``      a metric there alone; several are separated by commas
 ====================================================  ==========================================================
 """
 
@@ -32,12 +32,12 @@ RELATIONS = ("above", "below", "at least", "at most", "equals")
 NUMBERS = ("references", "length")
 # The largest number that there is.
 MOST = "most"
-QUALIFIERS = ("criterion", "condition", "references", "length", "coefficient", "panel")
+QUALIFIERS = ("criterion", "preprocessing", "references", "length", "coefficient", "panel")
 METRIC, EACH, EVERY_OTHER, JUDGES, NUMBER = "metric", "each", "every other", "inter-judge", "number"
 
 Value = str | float
 # What a kind of term has no need to say: judges read neither treated texts nor references.
-_FREE = {JUDGES: ("condition", "references"), NUMBER: QUALIFIERS}
+_FREE = {JUDGES: ("preprocessing", "references"), NUMBER: QUALIFIERS}
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[\s*\[]|$)")
 _RELATION = re.compile(r"(?:above|below|at\s+least|at\s+most|equals)(?=\s|$)")
@@ -299,8 +299,8 @@ class _Reader:
             if key not in QUALIFIERS:
                 hint = f" {unknown('key', key, QUALIFIERS)}" if key else f" Known keys: {listing(QUALIFIERS)}."
                 self._fail("a key with its value, such as references=3", hint)
-            if kind == JUDGES and key == "condition":
-                self._fail("another key: judges read no treated texts, so inter-judge has no condition")
+            if kind == JUDGES and key == "preprocessing":
+                self._fail("another key: judges read no treated texts, so inter-judge has no preprocessing")
             if key in found:
                 self._fail("each key once")
             self._place += len(key)

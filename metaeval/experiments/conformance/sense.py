@@ -179,7 +179,7 @@ def ties(case: Case) -> Outcome:
     """Tell how often different candidates of a segment have the same score."""
     texts: Sequence[Sequence[Any]] = case.corpus.candidates
     if not isinstance(case.trial.metric, TextMetric):
-        texts = [one.tokens for one in treat(case.trial.condition, texts, {}).candidates]
+        texts = [one.tokens for one in treat(case.trial.preprocessing, texts, {}).candidates]
     scores, pairs, tied = case.measured.scores, 0, []
     for a, b in itertools.combinations(range(len(texts)), 2):
         for i in range(case.corpus.n_segments):

@@ -26,8 +26,8 @@ from metaeval.metrics.plugin_worker import find_object, load_module
 from metaeval.metrics.plugins import PluginFunction, time_limit
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.records import Corpus, FloatArray, Segments
-from metaeval.text.conditions import Condition
 from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import Preprocessing
 
 Texts = Sequence[str | None]
 
@@ -59,7 +59,7 @@ class Trial:
     written : str
         As the user wrote it.
     metric : Metric or TextMetric
-    condition : Condition
+    preprocessing : Preprocessing
         Of metrics that read tokens.
     printed : io.StringIO
         What it has printed to stdout in this process.
@@ -67,7 +67,7 @@ class Trial:
 
     written: str
     metric: AnyMetric
-    condition: Condition
+    preprocessing: Preprocessing
     printed: io.StringIO = field(default_factory=io.StringIO, compare=False)
 
     @property
@@ -101,7 +101,7 @@ class Trial:
     def _statistics(self, corpus: Corpus, names: Sequence[str]) -> FloatArray:
         if isinstance(self.metric, TextMetric):
             return self.metric.measure(dataclasses.replace(corpus, references=dict(corpus.references)), names)
-        treated = treat(self.condition, corpus.candidates, {name: corpus.references[name] for name in names})
+        treated = treat(self.preprocessing, corpus.candidates, {name: corpus.references[name] for name in names})
         return measure(self.metric, treated.candidates, list(treated.references.values())).values
 
     def changes(self, corpus: Corpus) -> str:
@@ -116,7 +116,7 @@ class Trial:
                 with contextlib.suppress(Exception):
                     item.measure(dataclasses.replace(corpus, references=references), names)
                 return "" if (references, names) == (corpus.references, list(corpus.references)) else "the references"
-            treated = treat(self.condition, corpus.candidates, corpus.references)
+            treated = treat(self.preprocessing, corpus.candidates, corpus.references)
             texts = {"the references": list(treated.references.values()), "the candidates": list(treated.candidates)}
             before = {name: [_content(one) for one in several] for name, several in texts.items()}
             with contextlib.suppress(Exception):
@@ -194,7 +194,7 @@ def elsewhere(trial: Trial, corpus: Corpus) -> Elsewhere:
         sent: bytes | None = pickle.dumps(trial.metric)
     except Exception:
         sent = None  # it is made there by its name
-    request = pickle.dumps((trial.written, sent, trial.condition.written, corpus))
+    request = pickle.dumps((trial.written, sent, trial.preprocessing.written, corpus))
     seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
     with tempfile.TemporaryDirectory() as directory:
         place = Path(directory) / "answer"
@@ -218,12 +218,12 @@ def elsewhere(trial: Trial, corpus: Corpus) -> Elsewhere:
 
 def answer(request: tuple[bytes, str]) -> None:
     """Measure what another process asks for, and write the answer to a file: the other end of :func:`elsewhere`."""
-    from metaeval.text.conditions import get_condition
+    from metaeval.text.preprocessing import get_preprocessing
 
-    written, sent, condition, corpus = pickle.loads(request[0])
+    written, sent, preprocessing, corpus = pickle.loads(request[0])
     try:
         metric = get_metric(written) if sent is None else pickle.loads(sent)
-        found = measured_here(Trial(written, metric, get_condition(condition)), corpus)
+        found = measured_here(Trial(written, metric, get_preprocessing(preprocessing)), corpus)
     except Exception as error:
         found = Elsewhere(None, f"{type(error).__name__}: {error}")
     Path(request[1]).write_bytes(pickle.dumps(found))

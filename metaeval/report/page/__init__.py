@@ -31,7 +31,10 @@ TABLES = {
     ),
     "rankings": ("Rankings", "The metrics in order, by intervals and by each test: which are as good as the best."),
     "tests": ("Tests", "Every two metrics compared; a positive difference speaks for metric_a."),
-    "smallest_differences": ("Smallest differences", "From which difference on all pairs are significant."),
+    "minimum_significant_differences": (
+        "Minimum significant differences",
+        "From which difference on all pairs are significant.",
+    ),
     "ceiling": ("Noise ceiling", "How well people agree with people, and what share of that a metric reaches."),
     "influence": ("Influence", "The coefficients without some of the systems."),
 }
@@ -68,8 +71,8 @@ class PageData:
         The experiment as it was run, as TOML.
     tables : mapping of str to rows
         Rows of text by the names of the tables, as the files have them.
-    flips : mapping
-        As flips.json has it; empty where there is none.
+    disagreements : mapping
+        As disagreements.json has it; empty where there is none.
     pictures : sequence of Picture
     left_out : sequence of str
         Figures that would make the page too large.
@@ -78,7 +81,7 @@ class PageData:
     manifest: Mapping[str, Any]
     config: str = ""
     tables: Mapping[str, TextRows] = field(default_factory=dict)
-    flips: Mapping[str, Any] = field(default_factory=dict)
+    disagreements: Mapping[str, Any] = field(default_factory=dict)
     pictures: Sequence[Picture] = ()
     left_out: Sequence[str] = ()
 
@@ -103,7 +106,7 @@ def render(data: PageData) -> str:
     for_script = {
         "tables": {table.name: table.to_dict() for table in tables},
         "curves": parts_of(data.tables.get("correlations", ())),
-        "flips": dict(data.flips),
+        "disagreements": dict(data.disagreements),
         "first_rows": FIRST_ROWS,
     }
     return environment.from_string(template).render(
@@ -113,7 +116,7 @@ def render(data: PageData) -> str:
         first_rows=FIRST_ROWS,
         pictures=data.pictures,
         left_out=data.left_out,
-        flips=data.flips,
+        disagreements=data.disagreements,
         verdicts=_verdicts(data.tables.get("claims", ())),
         labels=dict.fromkeys(
             f"{row['corpus']}: {row['label']}" for row in data.tables.get("claims", ()) if row["label"]
@@ -121,7 +124,7 @@ def render(data: PageData) -> str:
         simulated=simulated_corpora(data.tables.get("correlations", ())),
         simulated_words=SIMULATED,
         data_has_curves=bool(data.tables.get("correlations")),
-        poolings=sorted({place.get("grouping") == "pooled" for place in data.flips.get("places", ())}),
+        poolings=sorted({place.get("average_by") == "none" for place in data.disagreements.get("places", ())}),
         # The template sets these between their tags as they are, so that their digests hold.
         style=Markup(style),
         script=Markup(script),

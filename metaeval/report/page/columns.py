@@ -18,7 +18,9 @@ _AS_PRINTED = "as printed"
 # Digits after the point, or another way to show a number. All other columns hold text.
 _FORMS: dict[str, int | str] = {
     **dict.fromkeys(("mean", "sd", "lower", "upper", "difference", "value", "change", "ours", "share", "chance"), 3),
-    **dict.fromkeys(("smallest_difference", "largest_not_significant", "largest_difference", "statistic"), 3),
+    **dict.fromkeys(
+        ("minimum_significant_difference", "largest_not_significant", "largest_difference", "statistic"), 3
+    ),
     **dict.fromkeys(("p", "p_corrected", "alpha", "margin"), _SHORT),
     **dict.fromkeys(("published", "published_lower", "published_upper"), _AS_PRINTED),
     **dict.fromkeys(("length", "rank", "cluster", "claim", "example", "splits"), _WHOLE),
@@ -27,10 +29,10 @@ _FORMS: dict[str, int | str] = {
 _PLACE = (
     "panel",
     "corpus",
-    "condition",
+    "preprocessing",
     "subset",
     "criterion",
-    "grouping",
+    "average_by",
     "length",
     "coefficient",
     "quantity",

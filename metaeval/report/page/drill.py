@@ -1,4 +1,4 @@
-"""What a page needs of flips.json, so that a spoilt file is told before a script stumbles over it."""
+"""What a page needs of disagreements.json, so that a spoilt file is told before a script stumbles over it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _GRID: Mapping[str, type] = {"candidate": int, "references": list, "runs": list}
 
 
 def flaw_of(found: object) -> str:
-    """Return the first thing that keeps the content of flips.json from being shown; "" where there is none."""
+    """Return the first thing that keeps the content of disagreements.json from being shown; "" where there is none."""
     flaw = _lacks(found, _TOP, "it")
     if flaw:
         return flaw

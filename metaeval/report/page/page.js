@@ -191,7 +191,7 @@
     state.place = Math.max(0, placesOf(part()).indexOf(value));
     update();
     if (go) {
-      const heading = document.getElementById("flips-heading");
+      const heading = document.getElementById("disagreements-heading");
       heading.focus({ preventScroll: true });
       heading.scrollIntoView();
     }
@@ -457,14 +457,14 @@
 
   /* From a point down to documents and segments */
 
-  const KEYS = ["panel", "corpus", "condition", "subset", "criterion", "length", "metric"];
-  const known = new Map((DATA.flips.places || []).map((one) =>
+  const KEYS = ["panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric"];
+  const known = new Map((DATA.disagreements.places || []).map((one) =>
     [JSON.stringify(KEYS.map((key) => String(one[key] ?? ""))), one]));
-  const flipsRoom = document.getElementById("flips-room");
+  const disagreementsRoom = document.getElementById("disagreements-room");
   const flipTools = el("div", { class: "tools" });
   const flipsFound = el("div", { "aria-live": "polite" });
-  flipsRoom.append(flipTools, flipsFound);
-  const text = (index) => DATA.flips.strings[index];
+  disagreementsRoom.append(flipTools, flipsFound);
+  const text = (index) => DATA.disagreements.strings[index];
   const short = (value) => (value === null ? "–" : String(Number(value.toPrecision(4))));
   const signed = (value) => short(value).replace("-", "\u2212");
 
@@ -504,7 +504,7 @@
   }
 
   function showDocument(one, entry, index) {
-    const systems = DATA.flips.systems[one.corpus];
+    const systems = DATA.disagreements.systems[one.corpus];
     const [a, b] = entry.systems.map((system) => systems[system]);
     const [m, p, mr, pr] = [entry.metric, entry.people, entry.metric_ranks, entry.people_ranks];
     const numbers = entry.segments.length > 1 ? `: ${entry.segments.join(", ")}` : "";
@@ -514,12 +514,12 @@
       el("p", { class: "facts" }, `${plural(entry.n_segments, "segment")}${numbers}; ${entry.references.length ? entry.references.length === 1 ? "reference " : "references " : "no references"}`, ...listed(entry.references)),
       el("p", null, "The metric puts ", strong(a), ` (${signed(m[0])}, rank ${mr[0]} of ${systems.length}) above `, strong(b), ` (${signed(m[1])}, rank ${mr[1]}). `,
         "People put ", strong(b), ` (${signed(p[1])}, rank ${pr[1]}) above `, strong(a), ` (${signed(p[0])}, rank ${pr[0]}). `,
-        `Apart by ${short(entry.by_metric)} and ${short(entry.by_people)} standard deviations ${one.grouping === "pooled" ? "of all documents and systems" : "of the systems"}: contradiction ${short(entry.contradiction)}.`),
+        `Apart by ${short(entry.by_metric)} and ${short(entry.by_people)} standard deviations ${one.average_by === "none" ? "of all documents and systems" : "of the systems"}: contradiction ${short(entry.contradiction)}.`),
       ...entry.causes.map((cause) => showSegment(one, entry, cause, [a, b])));
   }
 
   function showSegment(one, entry, cause, names) {
-    const kept = (DATA.flips.segments[one.corpus] || {})[String(cause.segment)];
+    const kept = (DATA.disagreements.segments[one.corpus] || {})[String(cause.segment)];
     const box = el("div", { class: "segment" });
     const id = kept && kept.id !== String(cause.segment) ? ` (${kept.id})` : "";
     box.append(el("h4", null, `Segment ${cause.segment}${id}`));
@@ -544,7 +544,7 @@
             .map((name) => line(name, text(kept.references[name]))) : [])))));
     (cause.grids || []).forEach((index, k) => {
       const more = el("details", {
-        toggle: () => { if (more.open && more.children.length === 1) more.append(drawGrid(DATA.flips.grids[index], names[k])); },
+        toggle: () => { if (more.open && more.children.length === 1) more.append(drawGrid(DATA.disagreements.grids[index], names[k])); },
       }, el("summary", null, "Bitext grid of ", alone(names[k])));
       box.append(more);
     });
@@ -580,7 +580,7 @@
     });
     return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Bitext grid of ${name}` },
       el("table", { class: "grid-table" },
-        el("caption", null, alone(name), " downwards, ", ...listed(across.map(([reference]) => reference)), ` across. Letters: the runs of the matching by ${DATA.flips.grid_metric}; o: hits that its cap deletes; %: a part of a hit; dots: other equal tokens.`),
+        el("caption", null, alone(name), " downwards, ", ...listed(across.map(([reference]) => reference)), ` across. Letters: the runs of the matching by ${DATA.disagreements.grid_metric}; o: hits that its cap deletes; %: a part of a hit; dots: other equal tokens.`),
         el("thead", null, ...names, el("tr", null, el("td", null), ...heads)),
         el("tbody", null, ...body)));
   }

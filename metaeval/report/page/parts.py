@@ -9,6 +9,7 @@ from typing import Any
 from metaeval.records import INTER_JUDGE
 from metaeval.report.page.columns import TextRows
 from metaeval.report.words import (
+    across,
     corpus_words,
     interval_words,
     n_references,
@@ -44,16 +45,16 @@ def parts_of(correlations: TextRows) -> dict[str, Any]:
     along = _axis(correlations)
     metrics = list(dict.fromkeys(row["metric"] for row in correlations if row["metric"] != INTER_JUDGE))
     metrics += [INTER_JUDGE] if any(row["metric"] == INTER_JUDGE for row in correlations) else []
-    keys = list(dict.fromkeys(_key(row, along) for row in correlations if row["condition"]))
+    keys = list(dict.fromkeys(_key(row, along) for row in correlations if row["preprocessing"]))
     titles = _titles(keys)
     parts = []
     for key, (title, where) in zip(keys, titles, strict=True):
         rows = [
             (number, row)
             for number, row in enumerate(correlations)
-            if _key(row, along) == key or (not row["condition"] and _without_condition(_key(row, along), key))
+            if _key(row, along) == key or (not row["preprocessing"] and _without_preprocessing(_key(row, along), key))
         ]
-        first = next(row for _, row in rows if row["condition"])
+        first = next(row for _, row in rows if row["preprocessing"])
         parts.append(
             {
                 "title": title,
@@ -92,28 +93,28 @@ def _references(row: Mapping[str, str]) -> float:
 
 
 def _key(row: Mapping[str, str], along: str) -> tuple[str, ...]:
-    """Return what is the same in all of a part: panel, corpus, condition, references, length, grouping, coefficient."""
+    """Return what is the same in all of a part, but for criterion, metric and what its lines run along."""
     subset = "" if along == "references" else row["subset"]
     length = "" if along == "length" else row["length"]
-    places = (row.get("panel", ""), row["corpus"], row["condition"], subset, length)
-    return (*places, row["grouping"], row["coefficient"])
+    places = (row.get("panel", ""), row["corpus"], row["preprocessing"], subset, length)
+    return (*places, row["average_by"], row["coefficient"])
 
 
-def _without_condition(key: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _without_preprocessing(key: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return key[:2] + key[3:] == other[:2] + other[3:]
 
 
 def _titles(keys: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
     """Return, for each part, a title that names what differs between them, and where it is, but for the corpus."""
-    conditions, _ = without_common_parameters(list(dict.fromkeys(key[2] for key in keys)))
+    treatments, _ = without_common_parameters(list(dict.fromkeys(key[2] for key in keys)))
     words = [
         (
             key[0],
             key[1],
-            conditions[key[2]],
+            treatments[key[2]],
             subset_words(key[3]) if key[3] else "",
             f"documents of {key[4]} segment{'' if key[4] in ('1', '1.0') else 's'}" if key[4] else "",
-            f"across {key[5]}s" if key[5] in ("system", "document") else f"grouping {key[5]}",
+            across(key[5]),
             key[6],
         )
         for key in keys

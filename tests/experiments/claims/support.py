@@ -25,14 +25,14 @@ class Made:
         documents=None,
         drawn=None,
         labels=(),
-        condition="case",
+        preprocessing="case",
         subset="r1",
         criterion="adequacy",
         length=5,
         coefficient="spearman",
         panel=None,
         eligible="9/9",
-        grouping="system",
+        average_by="item",
         weights=None,
         undefined="exclude",
         docs="pseudo",
@@ -40,25 +40,25 @@ class Made:
         """Add a row of correlations, with its replicates and the coefficients of documents."""
         related = self.computed.related
         cell = "/".join(filter(None, (panel, CORPUS, subset, criterion, str(length))))
-        own = f"{cell}/{condition}/{metric}" if condition else f"{cell}/{metric}"
+        own = f"{cell}/{preprocessing}/{metric}" if preprocessing else f"{cell}/{metric}"
         keys = {
             "corpus": CORPUS,
-            "condition": condition,
+            "preprocessing": preprocessing,
             "subset": subset,
             "metric": metric,
             "criterion": criterion,
-            "grouping": grouping,
+            "average_by": average_by,
             "length": length,
         } | ({"panel": panel} if panel else {})
         path = f"{own}/{coefficient}"
-        signature = f"{metric}|{condition}|{subset}|{criterion}|{length}|{coefficient}|eligible:{eligible}"
+        signature = f"{metric}|{preprocessing}|{subset}|{criterion}|{length}|{coefficient}|eligible:{eligible}"
         signature += f"|docs:{docs}|undefined:{undefined}|resample:segments"
         related.correlations.append({**keys, "coefficient": coefficient, "mean": mean, "signature": signature})
         related.arrays[path] = np.array([mean] if documents is None else documents, dtype=float)
         if replicates is not None:
             related.arrays[f"{path}/replicates"] = np.array(replicates, dtype=float)
         if weights is not None:
-            place = cell if condition else own
+            place = cell if preprocessing else own
             related.arrays[f"{place}/weights of replicates"] = np.array(weights)
         segments = f"{own}/segments"
         if drawn is not None:

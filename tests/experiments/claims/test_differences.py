@@ -148,7 +148,7 @@ def test_other_documents_are_not_paired():
     assert made.judge("gtm above nist")["lower"] == pytest.approx(0.2 - T * error, abs=1e-6)
 
 
-@pytest.mark.parametrize("values", [{}, {"documents": [0.5, 0.7, 0.6], "grouping": "document"}])
+@pytest.mark.parametrize("values", [{}, {"documents": [0.5, 0.7, 0.6], "average_by": "system"}])
 def test_single_coefficients_without_replicates_decide_nothing(values):
     row = Made().add("gtm", 0.9, **values).add("bleu", 0.1, **values).judge("gtm above bleu")
     assert (row["verdict"], row["evidence"], counts(row)) == ("undecided", "none", (0, 0, 1))

@@ -27,7 +27,7 @@ def computed(request):
         title="claims",
         corpora=("demo",),
         metrics=("bleu(order=2)", "nist(order=1)", "nist( order=2 )"),
-        conditions=("case", "nocase"),
+        preprocessing=("case", "nocase"),
         criteria=("adequacy", "fluency"),
         references=ReferenceSettings(subsets=("ref1", "ref2", "ref1+ref2")),
         documents=DocumentSettings(lengths=(2, 6), count=50),
@@ -73,7 +73,7 @@ def check(row, computed, method, first, second):
 
 def test_two_metrics_at_one_place(computed):
     method, computed = computed
-    place = {"criteria": ("fluency",), "conditions": ("nocase",), "references": (2,), "lengths": (6,)}
+    place = {"criteria": ("fluency",), "preprocessing": ("nocase",), "references": (2,), "lengths": (6,)}
     row = judge(computed, "nist(order=2) above bleu( order=2 )", **place)
     lines = ["ref1+ref2/fluency/6/nocase/nist( order=2 )", "ref1+ref2/fluency/6/nocase/bleu(order=2)"]
     check(row, computed, method, lines[:1], lines[1:])
@@ -85,7 +85,7 @@ def test_two_metrics_at_one_place(computed):
 def test_two_numbers_of_references_with_single_ones_averaged(computed):
     method, computed = computed
     statement = "bleu(order=2)[references=2] above bleu(order=2)[references=1]"
-    row = judge(computed, statement, criteria=("adequacy",), conditions=("case",), lengths=(6,))
+    row = judge(computed, statement, criteria=("adequacy",), preprocessing=("case",), lengths=(6,))
     both = ["ref1+ref2/adequacy/6/case/bleu(order=2)"]
     single = [f"ref{number}/adequacy/6/case/bleu(order=2)" for number in (1, 2)]
     check(row, computed, method, both, single)
@@ -94,15 +94,15 @@ def test_two_numbers_of_references_with_single_ones_averaged(computed):
 def test_everywhere_takes_every_place_and_the_lowest_difference_decides(computed):
     _, computed = computed
     row = judge(computed, "bleu(order=2) below every other")
-    # Two others, two criteria, two conditions, two numbers of references, two lengths.
+    # Two others, two criteria, two preprocessing, two numbers of references, two lengths.
     assert row["n_comparisons"] == 2 * 2 * 2 * 2 * 2
     differences = []
     for criterion in ("adequacy", "fluency"):
-        for condition in ("case", "nocase"):
+        for preprocessing in ("case", "nocase"):
             for subsets in (("ref1", "ref2"), ("ref1+ref2",)):
                 for length in (2, 6):
                     of = {
-                        name: means(computed, [f"{one}/{criterion}/{length}/{condition}/{name}" for one in subsets])
+                        name: means(computed, [f"{one}/{criterion}/{length}/{preprocessing}/{name}" for one in subsets])
                         for name in ("bleu(order=2)", "nist(order=1)", "nist( order=2 )")
                     }
                     own = of.pop("bleu(order=2)")
@@ -110,21 +110,21 @@ def test_everywhere_takes_every_place_and_the_lowest_difference_decides(computed
     assert row["verdict"] in ("fails", "undecided")
     if row["verdict"] == "undecided":
         assert row["difference"] == pytest.approx(min(differences), abs=1e-12)
-    # For each criterion and condition a mean over two numbers of references and two lengths.
+    # For each criterion and preprocessing a mean over two numbers of references and two lengths.
     averages = np.reshape(differences[::2], (4, 4)).mean(axis=1)
     average = judge(computed, "bleu(order=2) below nist(order=1)", over="average")
     assert average["n_comparisons"] == 4
     assert np.abs(averages - average["difference"]).min() < 1e-12
-    for number, (criterion, condition) in enumerate(itertools.product(("adequacy", "fluency"), ("case", "nocase"))):
-        place = {"criteria": (criterion,), "conditions": (condition,)}
+    for number, (criterion, preprocessing) in enumerate(itertools.product(("adequacy", "fluency"), ("case", "nocase"))):
+        place = {"criteria": (criterion,), "preprocessing": (preprocessing,)}
         average = judge(computed, "bleu(order=2) below nist(order=1)", over="average", **place)
         assert (average["n_comparisons"], average["difference"]) == (1, pytest.approx(averages[number], abs=1e-12))
-        assert average["why"] == f"nist(order=1) - bleu(order=2), {criterion}, {condition}, mean over 4 places"
+        assert average["why"] == f"nist(order=1) - bleu(order=2), {criterion}, {preprocessing}, mean over 4 places"
 
 
 def test_the_judges_beside_a_metric(computed):
     method, computed = computed
-    place = {"criteria": ("adequacy",), "references": (2,), "lengths": (6,), "conditions": ("case",)}
+    place = {"criteria": ("adequacy",), "references": (2,), "lengths": (6,), "preprocessing": ("case",)}
     row = judge(computed, "inter-judge above nist(order=1)", **place)
     check(
         row,
@@ -135,24 +135,28 @@ def test_the_judges_beside_a_metric(computed):
     )
 
 
-def test_smallest_differences_shares_and_the_label(computed):
+def test_minimum_significant_differences_shares_and_the_label(computed):
     _, computed = computed
     tests = computed.related.tests
     sizes = [abs(row["difference"]) for row in tests]
     misses = [abs(row["difference"]) for row in tests if not row["p_corrected"] < 0.05]
     groups = {}
     for one in tests:
-        groups.setdefault((one["criterion"], one["condition"], one["subset"]), []).append(abs(one["difference"]))
+        groups.setdefault((one["criterion"], one["preprocessing"], one["subset"]), []).append(abs(one["difference"]))
     assert len(groups) == 2 * 2 * 3
     for number in (max(misses), np.nextafter(max(misses), 1), max(sizes), max(sizes) + 0.01):
-        row = judge(computed, f"smallest-difference at most {float(number)!r}", quantity="smallest-difference")
+        row = judge(
+            computed,
+            f"minimum-significant-difference at most {float(number)!r}",
+            quantity="minimum-significant-difference",
+        )
         # Places without a difference as large say nothing beside others.
         told = sum(max(group) >= number for group in groups.values())
         assert row["n_comparisons"] == (told or len(groups))
         assert row["verdict"] == ("undecided" if not told else "fails" if number <= max(misses) else "holds")
     row = judge(computed, "nist(order=1) above nist(order=2)", quantity="nist-share", references=(2,))
     scores = {
-        (score["condition"], score["metric"], score["system"]): score["score"]
+        (score["preprocessing"], score["metric"], score["system"]): score["score"]
         for score in computed.scores
         if score["level"] == "system" and score["kind"] == "system" and score["subset"] == "ref1+ref2"
     }
@@ -160,10 +164,10 @@ def test_smallest_differences_shares_and_the_label(computed):
     # order 1 less order 2: s1 / s2 - (s2 - s1) / s2.
     lowest = [
         min(
-            2 * scores[condition, "nist(order=1)", one] / scores[condition, "nist( order=2 )", one] - 1
+            2 * scores[preprocessing, "nist(order=1)", one] / scores[preprocessing, "nist( order=2 )", one] - 1
             for one in systems
         )
-        for condition in ("case", "nocase")
+        for preprocessing in ("case", "nocase")
     ]
     assert (row["verdict"], row["lower"]) == ("holds", pytest.approx(min(lowest), abs=1e-12))
     assert row["label"] == "simulation: no evidence about the claim"

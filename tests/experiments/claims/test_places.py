@@ -33,16 +33,16 @@ def test_each_metric_is_a_comparison_of_its_own():
 
 def test_a_metric_of_one_treatment_beside_each_of_another():
     made = Made()
-    for condition, bleu, wer, size in (("case", 0.8, 0.6, 0.001), ("stem", 0.9, 0.95, 0.002)):
-        made.add("bleu", bleu, replicates=near(bleu, size), condition=condition)
-        made.add("wer", wer, replicates=near(wer, size), condition=condition)
+    for preprocessing, bleu, wer, size in (("case", 0.8, 0.6, 0.001), ("stem", 0.9, 0.95, 0.002)):
+        made.add("bleu", bleu, replicates=near(bleu, size), preprocessing=preprocessing)
+        made.add("wer", wer, replicates=near(wer, size), preprocessing=preprocessing)
     # 0.9 against 0.8 and 0.6: its own with case counts, and those with stems do not.
-    row = made.judge("bleu[condition=stem] above each[condition=case]")
+    row = made.judge("bleu[preprocessing=stem] above each[preprocessing=case]")
     assert (row["verdict"], counts(row), row["difference"]) == ("holds", (2, 0, 0), pytest.approx(0.1))
-    assert row["why"].startswith("bleu[condition=stem] - bleu[condition=case]")
+    assert row["why"].startswith("bleu[preprocessing=stem] - bleu[preprocessing=case]")
     # In the middle of a chain it is compared with both neighbours, the other two not with one another.
-    made.add("bleu", 0.85, replicates=near(0.85, 0.001), condition="nocase")
-    row = made.judge("bleu[condition=nocase] below bleu[condition=stem] above bleu[condition=case]")
+    made.add("bleu", 0.85, replicates=near(0.85, 0.001), preprocessing="nocase")
+    row = made.judge("bleu[preprocessing=nocase] below bleu[preprocessing=stem] above bleu[preprocessing=case]")
     assert (row["verdict"], counts(row), row["difference"]) == ("holds", (2, 0, 0), pytest.approx(0.05))
 
 
@@ -59,37 +59,37 @@ def test_every_other_metric():
     assert made.judge("nist above every other", over="somewhere")["verdict"] == "holds"
 
 
-def test_the_judges_stand_in_every_condition():
-    made = Made().add("inter-judge", 0.6, replicates=[0.6] * 3, condition="")
-    made.add("inter-judge", 0.9, replicates=[0.9] * 3, condition="", subset="r1+r2")
-    for condition, mean in (("case", 0.5), ("stem", 0.4)):
-        made.add("bleu", mean, replicates=[mean] * 3, condition=condition)
-        made.add("nist", mean - 0.1, replicates=[mean] * 3, condition=condition)
+def test_the_judges_stand_in_every_preprocessing():
+    made = Made().add("inter-judge", 0.6, replicates=[0.6] * 3, preprocessing="")
+    made.add("inter-judge", 0.9, replicates=[0.9] * 3, preprocessing="", subset="r1+r2")
+    for preprocessing, mean in (("case", 0.5), ("stem", 0.4)):
+        made.add("bleu", mean, replicates=[mean] * 3, preprocessing=preprocessing)
+        made.add("nist", mean - 0.1, replicates=[mean] * 3, preprocessing=preprocessing)
     row = made.judge("inter-judge above bleu")
     assert (row["n_comparisons"], row["difference"]) == (2, pytest.approx(0.1))
-    row = made.judge("inter-judge above each", conditions=("stem",))
+    row = made.judge("inter-judge above each", preprocessing=("stem",))
     assert (row["n_comparisons"], row["difference"]) == (2, pytest.approx(0.2))
     assert made.judge("inter-judge above 0.5")["n_comparisons"] == 2
-    row = made.judge("inter-judge above bleu[references=1, condition=case]")
+    row = made.judge("inter-judge above bleu[references=1, preprocessing=case]")
     assert (row["n_comparisons"], row["difference"]) == (1, pytest.approx(0.1))
-    assert made.judge("bleu below every other", conditions=("case",))["why"].startswith("nist - bleu")
+    assert made.judge("bleu below every other", preprocessing=("case",))["why"].startswith("nist - bleu")
 
 
 def test_the_judges_without_such_references_stand_for_all_they_have():
     # (0.6 + 0.8) / 2 - 0.5, the same where the claim chooses the references.
-    made = Made().add("inter-judge", 0.6, replicates=[0.6] * 3, condition="")
-    made.add("inter-judge", 0.8, replicates=[0.8] * 3, condition="", subset="r2")
+    made = Made().add("inter-judge", 0.6, replicates=[0.6] * 3, preprocessing="")
+    made.add("inter-judge", 0.8, replicates=[0.8] * 3, preprocessing="", subset="r2")
     made.add("bleu", 0.5, replicates=[0.5] * 3, subset="r1+r2+r3")
     assert made.judge("inter-judge above bleu[references=3]")["difference"] == pytest.approx(0.2)
     assert made.judge("inter-judge above bleu", references=(3,))["difference"] == pytest.approx(0.2)
 
 
 def test_names_are_compared_by_what_they_mean():
-    made = Made().add("gtm( exponent=2 )", 0.7, replicates=near(0.7, 0.01), condition='stem(tokenizer="13a")')
-    made.add("gtm(exponent=1)", 0.5, replicates=near(0.5, 0.02), condition='stem(tokenizer="13a")')
+    made = Made().add("gtm( exponent=2 )", 0.7, replicates=near(0.7, 0.01), preprocessing='stem(tokenizer="13a")')
+    made.add("gtm(exponent=1)", 0.5, replicates=near(0.5, 0.02), preprocessing='stem(tokenizer="13a")')
     assert made.judge("gtm(exponent=2.0) above gtm")["verdict"] == "holds"
-    assert made.judge("gtm(exponent=2) above gtm", conditions=("stem",))["verdict"] == "holds"
-    assert made.judge("gtm(exponent=2) above gtm", conditions=("stem( tokenizer='13a' )",))["verdict"] == "holds"
+    assert made.judge("gtm(exponent=2) above gtm", preprocessing=("stem",))["verdict"] == "holds"
+    assert made.judge("gtm(exponent=2) above gtm", preprocessing=("stem( tokenizer='13a' )",))["verdict"] == "holds"
 
 
 def test_metrics_of_files_go_by_their_names():
@@ -105,16 +105,16 @@ def test_metrics_of_files_go_by_their_names():
         ("each above nist", {"each": ("ter",)}, "the experiment has no metric 'ter'"),
         ("bleu above inter-judge", {}, "the experiment has no inter-judge line (`judgments.inter_judge`)"),
         ("bleu above nist", {"criteria": ("fluency",)}, "no results for the criterion 'fluency'; there are 'adequacy'"),
-        ("bleu above nist", {"conditions": ("case",)}, "[conditions]"),
+        ("bleu above nist", {"preprocessing": ("case",)}, "[preprocessing]"),
         ("bleu above nist", {"references": (16,)}, "no results with 16 references; there are 1, 2"),
         ("bleu above nist", {"lengths": (7,)}, "no results for documents of 7 segments; there are 5"),
         ("bleu above nist", {"coefficients": ("pearson",)}, "no results for the coefficient 'pearson'; there are 's"),
         ("bleu above nist", {"panels": ("B",)}, "no results for the panel 'B'"),
         ("bleu[references=4] above nist[references=1]", {}, "no results with 4 references; there are 1, 2"),
         (
-            "bleu[condition=stem] above nist[condition=nocase]",
+            "bleu[preprocessing=stem] above nist[preprocessing=nocase]",
             {},
-            "[condition=stem] of bleu[condition=stem] can be 'stem(tokenizer=\"a\")' or 'stem(tokenizer=\"b\")'",
+            "[preprocessing=stem] of bleu[preprocessing=stem] can be 'stem(tokenizer=\"a\")' or ",
         ),
         ("bleu above nist", {"references": (2,)}, "no place has a number for every term of 'bleu above nist'"),
         ("each above 0.5", {"each": ("bleu", "nist"), "references": (2,)}, "no place has a number for every term"),
@@ -122,11 +122,13 @@ def test_metrics_of_files_go_by_their_names():
 )
 def test_what_cannot_be_decided_says_why(statement, settings, reason):
     made = Made()
-    for condition in ('stem(tokenizer="a")', 'stem(tokenizer="b")', "nocase"):
-        made.add("bleu", 0.5, condition=condition).add("nist", 0.5, condition=condition)
-    made.add("bleu", 0.5, condition="nocase", subset="r1+r2")
-    if reason == "[conditions]":
-        reason = "no results for the condition 'case'; there are 'stem(tokenizer=\"a\")', 'stem(tokenizer=\"b\")', 'noc"
+    for preprocessing in ('stem(tokenizer="a")', 'stem(tokenizer="b")', "nocase"):
+        made.add("bleu", 0.5, preprocessing=preprocessing).add("nist", 0.5, preprocessing=preprocessing)
+    made.add("bleu", 0.5, preprocessing="nocase", subset="r1+r2")
+    if reason == "[preprocessing]":
+        reason = (
+            "no results for the preprocessing 'case'; there are 'stem(tokenizer=\"a\")', 'stem(tokenizer=\"b\")', 'noc"
+        )
     row = made.judge(statement, **settings)
     assert (row["verdict"], counts(row)) == ("not applicable", (0, 0, 0))
     assert row["why"].startswith(reason)
@@ -160,7 +162,7 @@ def test_a_number_in_two_panels_counts_once():
 def test_an_average_is_over_lengths_and_numbers_of_references_alone():
     made, place = Made(), 0
     for criterion in ("adequacy", "fluency"):
-        for condition in ("case", "stem"):
+        for preprocessing in ("case", "stem"):
             for coefficient in ("pearson", "spearman"):
                 for panel in ("A", "B"):
                     place += 1
@@ -171,7 +173,7 @@ def test_an_average_is_over_lengths_and_numbers_of_references_alone():
                                 place / 100 + more + length / 10,
                                 replicates=near(place / 100 + more + length / 10, 0.001),
                                 criterion=criterion,
-                                condition=condition,
+                                preprocessing=preprocessing,
                                 coefficient=coefficient,
                                 panel=panel,
                                 subset=references,
@@ -186,7 +188,7 @@ def test_an_average_is_over_lengths_and_numbers_of_references_alone():
     assert (row["verdict"], row["difference"]) == ("fails", pytest.approx(-0.56))
     assert row["why"] == "0.0 - gtm, fluency, stem, spearman, panel 'B', mean over 4 places"
     assert row["notes"] == "limits corrected for 16 comparisons"
-    chosen = {"criteria": ("fluency",), "conditions": ("case",), "coefficients": ("pearson",), "panels": ("B",)}
+    chosen = {"criteria": ("fluency",), "preprocessing": ("case",), "coefficients": ("pearson",), "panels": ("B",)}
     row = made.judge("gtm[references=2] above gtm[references=1]", over="average", **chosen)
     assert (counts(row), row["difference"]) == ((0, 0, 1), pytest.approx(0.2))
     assert row["why"] == (

@@ -1,4 +1,4 @@
-"""Claims about smallest significant differences and shares of the NIST score."""
+"""Claims about minimum significant differences and shares of the NIST score."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def smallest(*values):
     """Return results in which a test found these largest differences, the significant ones left out, and with them."""
     made = Made()
     for criterion, test, missed, largest in values:
-        made.computed.related.smallest_differences.append(
+        made.computed.related.minimum_significant_differences.append(
             {
                 "corpus": "c",
-                "condition": "case",
+                "preprocessing": "case",
                 "subset": "r1",
                 "criterion": criterion,
-                "grouping": "system",
+                "average_by": "item",
                 "coefficient": "spearman",
                 "test": test,
                 "over": "documents",
@@ -59,10 +59,12 @@ def smallest(*values):
         (NAN, NAN, "undecided"),
     ],
 )
-def test_a_smallest_difference_is_refuted_by_a_pair_as_large(missed, largest, verdict):
+def test_a_minimum_significant_difference_is_refuted_by_a_pair_as_large(missed, largest, verdict):
     made = smallest(("adequacy", "wilcoxon", missed, largest))
     for over in ("everywhere", "somewhere"):
-        row = made.judge("smallest-difference at most 0.01", quantity="smallest-difference", over=over)
+        row = made.judge(
+            "minimum-significant-difference at most 0.01", quantity="minimum-significant-difference", over=over
+        )
         assert row["verdict"] == verdict
         assert counts(row) == tuple(int(verdict == one) for one in ("holds", "fails", "undecided"))
         assert row["difference"] == pytest.approx(0.01 - (0 if math.isnan(missed) else missed))
@@ -74,7 +76,10 @@ def test_a_smallest_difference_is_refuted_by_a_pair_as_large(missed, largest, ve
 
 def test_where_all_pairs_are_significant_any_number_from_zero_on_holds():
     made = smallest(("adequacy", "wilcoxon", NAN, 0.05))
-    assert made.judge("smallest-difference at most 0", quantity="smallest-difference")["verdict"] == "holds"
+    assert (
+        made.judge("minimum-significant-difference at most 0", quantity="minimum-significant-difference")["verdict"]
+        == "holds"
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,13 +95,15 @@ def test_where_all_pairs_are_significant_any_number_from_zero_on_holds():
         ({"test": "bootstrap"}, "not applicable", ""),
     ],
 )
-def test_smallest_differences_are_chosen_and_counted(settings, verdict, notes):
+def test_minimum_significant_differences_are_chosen_and_counted(settings, verdict, notes):
     made = smallest(
         ("adequacy", "wilcoxon", 0.008, 0.05),
         ("adequacy", "permutation", 0.02, 0.05),
         ("fluency", "wilcoxon", 0.03, 0.03),
     )
-    row = made.judge("smallest-difference at most 0.01", quantity="smallest-difference", **settings)
+    row = made.judge(
+        "minimum-significant-difference at most 0.01", quantity="minimum-significant-difference", **settings
+    )
     assert (row["verdict"], row["notes"]) == (verdict, f"without {notes}, which are not there" if notes else "")
     if settings == {}:
         assert row["why"] == "0.01 - the largest difference that is not significant, wilcoxon, fluency"
@@ -105,24 +112,27 @@ def test_smallest_differences_are_chosen_and_counted(settings, verdict, notes):
 
 def test_places_without_a_difference_as_large_leave_the_verdict_to_others():
     made = smallest(("adequacy", "wilcoxon", 0.008, 0.05), ("fluency", "wilcoxon", 0.008, 0.009))
-    row = made.judge("smallest-difference at most 0.01", quantity="smallest-difference")
+    row = made.judge("minimum-significant-difference at most 0.01", quantity="minimum-significant-difference")
     assert (row["verdict"], counts(row)) == ("holds", (1, 0, 0))
-    row = made.judge("smallest-difference at most 0.06", quantity="smallest-difference")
+    row = made.judge("minimum-significant-difference at most 0.06", quantity="minimum-significant-difference")
     assert (row["verdict"], counts(row)) == ("undecided", (0, 0, 2))
     assert row["why"].endswith("adequacy, no difference is as large as 0.06")
 
 
-def test_without_an_order_of_good_and_bad_there_is_no_smallest_difference():
+def test_without_an_order_of_good_and_bad_there_is_no_minimum_significant_difference():
     made = smallest(("adequacy", "wilcoxon", 0.008, 0.05)).add("gtm", 0.5).add("ter", -0.5)
-    assert made.judge("smallest-difference at most 0.01", quantity="smallest-difference")["verdict"] == "holds"
+    assert (
+        made.judge("minimum-significant-difference at most 0.01", quantity="minimum-significant-difference")["verdict"]
+        == "holds"
+    )
     for row in made.computed.related.correlations:
         row["signature"] += "|orientation:raw"
-    row = made.judge("smallest-difference at most 0.01", quantity="smallest-difference")
+    row = made.judge("minimum-significant-difference at most 0.01", quantity="minimum-significant-difference")
     assert row["why"] == "high is not always good here: `correlation.orientation` is 'raw'"
 
 
-def test_without_tests_there_is_no_smallest_difference():
-    row = Made().judge("smallest-difference at most 0.01", quantity="smallest-difference")
+def test_without_tests_there_is_no_minimum_significant_difference():
+    row = Made().judge("minimum-significant-difference at most 0.01", quantity="minimum-significant-difference")
     assert (row["verdict"], row["why"]) == ("not applicable", "the experiment has no test between metrics")
 
 
@@ -136,7 +146,7 @@ def equal(**numbers):
             kept = {key: row[key] for key in row if key not in ("mean", "signature")}
             for method, count in (("intervals", number), ("wilcoxon", 3)):
                 equals = "yes" if place < count else "no"
-                made.computed.related.rankings.append(kept | {"method": method, "equals_best": equals})
+                made.computed.related.rankings.append(kept | {"method": method, "top_cluster": equals})
     return made
 
 
@@ -146,22 +156,22 @@ def equal(**numbers):
 )
 def test_the_equals_of_the_best_are_counted_by_their_intervals(spearman, relation, verdict):
     # One by Pearson's, the best itself; what a test says of equals is not asked.
-    statement = f"equals-of-best[coefficient=spearman] {relation} equals-of-best[coefficient=pearson]"
-    row = equal(pearson=1, spearman=spearman).judge(statement, quantity="equals-of-best")
+    statement = f"top-cluster[coefficient=spearman] {relation} top-cluster[coefficient=pearson]"
+    row = equal(pearson=1, spearman=spearman).judge(statement, quantity="top-cluster")
     assert (row["verdict"], row["evidence"], row["difference"]) == (verdict, "none", spearman - 1)
     assert math.isnan(row["lower"])
 
 
 def test_the_equals_of_the_best_beside_a_number():
-    row = equal(pearson=2, spearman=2).judge("equals-of-best at least 2", quantity="equals-of-best")
+    row = equal(pearson=2, spearman=2).judge("top-cluster at least 2", quantity="top-cluster")
     assert (row["verdict"], counts(row), row["difference"]) == ("holds", (2, 0, 0), 0)
-    assert row["why"] == "equals-of-best - 2.0, adequacy, case, 1 reference, 5 segments, pearson"
+    assert row["why"] == "top-cluster - 2.0, adequacy, case, 1 reference, 5 segments, pearson"
     text = claims_text([row])
-    assert "     intervals that overlap with the best: equals-of-best at least 2, everywhere\n" in text
+    assert "     intervals that overlap with the best: top-cluster at least 2, everywhere\n" in text
 
 
 def test_without_intervals_nothing_equals_the_best():
-    row = Made().add("bleu", 0.5).judge("equals-of-best above 1", quantity="equals-of-best")
+    row = Made().add("bleu", 0.5).judge("top-cluster above 1", quantity="top-cluster")
     assert (row["verdict"], row["why"]) == (
         "not applicable",
         "the experiment has no intervals (`uncertainty.method`)",
@@ -176,7 +186,7 @@ def nist_scores(*scores):
         for place, order in enumerate((1, 2)):
             made.computed.blocks.append(
                 ScoreBlock(
-                    head={"corpus": "c", "condition": "case", "subset": subset, "metric": f"nist(order={order})"},
+                    head={"corpus": "c", "preprocessing": "case", "subset": subset, "metric": f"nist(order={order})"},
                     level="system",
                     kind="system",
                     units=("all",),
@@ -242,7 +252,8 @@ def test_the_text_tells_where_limits_come_from():
     assert "UNDECIDED: bleu - 0.1, adequacy, case, 1 reference, 5 segments: +0.400, without an interval" in single
     made = smallest(("adequacy", "wilcoxon", 0.3, 0.5))
     rows = [
-        made.judge(f"smallest-difference at most {number}", quantity="smallest-difference") for number in (0.4, 0.2, 1)
+        made.judge(f"minimum-significant-difference at most {number}", quantity="minimum-significant-difference")
+        for number in (0.4, 0.2, 1)
     ]
     text = " ".join(claims_text(rows).split())
     assert "HOLDS: 0.4 - the largest difference that is not significant: +0.100" in text

@@ -39,17 +39,17 @@ def metric(name, factor=1.0, **qualifiers):
         ),
         ("0.5*ter at most -0.1", (metric("ter", 0.5), Term("number", number=-0.1)), ("at most",)),
         (
-            'each[condition=stem(tokenizer="13a"),length=50] above each[condition="case", length=1]',
+            'each[preprocessing=stem(tokenizer="13a"),length=50] above each[preprocessing="case", length=1]',
             (
-                Term("each", qualifiers=(("condition", 'stem(tokenizer="13a")'), ("length", 50.0))),
-                Term("each", qualifiers=(("condition", "case"), ("length", 1.0))),
+                Term("each", qualifiers=(("preprocessing", 'stem(tokenizer="13a")'), ("length", 50.0))),
+                Term("each", qualifiers=(("preprocessing", "case"), ("length", 1.0))),
             ),
             ("above",),
         ),
         ("bleu below every other", (metric("bleu"), Term("every other")), ("below",)),
         (
-            "inter-judge above bleu[references=3, condition=case]",
-            (Term("inter-judge"), metric("bleu", references=3.0, condition="case")),
+            "inter-judge above bleu[references=3, preprocessing=case]",
+            (Term("inter-judge"), metric("bleu", references=3.0, preprocessing="case")),
             ("above",),
         ),
         ("my.py:f equals 'a dir/b.py:g'", (metric("my.py:f"), metric("a dir/b.py:g")), ("equals",)),
@@ -97,7 +97,7 @@ def test_a_statement_is_read(text, terms, relations):
         ("2 * 3 above nist", "character 5: expected a metric, each, every other or inter-judge; got '3'"),
         ("nist above 1e999", "a number that a computer can hold"),
         ("0.5[length=1] above bleu", "a number takes no"),
-        ("inter-judge[condition=case] above bleu[condition=case]", "inter-judge has no condition"),
+        ("inter-judge[preprocessing=case] above bleu[preprocessing=case]", "inter-judge has no preprocessing"),
         ("0.3 below 0.4", "compares two numbers, 0.3 and 0.4"),
         ("bleu above 2 * bleu", "compares 'bleu' with itself"),
         # All that are to be equal are compared, not neighbours alone.
@@ -127,7 +127,7 @@ def statements(draw):
         said = tuple((key, draw(VALUES if key in NUMBERS else TEXTS)) for key in keys)
         if kind == "number":
             return Term(kind, number=draw(st.floats(allow_nan=False, allow_infinity=False)))
-        said = tuple(item for item in said if kind != "inter-judge" or item[0] != "condition")
+        said = tuple(item for item in said if kind != "inter-judge" or item[0] != "preprocessing")
         factor = draw(st.floats(1e-300, 1e300))
         return Term(kind, draw(NAMES) if kind == "metric" else "", factor=factor, qualifiers=said)
 
@@ -152,7 +152,7 @@ def test_a_statement_that_is_written_is_read_again(statement):
         ({"paper": " "}, "must say what the paper says"),
         ({"statement": "bleu equals nist"}, "'equals' needs `margin`"),
         ({"each": ("bleu",)}, "has no term 'each'"),
-        ({"test": "wilcoxon"}, "`test` belongs to `quantity = 'smallest-difference'`"),
+        ({"test": "wilcoxon"}, "`test` belongs to `quantity = 'minimum-significant-difference'`"),
         ({"criteria": ("a", "a")}, "`criteria` names one twice"),
         (
             {"statement": "bleu[length=1] above nist[length=2]", "lengths": (1,)},
@@ -164,30 +164,44 @@ def test_a_statement_that_is_written_is_read_again(statement):
             {"statement": "each above nist", "each": ("bleu", "gmt")},
             "the claim 'each above nist': unknown metric 'gmt'",
         ),
-        ({"quantity": "smallest-difference"}, "takes a statement such as 'smallest-difference at most 0.01'"),
-        ({"statement": "smallest-difference at most 0.01"}, "needs `quantity = 'smallest-difference'`"),
         (
-            {"quantity": "smallest-difference", "statement": "smallest-difference at most 1", "over": "average"},
+            {"quantity": "minimum-significant-difference"},
+            "takes a statement such as 'minimum-significant-difference at most 0.01'",
+        ),
+        (
+            {"statement": "minimum-significant-difference at most 0.01"},
+            "needs `quantity = 'minimum-significant-difference'`",
+        ),
+        (
+            {
+                "quantity": "minimum-significant-difference",
+                "statement": "minimum-significant-difference at most 1",
+                "over": "average",
+            },
             "has no average",
         ),
         (
-            {"quantity": "smallest-difference", "statement": "2 * smallest-difference at most 1"},
+            {"quantity": "minimum-significant-difference", "statement": "2 * minimum-significant-difference at most 1"},
             "takes no factor",
         ),
         (
-            {"quantity": "smallest-difference", "statement": "smallest-difference below 1", "lengths": (1,)},
+            {
+                "quantity": "minimum-significant-difference",
+                "statement": "minimum-significant-difference below 1",
+                "lengths": (1,),
+            },
             "knows no length",
         ),
         *(
             (
-                {"quantity": "smallest-difference", "statement": statement},
-                "it must be 'smallest-difference at most NUMBER'",
+                {"quantity": "minimum-significant-difference", "statement": statement},
+                "it must be 'minimum-significant-difference at most NUMBER'",
             )
             for statement in (
-                "smallest-difference below 1",
-                "smallest-difference at least 1",
-                "1 at least smallest-difference",
-                "1 at most smallest-difference",
+                "minimum-significant-difference below 1",
+                "minimum-significant-difference at least 1",
+                "1 at least minimum-significant-difference",
+                "1 at most minimum-significant-difference",
             )
         ),
         ({"quantity": "nist-share"}, "compares nist"),
@@ -196,10 +210,10 @@ def test_a_statement_that_is_written_is_read_again(statement):
             {"quantity": "nist-share", "statement": "each[criterion=a] above each[criterion=b]"},
             "knows no criterion",
         ),
-        ({"statement": "equals-of-best above 3"}, "'equals-of-best' needs `quantity = 'equals-of-best'`"),
+        ({"statement": "top-cluster above 3"}, "'top-cluster' needs `quantity = 'top-cluster'`"),
         *(
-            ({"quantity": "equals-of-best", "statement": statement}, "compares equals-of-best at two places")
-            for statement in ("bleu above 3", "equals-of-best above bleu", "equals-of-best above inter-judge")
+            ({"quantity": "top-cluster", "statement": statement}, "compares top-cluster at two places")
+            for statement in ("bleu above 3", "top-cluster above bleu", "top-cluster above inter-judge")
         ),
     ],
 )

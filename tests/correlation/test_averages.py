@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from metaeval.correlation.averages import correlate, orient, summarise
 from metaeval.correlation.coefficients import Pearson, pearson
-from metaeval.correlation.grouping import correlate, orient, summarise
 from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from tests.correlation.test_kendall import PAIRS, scores
@@ -20,15 +20,15 @@ def scipy_pearson(x, y):
 
 
 @pytest.mark.parametrize(
-    ("grouping", "expected"),
+    ("average_by", "expected"),
     [
-        ("system", [scipy_pearson(METRIC[d], HUMAN[d]) for d in range(5)]),
-        ("document", [scipy_pearson(METRIC[:, s], HUMAN[:, s]) for s in range(4)]),
-        ("pooled", [scipy_pearson(METRIC.ravel(), HUMAN.ravel())]),
+        ("item", [scipy_pearson(METRIC[d], HUMAN[d]) for d in range(5)]),
+        ("system", [scipy_pearson(METRIC[:, s], HUMAN[:, s]) for s in range(4)]),
+        ("none", [scipy_pearson(METRIC.ravel(), HUMAN.ravel())]),
     ],
 )
-def test_groupings(grouping, expected):
-    assert expected == pytest.approx(correlate(METRIC, HUMAN, Pearson(), grouping), abs=1e-12)
+def test_averages(average_by, expected):
+    assert expected == pytest.approx(correlate(METRIC, HUMAN, Pearson(), average_by), abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_missing_cells_equal_mt_metrics_eval(pair):
     present = scores("human_missing").T == 0
     human = np.where(present, human, np.nan)
     for name, own in (("pearson", pearson), ("kendall_b", kendall)):
-        for grouping, theirs in (("pooled", "none"), ("system", "item"), ("document", "sys")):
-            values = correlate(metric, human, own, grouping, where=present)
+        for average_by, theirs in (("none", "none"), ("item", "item"), ("system", "sys")):
+            values = correlate(metric, human, own, average_by, where=present)
             assert expected[f"missing_mtme_{name}_avg_{theirs}"] == pytest.approx(np.nanmean(values), abs=1e-9)
 
 
@@ -90,9 +90,9 @@ def test_cells_that_are_not_taken_play_no_part():
     where = np.ones((5, 4), bool)
     where[0, 1] = where[3] = where[4, :3] = False
     spoilt = np.where(where, metric, np.nan)
-    found = correlate(spoilt, human, pearson, "system", where=where)
+    found = correlate(spoilt, human, pearson, "item", where=where)
     assert found[0] == pytest.approx(pearson(metric[0, [0, 2, 3]], human[0, [0, 2, 3]]), abs=1e-15)
     assert found[1:3] == pytest.approx(pearson(metric[1:3], human[1:3]), abs=1e-15)
     assert np.isnan(found[3:]).all()
-    whole = correlate(metric, human, pearson, "system", where=np.ones((5, 4), bool))
-    assert whole.tolist() == correlate(metric, human, pearson, "system").tolist()
+    whole = correlate(metric, human, pearson, "item", where=np.ones((5, 4), bool))
+    assert whole.tolist() == correlate(metric, human, pearson, "item").tolist()

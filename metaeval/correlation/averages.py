@@ -1,13 +1,13 @@
-"""Which scores are related to which: grouping, orientation, and the summary of many coefficients.
+"""What one coefficient is taken over, its orientation, and the average of many coefficients.
 
-========  ==================================================================  =================
-grouping  one coefficient for each                                            its other names
-========  ==================================================================  =================
-system    document, across the systems (Turian, Finch, Lin and Och)           item, input
-document  system, across the documents                                        sys
-pooled    documents and systems all together (Melamed)                        none, global
-grid      the same, knowing which is which: soft pairwise accuracy
-========  ==================================================================  =================
+==========  ==================================================================  =============================
+average_by  one coefficient for each                                            elsewhere
+==========  ==================================================================  =============================
+item        document, across the systems (Turian, Finch, Lin and Och)           item, input; group by item
+system      system, across the documents                                        sys; group by system
+none        all documents and systems together (Melamed); a coefficient of a    none, global; no grouping
+            grid knows which score is whose
+==========  ==================================================================  =============================
 """
 
 from __future__ import annotations
@@ -19,12 +19,29 @@ from typing import TypeAlias
 import numpy as np
 from scipy.special import ndtri
 
-from metaeval.correlation.coefficients import Coefficient
+from metaeval.correlation.coefficients import Coefficient, takes_grid
 from metaeval.records import BoolArray, FloatArray
 
-GROUPINGS = ("system", "document", "pooled", "grid")
+AVERAGE_BY = ("item", "system", "none")
 ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
+
+
+@dataclass(frozen=True)
+class Oriented:
+    """A coefficient that is high for agreement although its sides have opposite directions."""
+
+    coefficient: Coefficient
+
+    def __call__(self, metric: FloatArray, human: FloatArray) -> FloatArray:
+        """Relate two arrays (..., n) along their last axis: (...).
+
+        The coefficient is negated, and the scores are not. Only one that is not odd, such as an accuracy, takes the
+        negative scores: no sign gives its aligned value.
+        """
+        if self.coefficient.is_odd:
+            return -self.coefficient(metric, human)
+        return self.coefficient(-metric, human)
 
 
 # What relates metric scores to human scores (..., n) along their last axis, giving (...).
@@ -32,7 +49,7 @@ Relation: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def correlate(
-    metric: FloatArray, human: FloatArray, coefficient: Relation, grouping: str, *, where: BoolArray | None = None
+    metric: FloatArray, human: FloatArray, coefficient: Relation, average_by: str, *, where: BoolArray | None = None
 ) -> FloatArray:
     """Relate metric scores to human scores.
 
@@ -40,8 +57,8 @@ def correlate(
     ----------
     metric, human : (documents, systems) float arrays
     coefficient : Coefficient, as it comes or oriented
-    grouping : "system", "document", "pooled" or "grid"
-        A coefficient that takes a grid goes with ``grid`` alone.
+    average_by : "item", "system" or "none"
+        Of a coefficient that takes a grid, ``none``.
     where : (documents, systems) bool array, optional
         The cells to take; others are as if they were not there, and may hold ``nan``.
 
@@ -50,12 +67,12 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
-    if grouping == "grid":
+    if takes_grid(getattr(coefficient, "coefficient", coefficient)):
         return coefficient(metric, human).reshape(1)
-    if grouping == "pooled":
+    if average_by == "none":
         metric, human = metric.reshape(1, -1), human.reshape(1, -1)
         where = None if where is None else where.reshape(1, -1)
-    elif grouping == "document":
+    elif average_by == "system":
         metric, human, where = metric.T, human.T, None if where is None else where.T
     if where is None or where.all():
         return coefficient(metric, human)
@@ -73,16 +90,8 @@ def correlate(
 
 
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:
-    """Return a coefficient that is high for agreement (aligned), or as it comes (raw).
-
-    Where high is good on one side and low on the other, the coefficient is negated, and the scores are not. Only a
-    coefficient that is not odd, such as an accuracy, takes the negative scores: no sign gives its aligned value.
-    """
-    if orientation != "aligned" or same_direction:
-        return coefficient
-    if coefficient.is_odd:
-        return lambda metric, human: -coefficient(metric, human)
-    return lambda metric, human: coefficient(-metric, human)
+    """Return a coefficient that is high for agreement (aligned), or as it comes (raw)."""
+    return coefficient if orientation != "aligned" or same_direction else Oriented(coefficient)
 
 
 @dataclass(frozen=True)

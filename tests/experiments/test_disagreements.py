@@ -1,4 +1,4 @@
-"""Flips: the pair of systems that metric and people order most differently, and the segments that cause it."""
+"""Disagreements: the pair of systems that metric and people order most differently, and the segments that cause it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metaeval
-from metaeval.experiments import flips
-from metaeval.experiments.flips import causes_of, find_flips
+from metaeval.correlation.disagreements import causes_of, find_disagreements
+from metaeval.experiments import disagreements
 from tests.support.configs import SEGMENTS
 from tests.support.corpus import write
 
@@ -43,7 +43,7 @@ def run(tmp_path, config=SEGMENTS, **files):
 
 
 def read(result):
-    return json.loads((result.directory / "flips.json").read_text(encoding="utf-8"))
+    return json.loads((result.directory / "disagreements.json").read_text(encoding="utf-8"))
 
 
 def test_the_largest_product_of_opposite_differences_is_found():
@@ -52,7 +52,7 @@ def test_the_largest_product_of_opposite_differences_is_found():
     # Of three equally spaced scores z is (sqrt(1.5), 0, -sqrt(1.5)). In the second document the first and the last are
     # reversed, by 2 sqrt(1.5) on both sides. In the third the last stands above the first by sqrt(1.5), and people put
     # it below by 2 sqrt(1.5); with the second it is the other way round: equal, and the first pair counts.
-    second, third = find_flips(metric, people)
+    second, third = find_disagreements(metric, people)
     whole, half = 2 * math.sqrt(1.5), math.sqrt(1.5)
 
     assert (second.document, second.preferred, second.other) == (1, 2, 0)
@@ -65,12 +65,12 @@ def test_the_largest_product_of_opposite_differences_is_found():
 def test_documents_without_scores_or_with_equal_ones_have_no_flip():
     metric = np.array([[[1.0, 1.0, 1.0], [np.nan, 2.0, 1.0], [0.1 + 0.2, 0.3, 0.3]]])
     people = np.array([[1.0, 2.0, 3.0]] * 3)
-    found = find_flips(metric, people)
+    found = find_disagreements(metric, people)
 
     # The last has a difference in the last bit: it is one.
     assert [one.document for one in found] == [2]
-    assert find_flips(metric[:, :2], people[:2]) == []
-    assert find_flips(metric[:, 1:2], people[:1]) == []
+    assert find_disagreements(metric[:, :2], people[:2]) == []
+    assert find_disagreements(metric[:, 1:2], people[:1]) == []
 
 
 scores = st.lists(st.integers(-9, 9), min_size=4, max_size=4)
@@ -80,9 +80,9 @@ scores = st.lists(st.integers(-9, 9), min_size=4, max_size=4)
 def test_scales_do_not_count_and_pairs_are_truly_opposite(by_metric, by_people, pooled):
     metric = np.array([by_metric], dtype=float)
     people = np.array(by_people[: len(by_metric)], dtype=float)
-    found = find_flips(metric, people, pooled=pooled)
+    found = find_disagreements(metric, people, pooled=pooled)
 
-    scaled = find_flips(4 * metric - 2, 0.5 * people + 8, pooled=pooled)
+    scaled = find_disagreements(4 * metric - 2, 0.5 * people + 8, pooled=pooled)
     assert [one.contradiction for one in scaled] == pytest.approx([one.contradiction for one in found])
     assert [one.document for one in found] == sorted(
         {one.document for one in found}, key=[one.document for one in found].index
@@ -103,11 +103,11 @@ def test_pooled_scores_are_standardised_over_all():
     metric = np.array([[[1.0, 2.0, 3.0], [10.0, 20.0, 10.0]]])
     people = np.array([[3.0, 2.0, 1.0], [20.0, 10.0, 20.0]])
 
-    within = find_flips(metric, people)
+    within = find_disagreements(metric, people)
     assert [(one.document, pytest.approx(one.contradiction)) for one in within] == [(0, 6.0), (1, 4.5)]
     # Over all, the second reversal is ten times as large as the first on both sides.
     metric, people = metric[..., :2], np.array([[2.0, 1.0], [20.0, 10.0]])
-    pooled = find_flips(metric, people, pooled=True)
+    pooled = find_disagreements(metric, people, pooled=True)
     assert [one.document for one in pooled] == [1, 0]
     assert pooled[0].contradiction == pytest.approx(100 * pooled[1].contradiction)
 
@@ -117,7 +117,7 @@ def test_equally_large_contradictions_of_two_systems_are_ordered_by_their_differ
     # the products of the raw differences are 0.25, 4 and 1, whatever the scales are.
     metric = np.array([[[1.0, 0.5], [7.0, 5.0], [0.1, 0.0]]])
     people = np.array([[3.0, 3.5], [1.0, 3.0], [0.0, 10.0]])
-    found = find_flips(metric, people)
+    found = find_disagreements(metric, people)
 
     assert [one.document for one in found] == [1, 2, 0]
     assert [one.contradiction for one in found] == pytest.approx([4.0, 4.0, 4.0])
@@ -194,15 +194,15 @@ def test_a_real_document_has_no_segment_without_a_reference(tmp_path):
 
 
 def test_where_coefficients_compare_no_systems_there_are_no_flips_and_it_is_said_why(tmp_path):
-    found = read(run(tmp_path, SEGMENTS.replace("[correlation]", '[correlation]\ngrouping = "document"')))
+    found = read(run(tmp_path, SEGMENTS.replace("[correlation]", '[correlation]\naverage_by = "system"')))
 
     assert found["places"] == []
     (note,) = found["notes"]
-    assert note.startswith("Grouping 'document' relates documents for each system, so no order of the systems")
+    assert note == "Coefficients averaged by system relate documents, so no order of the systems can be flipped."
 
 
 def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
-    monkeypatch.setattr(flips, "MOST_LETTERS", 0)
+    monkeypatch.setattr(disagreements, "MOST_LETTERS", 0)
     found = read(run(tmp_path))
 
     assert found["segments"] == {}
@@ -212,7 +212,7 @@ def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
 
 
 def test_of_very_many_places_the_first_are_kept(tmp_path, monkeypatch):
-    monkeypatch.setattr(flips, "MOST_DOCUMENTS", 3)
+    monkeypatch.setattr(disagreements, "MOST_DOCUMENTS", 3)
     found = read(run(tmp_path))
 
     assert [(place["criterion"], place["metric"]) for place in found["places"]] == [
@@ -225,5 +225,5 @@ def test_of_very_many_places_the_first_are_kept(tmp_path, monkeypatch):
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):
-    first = run(tmp_path).directory.joinpath("flips.json").read_bytes()
-    assert run(tmp_path).directory.joinpath("flips.json").read_bytes() == first
+    first = run(tmp_path).directory.joinpath("disagreements.json").read_bytes()
+    assert run(tmp_path).directory.joinpath("disagreements.json").read_bytes() == first

@@ -1,4 +1,4 @@
-"""Conditions: how a text is treated before it is scored.
+"""Preprocessing: how a text is treated before it is scored.
 
 ``case`` keeps the tokens as they are, ``nocase`` lower-cases, ``stem`` lower-cases and stems with Porter's original
 algorithm. Each takes a tokenizer: ``case(tokenizer="13a")``. The order is: lower-case, tokenize, stem; a token is what
@@ -16,7 +16,7 @@ from metaeval.names import Signature, parse_call
 from metaeval.parameters import build, parameter
 from metaeval.text.tokenizers import TOKENIZERS, Tokenizer, get_tokenizer, tokenizer_sources
 
-CONDITIONS = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
+PREPROCESSING = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class _Parameters:
 
 
 @dataclass(frozen=True)
-class Condition:
+class Preprocessing:
     """A treatment of texts.
 
     Attributes
@@ -48,7 +48,7 @@ class Condition:
 
     @property
     def signature(self) -> Signature:
-        """What the condition does, with the versions of the programs that do it."""
+        """What the preprocessing does, with the versions of the programs that do it."""
         stemmer = "none"
         if self.stem:
             import importlib.metadata
@@ -82,24 +82,24 @@ class Condition:
         return [self.stems(tokens) for tokens in cut] if self.stem else cut
 
 
-def get_condition(text: str) -> Condition:
-    """Return the condition of a name such as ``stem`` or ``case(tokenizer="13a")``.
+def get_preprocessing(text: str) -> Preprocessing:
+    """Return the preprocessing of a name such as ``stem`` or ``case(tokenizer="13a")``.
 
     Raises
     ------
     UsageError
-        If the condition, its parameter or the tokenizer is unknown.
+        If the preprocessing, its parameter or the tokenizer is unknown.
     """
     call = parse_call(text)
-    if call.name not in CONDITIONS:
-        raise UsageError(unknown("condition", call.name, CONDITIONS))
-    lowercase, stem = CONDITIONS[call.name]
-    parameters = build(_Parameters, call.arguments, subject=f"condition {call.name!r}")
-    return Condition(call.written, lowercase, stem, parameters.tokenizer)
+    if call.name not in PREPROCESSING:
+        raise UsageError(unknown("preprocessing", call.name, PREPROCESSING))
+    lowercase, stem = PREPROCESSING[call.name]
+    parameters = build(_Parameters, call.arguments, subject=f"preprocessing {call.name!r}")
+    return Preprocessing(call.written, lowercase, stem, parameters.tokenizer)
 
 
-def make_condition(*, tokenizer: str = "none", lowercase: bool = False, stem: bool = False) -> Condition:
-    """Return a condition by its parts; stemming lower-cases.
+def make_preprocessing(*, tokenizer: str = "none", lowercase: bool = False, stem: bool = False) -> Preprocessing:
+    """Return a preprocessing by its parts; stemming lower-cases.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def make_condition(*, tokenizer: str = "none", lowercase: bool = False, stem: bo
         raise UsageError(unknown("tokenizer", tokenizer, TOKENIZERS))
     name = "stem" if stem else "nocase" if lowercase else "case"
     written = name if tokenizer == "none" else f'{name}(tokenizer="{tokenizer}")'
-    return Condition(written, lowercase or stem, stem, tokenizer)
+    return Preprocessing(written, lowercase or stem, stem, tokenizer)
 
 
 def _porter() -> Callable[[str], str]:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.grouping import correlate
+from metaeval.correlation.averages import correlate
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.significance import Test, get_test
 from metaeval.errors import UsageError
@@ -28,7 +28,7 @@ _MANY_TIES = 0.05
 _ENOUGH_SYSTEMS = 8
 
 
-def cautions(experiment: Experiment) -> list[str]:
+def warnings_of(experiment: Experiment) -> list[str]:
     """Return a sentence for each interval or test of an experiment that can be misread."""
     return [*_of_intervals(experiment), *_of_tests(experiment), *_too_few_replicates(experiment)]
 
@@ -208,7 +208,8 @@ def without_limits(correlations: Sequence[Mapping[str, Any]]) -> list[str]:
 def _of_few_systems(row: Mapping[Any, Any], tests: pd.DataFrame, n_systems: int) -> list[str]:
     items = _items(row)
     resampled = items.get("resample", "systems")
-    across = row["grouping"] in ("system", "grid") or items["docs"] == "all"
+    is_grid = takes_grid(get_coefficient(row["coefficient"]))
+    across = row["average_by"] == "item" or is_grid or items["docs"] == "all"
     if not across or n_systems >= _ENOUGH_SYSTEMS or "systems" in resampled:
         return []
     of_text = len(tests) and "other systems" not in _spoken_of(tests.to_dict("records")[0], resampled)
@@ -250,7 +251,7 @@ def _of_human_ties(row: Mapping[Any, Any], human: FloatArray) -> list[str]:
     if not isinstance(coefficient, PairwiseAccuracy):
         return []
     # A constant metric is right in the pairs that people see tied, and in no others.
-    right = correlate(np.zeros_like(human), human, coefficient, row["grouping"])
+    right = correlate(np.zeros_like(human), human, coefficient, row["average_by"])
     tied = 0.0 if np.isnan(right).all() else float(np.nanmean(right))
     if tied <= _MANY_TIES:
         return []

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import encode
+from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import morgenroth, rouge
 from metaeval.version import VERSION
 
 
-def tokens(condition: str, *texts: str) -> list[list[str]]:
-    (segments,) = encode(get_condition(condition), [texts])
+def tokens(preprocessing: str, *texts: str) -> list[list[str]]:
+    (segments,) = encode(get_preprocessing(preprocessing), [texts])
     return [list(found) for found in segments.tokens]
 
 
@@ -117,14 +117,14 @@ def test_morgenroth_only_adds_blanks(text):
 
 
 def test_signatures_name_what_is_done_and_by_which_version():
-    keys = dict(get_condition('stem(tokenizer="13a")').signature.items)
+    keys = dict(get_preprocessing('stem(tokenizer="13a")').signature.items)
 
     assert keys["case"] == "lower"
     assert keys["tok"].startswith("13a-sacrebleu")
     assert keys["stem"].startswith("porter-snowballstemmer")
-    assert str(get_condition("case").signature) == "case|case:kept|tok:none|stem:none"
+    assert str(get_preprocessing("case").signature) == "case|case:kept|tok:none|stem:none"
     for name in ("rouge-1.5.5", "morgenroth"):
-        tokenizer = dict(get_condition(f'case(tokenizer="{name}")').signature.items)["tok"]
+        tokenizer = dict(get_preprocessing(f'case(tokenizer="{name}")').signature.items)["tok"]
         assert tokenizer.startswith(f"{name}-metaeval{VERSION}")
     assert "-unicode" in tokenizer  # which characters are symbols depends on Unicode's version
 
@@ -132,14 +132,14 @@ def test_signatures_name_what_is_done_and_by_which_version():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cases", r"unknown condition 'cases'; did you mean 'case'\?"),
+        ("cases", r"unknown preprocessing 'cases'; did you mean 'case'\?"),
         ('case(tokenizer="13")', r"`tokenizer` must be one of 'none', '13a', 'intl', 'char'"),
         ("case(tokeniser='13a')", r"unknown parameter 'tokeniser'; did you mean 'tokenizer'\?"),
     ],
 )
 def test_unknown_names_are_refused(text, message):
     with pytest.raises(UsageError, match=message):
-        get_condition(text)
+        get_preprocessing(text)
 
 
 def test_a_tokenizer_whose_package_is_not_installed_is_told(monkeypatch):
@@ -172,7 +172,7 @@ def test_a_tokenizer_whose_model_cannot_be_fetched_is_told(monkeypatch, tmp_path
 
 @given(st.lists(st.lists(st.text("abc \u00a0\u3000\U0001f600", max_size=12), min_size=2, max_size=2), max_size=6))
 def test_equal_tokens_have_equal_ids_and_nothing_is_lost(texts):
-    first, second = encode(get_condition("case"), [[pair[k] for pair in texts] for k in range(2)])
+    first, second = encode(get_preprocessing("case"), [[pair[k] for pair in texts] for k in range(2)])
     words: dict[int, str] = {}
     for segments in (first, second):
         for number, tokens_ in enumerate(segments.tokens):
@@ -184,13 +184,13 @@ def test_equal_tokens_have_equal_ids_and_nothing_is_lost(texts):
 
 
 @pytest.mark.parametrize("name", ["case", "nocase", 'stem(tokenizer="13a")'])
-def test_a_condition_gives_the_tokens_that_are_encoded(name):
+def test_a_preprocessing_gives_the_tokens_that_are_encoded(name):
     texts = ["The Ponies, dying.", "", "the pony"]
-    assert get_condition(name).tokens(texts) == tokens(name, *texts)
+    assert get_preprocessing(name).tokens(texts) == tokens(name, *texts)
 
 
 def test_an_absent_text_has_no_tokens_but_is_not_present():
-    (segments,) = encode(get_condition("case"), [["a b", None, ""]])
+    (segments,) = encode(get_preprocessing("case"), [["a b", None, ""]])
 
     assert segments.present.tolist() == [True, False, True]
     assert segments.lengths.tolist() == [2, 0, 0]

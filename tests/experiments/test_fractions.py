@@ -31,7 +31,7 @@ def test_a_share_is_the_coefficient_divided_by_the_ceiling():
     assert list(people.index) == ["inter-judge", "one-against-rest", "split-half", "reliability", "ceiling"]
     assert people["value"]["ceiling"] == pytest.approx(np.sqrt(people["value"]["reliability"]))
     for one in found.estimates:
-        share = by_kind(found, one.metric).loc["share"]
+        share = by_kind(found, one.metric).loc["fraction of ceiling"]
         assert share["value"] == pytest.approx(one.value / people["value"]["ceiling"], abs=1e-12)
         assert share["lower"] < share["value"] < share["upper"] + 0.05
     assert people.loc["ceiling", ["items_used", "share_of_items"]].tolist() == [960, 1.0]
@@ -42,7 +42,7 @@ def test_limits_of_a_share_come_from_replicates_of_both():
     # not published; but a metric's share can only vary as its own coefficient does, and as the ceiling does.
     found = correlate(documents={"kind": "segments"})
     (bleu, _) = found.estimates
-    share = by_kind(found, bleu.metric).loc["share"]
+    share = by_kind(found, bleu.metric).loc["fraction of ceiling"]
     ceiling = by_kind(found)["value"]["ceiling"]
     alone = np.quantile(bleu.replicates / ceiling, [0.025, 0.975])
     assert share["lower"] < share["value"] < share["upper"]
@@ -55,7 +55,7 @@ def test_one_drawn_judgment_has_a_ceiling_of_its_own():
     people = by_kind(found)
     assert people["value"]["ceiling of one judgment"] == pytest.approx(np.sqrt(people["value"]["inter-judge"]))
     for one in found.estimates:
-        share = by_kind(found, one.metric).loc["share"]
+        share = by_kind(found, one.metric).loc["fraction of ceiling"]
         assert share["value"] == pytest.approx(one.value / people["value"]["ceiling of one judgment"], abs=1e-12)
         assert np.isnan(share["lower"])
 
@@ -81,7 +81,7 @@ def test_accuracies_have_no_share_but_a_level_of_chance():
 def test_without_a_second_judgment_there_is_no_ceiling(tmp_path):
     found = correlate(write(tmp_path / "corpus"), judgments={"judges": ["ann"]})
     assert by_kind(found)["value"].isna().all()
-    assert by_kind(found, "ter").loc["share", ["value", "lower", "upper"]].isna().all()
+    assert by_kind(found, "ter").loc["fraction of ceiling", ["value", "lower", "upper"]].isna().all()
     assert by_kind(found)["items_used"].tolist() == [0] * 5
 
 
@@ -93,7 +93,7 @@ def test_items_with_one_judgment_spoil_no_other(tmp_path):
     people = by_kind(found)
     assert people["items_used"]["ceiling"] == 11
     assert people["share_of_items"]["ceiling"] == pytest.approx(11 / 12)
-    assert by_kind(found, "ter").loc["share", ["value", "lower", "upper"]].notna().all()
+    assert by_kind(found, "ter").loc["fraction of ceiling", ["value", "lower", "upper"]].notna().all()
 
 
 def test_it_is_made_on_request_and_changes_nothing_else():

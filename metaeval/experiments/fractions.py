@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.correlation.coefficients import Coefficient, get_coefficient
-from metaeval.correlation.reliability import ceiling_of, chance_level, share_of_ceiling, stepped_up
+from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
 from metaeval.experiments.ceiling import CeilingRow, ceiling_by_document, ceilings_of_several
 from metaeval.experiments.cells import Cell, Row
 from metaeval.experiments.comparisons import CellLines
@@ -21,18 +21,18 @@ from metaeval.records import Documents, FloatArray
 
 # Shuffles, and replicates of the ceiling, are no more than this: their limits need no more digits.
 _ENOUGH = 1000
-_COLUMNS = ("corpus", "condition", "subset", "metric", "criterion", "grouping", "length", "coefficient")
+_COLUMNS = ("corpus", "preprocessing", "subset", "metric", "criterion", "average_by", "length", "coefficient")
 
 
 def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
     """Return how well people agree on the documents of a cell, and the share and level of chance of each metric."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
-    grouping = cell.experiment.correlation.grouping
+    average_by = cell.experiment.correlation.average_by
     coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
     found = ceilings_of_several(
         cell.scores.items,
         cell.scores.documents,
-        [(coefficient, grouping) for coefficient in coefficients.values()],
+        [(coefficient, average_by) for coefficient in coefficients.values()],
         n_draws=n_draws,
         rng=_rng(cell, "ceiling"),
     )
@@ -48,7 +48,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
             if coefficient.is_odd:
                 limits = (np.nan, np.nan)
                 if replicates is not None and one.replicates is not None:
-                    share = share_of_ceiling(
+                    share = fraction_of_ceiling(
                         one.replicates.values[number, text][: len(replicates)],
                         replicates,
                         confidence_level=cell.experiment.uncertainty.confidence_level,
@@ -56,7 +56,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
                     )
                     limits = (share.lower, share.upper)
                 value = mean / ceiling if ceiling > 0 else np.nan
-                rows.append(_row(cell, text, line.condition, line.name, "share", value, limits))
+                rows.append(_row(cell, text, line.preprocessing, line.name, "fraction of ceiling", value, limits))
             rows.append(_chance(one, number, text))
     return rows
 
@@ -80,7 +80,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     whole = settings.documents.kind == "all"
     resampled = one.replicates is not None and settings.uncertainty.resample == "segments"
     averaged = settings.judgments.rule != "draw" and settings.documents.kind != "pseudo"
-    if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.grouping == "system")):
+    if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")):
         return None
     resamples = resampler.resamples(cell)
     assert resamples.segments is not None
@@ -111,12 +111,12 @@ def _chance(one: CellLines, number: int, text: str) -> Row:
         scores[0][defined],
         cell.scores.human[defined],
         line.relations[text],
-        settings.correlation.grouping,
+        settings.correlation.average_by,
         n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),
         rng=_rng(cell, "chance"),
         confidence_level=settings.uncertainty.confidence_level,
     )
-    return _row(cell, text, line.condition, line.name, "chance", level.mean, (level.lower, level.upper))
+    return _row(cell, text, line.preprocessing, line.name, "chance", level.mean, (level.lower, level.upper))
 
 
 def _rng(cell: Cell, what: str) -> np.random.Generator:
@@ -126,14 +126,14 @@ def _rng(cell: Cell, what: str) -> np.random.Generator:
 def _row(
     cell: Cell,
     text: str,
-    condition: str,
+    preprocessing: str,
     metric: str,
     kind: str,
     value: float,
     limits: tuple[float, float] = (np.nan, np.nan),
     people: CeilingRow | None = None,
 ) -> Row:
-    keys = {**cell.keys(condition, text), "metric": metric}
+    keys = {**cell.keys(preprocessing, text), "metric": metric}
     return {
         **{column: keys[column] for column in _COLUMNS},
         "kind": kind,

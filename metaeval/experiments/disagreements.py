@@ -1,15 +1,4 @@
-"""Where a metric and people disagree most about two systems: the documents, and the segments that cause it.
-
-A metric and people put the systems of a document in two orders. Both sides are standardised across the systems (mean
-0, standard deviation 1, high is good), so that no scale counts. The contradiction of two systems is the product of
-their two differences where these point in opposite ways; that of a document is the largest one among its pairs. Where
-coefficients are taken over documents and systems pooled, both sides are standardised over all of these. Equal
-contradictions, such as all those of two systems, are ordered by the same product over all documents and systems.
-
-The segments of that document are ordered by the product of the same two differences, between the segment scores of the
-metric and between the judgments as the experiment reduces them, where both point as they do in the document; then by
-the difference that people make.
-"""
+"""The documents in which a metric and people disagree most about two systems, with their texts: disagreements.json."""
 
 from __future__ import annotations
 
@@ -22,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from metaeval.corpora.catalogue import read_corpus
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
+from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
 from metaeval.experiments.cells import Row
 from metaeval.experiments.compute import Computed, groups_of
 from metaeval.experiments.humans import judge_criterion, scorable_segments
@@ -34,143 +25,18 @@ from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.records import INTER_JUDGE, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.sampling.references import ReferenceGroup
-from metaeval.text.conditions import get_condition
 from metaeval.text.encoding import encode
+from metaeval.text.preprocessing import get_preprocessing
 
-FLIPS = "flips.json"
-PLACE = ("panel", "corpus", "condition", "subset", "criterion", "grouping", "length", "metric")
+DISAGREEMENTS = "disagreements.json"
+PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
 # What GTM sees in a segment is shown for every metric: it tells which words and runs of words two texts share.
 GRID_METRIC = "gtm(exponent=2)"
-N_DOCUMENTS = N_SEGMENTS = 3
 # The report must stay small enough to be mailed.
 MOST_DOCUMENTS = 1200
 MOST_LETTERS = 700_000
 # A document of more segments is not listed segment by segment.
 _LONGEST_LISTED = 50
-_PAIRS_AT_ONCE = 4_000_000
-_DIGITS_OF_TIES = 9  # Contradictions that agree to so many are equal.
-
-
-@dataclass(frozen=True)
-class Flip:
-    """Two systems that the metric and people put in opposite orders.
-
-    Attributes
-    ----------
-    document : int
-        Its row.
-    preferred : int
-        The system that the metric puts above the other.
-    other : int
-        The system that people put above it.
-    by_metric, by_people : float
-        By how much, in standard deviations; both above 0.
-    """
-
-    document: int
-    preferred: int
-    other: int
-    by_metric: float
-    by_people: float
-
-    @property
-    def contradiction(self) -> float:
-        """The product of both differences."""
-        return self.by_metric * self.by_people
-
-
-def find_flips(metric: FloatArray, people: FloatArray, *, pooled: bool = False, most: int = N_DOCUMENTS) -> list[Flip]:
-    """Return the documents with the largest contradictions, each with its pair of systems.
-
-    Parameters
-    ----------
-    metric : (subsets or 1, documents, systems) float array
-        High is good; standardised scores are averaged over the subsets.
-    people : (documents, systems) float array
-        High is good.
-    pooled : bool, default False
-        Whether scores are standardised over all documents and systems, not in each document.
-    most : int
-        How many documents at most.
-
-    Returns
-    -------
-    list of Flip
-        By descending contradiction; equal ones by that of the same pair where scores are standardised over all
-        documents and systems, then by their rows. Documents without two systems in opposite orders, or with an
-        undefined score, are left out.
-    """
-    defined = np.isfinite(metric).all(axis=(0, 2)) & np.isfinite(people).all(axis=1)
-    rows: IntArray = np.flatnonzero(defined)
-    if not len(rows):
-        return []
-    m = _standardised(metric[:, rows], pooled).mean(axis=0)
-    h = _standardised(people[np.newaxis, rows], pooled)[0]
-    n_systems = people.shape[1]
-    step = max(1, _PAIRS_AT_ONCE // n_systems**2)
-    largest, pairs = np.empty(len(rows)), np.empty(len(rows), dtype=np.int64)
-    for start in range(0, len(rows), step):
-        part = slice(start, start + step)
-        by_metric = m[part, :, None] - m[part, None, :]
-        by_people = h[part, None, :] - h[part, :, None]
-        product = np.where((by_metric > 0) & (by_people > 0), by_metric * by_people, 0.0).reshape(-1, n_systems**2)
-        pairs[part] = product.argmax(axis=1)
-        largest[part] = product.max(axis=1)
-    one, other = np.divmod(pairs, n_systems)
-    over_all = _over_all(metric[:, rows], people[rows], one, other)
-    found = []
-    for place in np.lexsort((-over_all, -largest.round(_DIGITS_OF_TIES)))[:most].tolist():
-        if largest[place] > 0:
-            i, j = int(one[place]), int(other[place])
-            found.append(
-                Flip(int(rows[place]), i, j, float(m[place, i] - m[place, j]), float(h[place, j] - h[place, i]))
-            )
-    return found
-
-
-def _over_all(metric: FloatArray, people: FloatArray, one: IntArray, other: IntArray) -> FloatArray:
-    """Return the contradiction of a pair of each document, from scores standardised over all documents."""
-    m, h = _standardised(metric, True).mean(axis=0), _standardised(people[np.newaxis], True)[0]
-    at = np.arange(len(people))
-    return np.asarray((m[at, one] - m[at, other]) * (h[at, other] - h[at, one]))
-
-
-def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
-    """Return (subsets, documents, systems) scores with mean 0 and standard deviation 1; 0 where all are equal."""
-    axes = (1, 2) if pooled else (2,)
-    spread = values.std(axis=axes, keepdims=True)
-    # What is left by rounding among equal scores is no difference.
-    same = np.ptp(values, axis=axes, keepdims=True) == 0
-    centred = values - values.mean(axis=axes, keepdims=True)
-    standardised: FloatArray = np.divide(centred, spread, out=np.zeros_like(centred), where=~same & (spread > 0))
-    return standardised
-
-
-def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SEGMENTS) -> IntArray:
-    """Return which segments of a document cause its flip.
-
-    Parameters
-    ----------
-    metric : (segments, 2) float array or None
-        The scores of the system that the metric prefers, and of the other, in each segment; high is good. None where
-        the metric has none.
-    people : (segments, 2) float array
-        The same by people; high is good, ``nan`` without a judgment.
-    most : int
-        How many at most.
-
-    Returns
-    -------
-    (causes,) int array
-        Rows, the largest cause first: by the product of both differences where both point as in the document, then by
-        the difference by people. Those in which people do not prefer the other are left out, unless all are so: a
-        document can rest on drawn judgments that differ from their mean.
-    """
-    by_people = np.nan_to_num(people[:, 1] - people[:, 0])
-    by_metric = np.zeros(len(people)) if metric is None else np.nan_to_num(metric[:, 0] - metric[:, 1])
-    product = np.maximum(by_metric, 0.0) * np.maximum(by_people, 0.0)
-    order: IntArray = np.lexsort((np.arange(len(people)), -by_people, -product))
-    return order[: max(1, min(most, int((by_people > 0).sum())))]
 
 
 @dataclass
@@ -179,7 +45,7 @@ class _Store:
 
     strings: dict[str, int] = field(default_factory=dict)
     segments: dict[str, dict[str, Any]] = field(default_factory=dict)
-    # Condition, references with their texts, and candidate of each grid.
+    # Preprocessing, references with their texts, and candidate of each grid.
     grids: dict[tuple[str, tuple[tuple[str, str], ...], str], int] = field(default_factory=dict)
     treated: set[tuple[str, str]] = field(default_factory=set)
     n_letters: int = 0
@@ -190,12 +56,12 @@ class _Store:
             self.n_letters += len(text)
         return self.strings[text]
 
-    def grid(self, condition: str, references: Mapping[str, str], candidate: str) -> int:
+    def grid(self, preprocessing: str, references: Mapping[str, str], candidate: str) -> int:
         for text in (candidate, *references.values()):
-            if (condition, text) not in self.treated:
-                self.treated.add((condition, text))
+            if (preprocessing, text) not in self.treated:
+                self.treated.add((preprocessing, text))
                 self.n_letters += len(text)
-        key = condition, tuple(references.items()), candidate
+        key = preprocessing, tuple(references.items()), candidate
         return self.grids.setdefault(key, len(self.grids))
 
     @property
@@ -203,23 +69,25 @@ class _Store:
         return self.n_letters >= MOST_LETTERS
 
     def drawn(self) -> list[Row]:
-        """Return the grids; all texts under a condition are treated together, which is faster."""
+        """Return the grids; all texts under a preprocessing are treated together, which is faster."""
         tokens: dict[tuple[str, str], list[int]] = {}
         vocabularies: dict[str, Sequence[str]] = {}
-        for condition in sorted({condition for condition, _ in self.treated}):
-            texts = sorted(text for treatment, text in self.treated if treatment == condition)
-            (encoded,) = encode(get_condition(condition), [texts])
-            vocabularies[condition] = encoded.vocabulary
-            tokens |= {(condition, text): list(ids) for text, ids in zip(texts, segment_ids(encoded), strict=True)}
+        for preprocessing in sorted({preprocessing for preprocessing, _ in self.treated}):
+            texts = sorted(text for treatment, text in self.treated if treatment == preprocessing)
+            (encoded,) = encode(get_preprocessing(preprocessing), [texts])
+            vocabularies[preprocessing] = encoded.vocabulary
+            tokens |= {(preprocessing, text): list(ids) for text, ids in zip(texts, segment_ids(encoded), strict=True)}
         gtm = get_metric(GRID_METRIC)
         assert isinstance(gtm, Gtm)
         found = []
-        for condition, references, candidate in self.grids:
+        for preprocessing, references, candidate in self.grids:
 
-            def words(text: str, condition: str = condition) -> int:
-                return self.of(" ".join(vocabularies[condition][token] for token in tokens[condition, text]))
+            def words(text: str, preprocessing: str = preprocessing) -> int:
+                return self.of(" ".join(vocabularies[preprocessing][token] for token in tokens[preprocessing, text]))
 
-            alignment = gtm.align(tokens[condition, candidate], [tokens[condition, text] for _, text in references])
+            alignment = gtm.align(
+                tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
+            )
             found.append(
                 {
                     "candidate": words(candidate),
@@ -262,8 +130,8 @@ class _Source:
         return tuple(name for name in self.corpus.references if name in used)
 
 
-def flips_of(panels: Sequence[Panel], computed: Computed) -> dict[str, Any]:
-    """Return what flips.json holds.
+def disagreements_of(panels: Sequence[Panel], computed: Computed) -> dict[str, Any]:
+    """Return what disagreements.json holds.
 
     Parameters
     ----------
@@ -278,12 +146,11 @@ def flips_of(panels: Sequence[Panel], computed: Computed) -> dict[str, Any]:
         ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
     """
     sources = dict(_sources(panels, computed))
-    places, entries, notes = [], [], []
+    places, entries = [], []
     wanted = [item for item in computed.related.index if item["metric"] != INTER_JUDGE]
-    groupings = dict.fromkeys(item["grouping"] for item in wanted)
-    unfit = [grouping for grouping in groupings if grouping not in ("system", "pooled")]
-    notes += [_why_none(grouping) for grouping in unfit]
-    wanted = [item for item in wanted if item["grouping"] not in unfit]
+    unfit = dict.fromkeys(why for item in wanted if (why := _why_none(item)))
+    notes = list(unfit)
+    wanted = [item for item in wanted if not _why_none(item)]
     most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
     if len(wanted) > MOST_DOCUMENTS:
         notes.append(f"Of {len(wanted)} places the first {MOST_DOCUMENTS} are kept; the run is large.")
@@ -315,24 +182,31 @@ def flips_of(panels: Sequence[Panel], computed: Computed) -> dict[str, Any]:
     }
 
 
-def write_flips(path: Path, panels: Sequence[Panel], computed: Computed) -> None:
-    """Write flips.json; the same results give the same bytes."""
-    text = json.dumps(flips_of(panels, computed), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def write_disagreements(path: Path, panels: Sequence[Panel], computed: Computed) -> None:
+    """Write disagreements.json; the same results give the same bytes."""
+    text = json.dumps(disagreements_of(panels, computed), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def _why_none(grouping: str) -> str:
-    over = "documents for each system" if grouping == "document" else "pairs of systems by their p-values"
-    return f"Grouping {grouping!r} relates {over}, so no order of the systems of a document can be flipped."
+def _why_none(item: Row) -> str:
+    """Return why no order of the systems of a document can be flipped at a place; "" where it can."""
+    grids = [text for text in item["coefficients"] if takes_grid(get_coefficient(text))]
+    if grids:
+        return f"{grids[0]} compares pairs of systems by their p-values, so no order of the systems can be flipped."
+    if item["average_by"] == "system":
+        return "Coefficients averaged by system relate documents, so no order of the systems can be flipped."
+    return ""
 
 
 def _sources(panels: Sequence[Panel], computed: Computed) -> Iterator[tuple[tuple[str, str], _Source]]:
     corpora: dict[str, Corpus] = {}
     for panel in panels:
         for name in panel.experiment.corpora:
-            corpus = judged_by(corpora.setdefault(name, read_corpus(name)[0]), panel.experiment.judgments.judges)
+            if name not in corpora:
+                corpora[name] = read_corpus(name, panel.experiment.formats_of(name))[0]
+            corpus = judged_by(corpora[name], panel.experiment.judgments.judges)
             blocks = {
-                (block.head["condition"], block.head["subset"], block.head["metric"]): block
+                (block.head["preprocessing"], block.head["subset"], block.head["metric"]): block
                 for block in computed.blocks
                 if (block.level, block.kind) == ("segment", "system")
                 and (block.head.get("panel", ""), block.head["corpus"]) == (panel.title, corpus.name)
@@ -348,35 +222,37 @@ def _documents(
     scores, human = arrays[item["scores"]], arrays[item["human"]]
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
     sign, people_sign = 1 if get_metric(item["metric"]).higher_is_better else -1, source.sign(item["criterion"])
-    flips = find_flips(sign * of_subsets, people_sign * human, pooled=item["grouping"] == "pooled", most=most)
+    disagreements = find_disagreements(
+        sign * of_subsets, people_sign * human, pooled=item["average_by"] == "none", most=most
+    )
     shown = of_subsets.mean(axis=0)
-    block = source.blocks.get((item["condition"], item["subset"], item["metric"]))
+    block = source.blocks.get((item["preprocessing"], item["subset"], item["metric"]))
     units = {} if block is None else {unit: row for row, unit in enumerate(block.units)}
     people = source.people(item["criterion"])
     found = []
-    for flip in flips:
-        pair = [flip.preferred, flip.other]
-        numbers = _segments(item, source, arrays, flip.document, people)
+    for disagreement in disagreements:
+        pair = [disagreement.preferred, disagreement.other]
+        numbers = _segments(item, source, arrays, disagreement.document, people)
         of_people = people[pair][:, numbers - 1].T
         rows = [units.get(str(number)) for number in numbers.tolist()]
         by_metric = None
         if block is not None and None not in rows:
             by_metric = block.values[np.array(rows, dtype=np.int64)][:, pair]
         causes = causes_of(None if by_metric is None else sign * by_metric, people_sign * of_people)
-        document = item["documents"][flip.document] if item["documents"] else str(flip.document + 1)
+        document = item["documents"][disagreement.document] if item["documents"] else str(disagreement.document + 1)
         entry: Row = {
             "document": document,
             "n_segments": len(numbers),
             "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
             "systems": pair,
-            "metric": _exact(shown[flip.document, pair]),
-            "people": _exact(human[flip.document, pair]),
-            "metric_ranks": _ranks(sign * shown[flip.document])[pair].tolist(),
-            "people_ranks": _ranks(people_sign * human[flip.document])[pair].tolist(),
-            "by_metric": flip.by_metric,
-            "by_people": flip.by_people,
-            "contradiction": flip.contradiction,
-            "references": list(source.references(item["subset"], flip.document)),
+            "metric": _exact(shown[disagreement.document, pair]),
+            "people": _exact(human[disagreement.document, pair]),
+            "metric_ranks": _ranks(sign * shown[disagreement.document])[pair].tolist(),
+            "people_ranks": _ranks(people_sign * human[disagreement.document])[pair].tolist(),
+            "by_metric": disagreement.by_metric,
+            "by_people": disagreement.by_people,
+            "contradiction": disagreement.contradiction,
+            "references": list(source.references(item["subset"], disagreement.document)),
             "causes": [
                 {
                     "segment": int(numbers[row]),
@@ -387,7 +263,7 @@ def _documents(
                 for row in causes.tolist()
             ],
         }
-        found.append((entry, flip.document))
+        found.append((entry, disagreement.document))
     return found
 
 
@@ -425,7 +301,7 @@ def _keep(store: _Store, cause: Row, entry: Row, item: Row, source: _Source, doc
         if str(system) not in judgments:
             judgments[str(system)] = _judgments(corpus, item["criterion"], system, number - 1)
         if present:
-            grids.append(store.grid(item["condition"], present, text))
+            grids.append(store.grid(item["preprocessing"], present, text))
     cause["grids"] = grids
     return True
 

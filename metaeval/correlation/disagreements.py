@@ -1,0 +1,148 @@
+"""Where a metric and people disagree about two systems: the documents, and the segments that cause it.
+
+A metric and people put the systems of a document in two orders. Both sides are standardised across the systems (mean
+0, standard deviation 1, high is good), so that no scale counts. The contradiction of two systems is the product of
+their two differences where these point in opposite ways; that of a document is the largest one among its pairs. Where
+coefficients are taken over documents and systems pooled, both sides are standardised over all of these. Equal
+contradictions, such as all those of two systems, are ordered by the same product over all documents and systems.
+
+The segments of that document are ordered by the product of the same two differences, between the segment scores of the
+metric and between the judgments as the experiment reduces them, where both point as they do in the document; then by
+the difference that people make.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.records import FloatArray, IntArray
+
+N_DOCUMENTS = N_SEGMENTS = 3
+_PAIRS_AT_ONCE = 4_000_000
+_DIGITS_OF_TIES = 9  # Contradictions that agree to so many are equal.
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Two systems that the metric and people put in opposite orders.
+
+    Attributes
+    ----------
+    document : int
+        Its row.
+    preferred : int
+        The system that the metric puts above the other.
+    other : int
+        The system that people put above it.
+    by_metric, by_people : float
+        By how much, in standard deviations; both above 0.
+    """
+
+    document: int
+    preferred: int
+    other: int
+    by_metric: float
+    by_people: float
+
+    @property
+    def contradiction(self) -> float:
+        """The product of both differences."""
+        return self.by_metric * self.by_people
+
+
+def find_disagreements(
+    metric: FloatArray, people: FloatArray, *, pooled: bool = False, most: int = N_DOCUMENTS
+) -> list[Disagreement]:
+    """Return the documents with the largest contradictions, each with its pair of systems.
+
+    Parameters
+    ----------
+    metric : (subsets or 1, documents, systems) float array
+        High is good; standardised scores are averaged over the subsets.
+    people : (documents, systems) float array
+        High is good.
+    pooled : bool, default False
+        Whether scores are standardised over all documents and systems, not in each document.
+    most : int
+        How many documents at most.
+
+    Returns
+    -------
+    list of Disagreement
+        By descending contradiction; equal ones by that of the same pair where scores are standardised over all
+        documents and systems, then by their rows. Documents without two systems in opposite orders, or with an
+        undefined score, are left out.
+    """
+    defined = np.isfinite(metric).all(axis=(0, 2)) & np.isfinite(people).all(axis=1)
+    rows: IntArray = np.flatnonzero(defined)
+    if not len(rows):
+        return []
+    m = _standardised(metric[:, rows], pooled).mean(axis=0)
+    h = _standardised(people[np.newaxis, rows], pooled)[0]
+    n_systems = people.shape[1]
+    step = max(1, _PAIRS_AT_ONCE // n_systems**2)
+    largest, pairs = np.empty(len(rows)), np.empty(len(rows), dtype=np.int64)
+    for start in range(0, len(rows), step):
+        part = slice(start, start + step)
+        by_metric = m[part, :, None] - m[part, None, :]
+        by_people = h[part, None, :] - h[part, :, None]
+        product = np.where((by_metric > 0) & (by_people > 0), by_metric * by_people, 0.0).reshape(-1, n_systems**2)
+        pairs[part] = product.argmax(axis=1)
+        largest[part] = product.max(axis=1)
+    one, other = np.divmod(pairs, n_systems)
+    over_all = _over_all(metric[:, rows], people[rows], one, other)
+    found = []
+    for place in np.lexsort((-over_all, -largest.round(_DIGITS_OF_TIES)))[:most].tolist():
+        if largest[place] > 0:
+            i, j = int(one[place]), int(other[place])
+            found.append(
+                Disagreement(int(rows[place]), i, j, float(m[place, i] - m[place, j]), float(h[place, j] - h[place, i]))
+            )
+    return found
+
+
+def _over_all(metric: FloatArray, people: FloatArray, one: IntArray, other: IntArray) -> FloatArray:
+    """Return the contradiction of a pair of each document, from scores standardised over all documents."""
+    m, h = _standardised(metric, True).mean(axis=0), _standardised(people[np.newaxis], True)[0]
+    at = np.arange(len(people))
+    return np.asarray((m[at, one] - m[at, other]) * (h[at, other] - h[at, one]))
+
+
+def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
+    """Return (subsets, documents, systems) scores with mean 0 and standard deviation 1; 0 where all are equal."""
+    axes = (1, 2) if pooled else (2,)
+    spread = values.std(axis=axes, keepdims=True)
+    # What is left by rounding among equal scores is no difference.
+    same = np.ptp(values, axis=axes, keepdims=True) == 0
+    centred = values - values.mean(axis=axes, keepdims=True)
+    standardised: FloatArray = np.divide(centred, spread, out=np.zeros_like(centred), where=~same & (spread > 0))
+    return standardised
+
+
+def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SEGMENTS) -> IntArray:
+    """Return which segments of a document cause its disagreement.
+
+    Parameters
+    ----------
+    metric : (segments, 2) float array or None
+        The scores of the system that the metric prefers, and of the other, in each segment; high is good. None where
+        the metric has none.
+    people : (segments, 2) float array
+        The same by people; high is good, ``nan`` without a judgment.
+    most : int
+        How many at most.
+
+    Returns
+    -------
+    (causes,) int array
+        Rows, the largest cause first: by the product of both differences where both point as in the document, then by
+        the difference by people. Those in which people do not prefer the other are left out, unless all are so: a
+        document can rest on drawn judgments that differ from their mean.
+    """
+    by_people = np.nan_to_num(people[:, 1] - people[:, 0])
+    by_metric = np.zeros(len(people)) if metric is None else np.nan_to_num(metric[:, 0] - metric[:, 1])
+    product = np.maximum(by_metric, 0.0) * np.maximum(by_people, 0.0)
+    order: IntArray = np.lexsort((np.arange(len(people)), -by_people, -product))
+    return order[: max(1, min(most, int((by_people > 0).sum())))]
