@@ -18,9 +18,23 @@ class MetaevalError(Exception):
 
 
 class UsageError(MetaevalError):
-    """Raised when what was asked for is wrong: an unknown name, a bad parameter, an impossible experiment."""
+    """Raised when what was asked for is wrong: an unknown name, a bad parameter, an impossible experiment.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    place : str
+        What stands before it: where the value is, such as ``my.toml:7:``, with a blank behind it.
+    subject : str
+        What stands between the two: what is being made, such as ``the config:``, with a blank behind it.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str, *, place: str = "", subject: str = "") -> None:
+        super().__init__(f"{place}{subject}{message}")
+        self.message, self.place, self.subject = message, place, subject
 
 
 class CorpusError(MetaevalError):

@@ -164,6 +164,29 @@ class Signature:
         return cls(_unescape(name), tuple((_unescape(key), _unescape(value)) for key, _, value in pairs))
 
 
+def signature_changes(old: str, new: str) -> list[tuple[str, str | None, str | None]]:
+    """Return the keys whose values differ in two signatures, with both values; of a key that stands twice, both.
+
+    The name has the key ``(name)``; a key that a signature has not has the value None.
+    """
+    first, second = _by_key(old), _by_key(new)
+    return [
+        (key, first.get(key), second.get(key))
+        for key in dict.fromkeys([*first, *second])
+        if first.get(key) != second.get(key)
+    ]
+
+
+def _by_key(text: str) -> dict[str, str]:
+    if not text:
+        return {}
+    signature = Signature.parse(text)
+    values = {"(name)": signature.name}
+    for key, value in signature.items:
+        values[key] = f"{values[key]}, {value}" if key in values else value
+    return values
+
+
 def _plain(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"

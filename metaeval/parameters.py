@@ -152,8 +152,8 @@ class _Builder:
         hints = typing.get_type_hints(cls)
         for name in values:
             if name not in fields:
-                place = self.locate((*path, name))
-                raise UsageError(f"{place}{self.what(path)}: {unknown(self.noun, name, fields)}")
+                told = f"{self.dotted(path)}: " if path else ""
+                raise self.error((*path, name), f"{told}{unknown(self.noun, name, fields)}")
         chosen: dict[str, Any] = {}
         for name, item in fields.items():
             here = (*path, name)
@@ -161,18 +161,22 @@ class _Builder:
                 chosen[name] = self.conform(values[name], hints[name], here)
                 self.check(chosen[name], item.metadata, here)
             elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
-                raise UsageError(f"{self.locate(path)}{self.what(here)} is missing ({item.metadata['doc']}).")
+                raise self.error(path, f"{self.dotted(here)} is missing ({item.metadata['doc']}).")
         return cls(**chosen)
 
-    def what(self, path: Path) -> str:
-        """Return the words for a value: the subject and, in backticks, the dotted path."""
-        dotted = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path).lstrip(".")
-        return f"{self.subject}: `{dotted}`" if path else self.subject
+    def dotted(self, path: Path) -> str:
+        """Return a path as messages have it."""
+        dotted = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+        return f"`{dotted.lstrip('.')}`"
+
+    def error(self, path: Path, message: str) -> UsageError:
+        """Return the error of a value, with the place where it stands."""
+        return UsageError(message, place=self.locate(path), subject=f"{self.subject}: ")
 
     def refuse(self, path: Path, must: str, value: object) -> UsageError:
         """Return the error for a value that is not what it must be."""
         renamed = new_name(".".join(key for key in path if isinstance(key, str)), value)
-        return UsageError(f"{self.locate(path)}{self.what(path)} must be {must}; got {value!r}.{renamed}")
+        return self.error(path, f"{self.dotted(path)} must be {must}; got {value!r}.{renamed}")
 
     def check(self, value: object, facts: Mapping[str, Any], path: Path) -> None:
         """Check a value of the right type, or each of a list, against choices, limits and the declared check."""
@@ -190,7 +194,7 @@ class _Builder:
                 try:
                     facts["check"](one)
                 except UsageError as error:
-                    raise UsageError(f"{self.locate(here)}{error}") from error
+                    raise UsageError(str(error), place=self.locate(here)) from error
 
     def conform(self, value: object, hint: Any, path: Path) -> Any:
         """Return the value as the type that the hint asks for, or raise."""
@@ -205,8 +209,10 @@ class _Builder:
             return self.build(typing.cast("type[Any]", hint), value, path)
         if hint is float and isinstance(value, int) and not isinstance(value, bool):
             if abs(value) > _LARGEST_WHOLE:
-                what = f"{self.locate(path)}{self.what(path)}"
-                raise UsageError(f"{what} must be at most 1e300 in size; got a whole number of more than 300 digits.")
+                raise self.error(
+                    path,
+                    f"{self.dotted(path)} must be at most 1e300 in size; got a whole number of more than 300 digits.",
+                )
             return float(value)
         if hint in _KINDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
             return value

@@ -1,4 +1,4 @@
-"""The layers of the package: base, stages that do not know each other, experiments, api, cli."""
+"""The layers of the package: base, stages that do not know each other, results, what reads them, api, cli."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from metaeval import api
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
-STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation", "report"}
+STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
@@ -18,6 +18,8 @@ LAYERS = [
     {"records", "bibliography"},
     {"pooling", "replicates"},
     STAGES,
+    {"results"},
+    {"report"},
     {"experiments"},
     {"api"},
     {"cli", "__init__"},
@@ -64,3 +66,51 @@ READ = [path for path in FILES if path.name != "lexicon.py"]
 @pytest.mark.parametrize("path", READ, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_file_fits_in_one_reading(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= LONGEST
+
+
+# What is found travels as fields of records. Text is taken apart only where it comes from outside, or is laid out.
+TAKES_TEXT_APART = {"split", "rsplit", "partition", "rpartition", "startswith"}
+OUTSIDE = {
+    "results/tables.py": "reads the files of a run",
+    "experiments/cite.py": "names that a user types",
+    "experiments/claims/statement.py": "reads the statements of claims",
+    "experiments/conformance/scored.py": "tracebacks of the code of others",
+    "experiments/conformance/sense.py": "words of segments",
+    "experiments/conformance/trial.py": "what the code of others prints",
+    "experiments/examples.py": "texts and numbers of a config",
+    "experiments/load.py": "reads configs",
+    "experiments/published.py": "reads tables of printed numbers",
+    "experiments/score.py": "lone surrogates in texts",
+    "experiments/simulated.py": "the source of a corpus.toml",
+    "report/agreement.py": "cuts a cell for a terminal",
+    "report/layout.py": "breaks names into lines",
+    "report/paper.py": "spells for TeX",
+    "report/placing.py": "a warning of matplotlib",
+    "report/tables.py": "spells for TeX",
+    "api/metrics.py": "the title of a docstring",
+    "cli/completers.py": "what was typed so far",
+    "cli/parser.py": "what was typed",
+    "cli/terminal.py": "colours words",
+}
+READERS = [
+    path for path in FILES if path.relative_to(PACKAGE).parts[0] in {"results", "experiments", "report", "api", "cli"}
+]
+
+
+def takes_text_apart(tree: ast.Module) -> bool:
+    return any(
+        (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in TAKES_TEXT_APART)
+        or (isinstance(node, ast.Import) and any(alias.name == "re" for alias in node.names))
+        for node in ast.walk(tree)
+    )
+
+
+@pytest.mark.parametrize("path", READERS, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_result_travels_as_text(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert takes_text_apart(tree) == (str(path.relative_to(PACKAGE)) in OUTSIDE)
+
+
+def test_signatures_are_printed_and_never_read():
+    readers = [path for path in FILES if "Signature.parse(" in path.read_text(encoding="utf-8")]
+    assert [path.name for path in readers] == ["names.py"]

@@ -127,7 +127,7 @@ def test_reproduce_turian(play):
     assert f"{len(moved)} of {found['differences'].n_compared} correlations moved" in printed[5]
     assert found["differences"].n_compared == len(run.correlations) == 50
     size = moved.assign(size=moved["change"].abs().astype(float)).groupby("length")["size"].mean()
-    assert size.idxmax() == "1"
+    assert size.idxmax() == 1
     # No verdict changes, and the first claim is open with both seeds, as the text says.
     verdicts = [list(found[name].claims["verdict"]) for name in ("run", "again")]
     assert verdicts[0] == verdicts[1]

@@ -6,16 +6,20 @@ import re
 import shutil
 import subprocess
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import metaeval
+from metaeval.results.rows import Claim
+from metaeval.results.tables import text_of
 from tests.support.browser import MISSING, browser
 from tests.support.configs import BY_LENGTH, SEGMENTS
 from tests.support.corpus import write
 from tests.support.hostile import BREAKOUT, EVIL, run_hostile
+from tests.support.results import claim
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} is not on this machine, so no page can be driven")
 
@@ -201,11 +205,10 @@ def test_all_can_be_reached_with_keys_alone(page, result):
     assert page.run("return document.activeElement.tagName") == "SELECT"
 
 
-CLAIM = {
-    "corpus": "c", "claim": "1", "paper": "words " * 25, "statement": "bleu above ter " * 8, "chosen": "case",
-    "over": "average", "verdict": "holds", "why": "bleu - ter, adequacy, case " * 3, "notes": "", "difference": "0.1",
-    "lower": "0.05", "upper": "0.15", "margin": "0.0", "n_comparisons": "3", "label": "",
-}  # fmt: skip
+CLAIM = claim(
+    1, "bleu above ter " * 8, "holds", paper="words " * 25, chosen="case", over="average",
+    why="bleu - ter, adequacy, case " * 3, difference=0.1, lower=0.05, upper=0.15, n_comparisons=3, n_for=3,
+)  # fmt: skip
 # Of each row its height, and that of its texts at 32 letters a line; then the widest column of numbers.
 SIZES = """
 const rows = [...document.querySelectorAll('#claims tbody tr')].map((row) => [
@@ -221,7 +224,7 @@ def test_rows_of_claims_are_as_high_as_their_texts_need(window, result, tmp_path
     # Columns that are the same in all rows, or empty, are not shown: none may take the width of another.
     run = tmp_path / "run"
     shutil.copytree(result.directory, run)
-    pd.DataFrame([CLAIM, {**CLAIM, **others}]).to_csv(run / "claims.tsv", sep="\t", index=False)
+    (run / "claims.tsv").write_text(text_of(Claim, [CLAIM, replace(CLAIM, **others)]), encoding="utf-8")
     window.size(1400)
     window.open(metaeval.report_run(run).as_uri())
 
@@ -382,6 +385,6 @@ def test_equal_means_share_a_rank_and_undefined_ones_have_none(window, tmp_path)
     assert texts(window, ".document p strong bdi")[:2] == ["A", "C"]
     assert texts(window, ".segment td[data-label=judgments] > bdi")[:2] == [f"{HEBREW}: 1", "bob: 1"]
     window.click('.lists table[data-criterion="errors"] button')
-    (reason,) = set(result.correlations.query("criterion == 'errors'")["undefined_because"])
-    assert texts(window, "#disagreements-room p:not(.facts)") == [f"No defined coefficient: {reason}."]
+    # In both segments they say 5 of all systems.
+    assert texts(window, "#disagreements-room p:not(.facts)") == ["No defined coefficient: people constant: 2."]
     assert window.log() == []

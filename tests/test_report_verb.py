@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
-
-MODULE = "metaeval.experiments.report"
+from metaeval.results.rows import Claim
+from metaeval.results.tables import text_of
+from tests.support.results import claim, run_of
 
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Put another writer of pages in the place of ours, and give what it was called with."""
-    found = []
-    module = ModuleType(MODULE)
+    """Put another reader of runs and another writer of pages in the place of ours, and give what they were given."""
+    found, run = [], run_of()
 
-    def write_report(directory):
-        found.append(directory)
+    def read_run(directory):
         if directory.name == "none":
             raise UsageError(f"{directory}: is no directory of a run.")
+        return run
+
+    def write_report(given, directory):
+        assert given is run
+        found.append(directory)
         return directory / "report.html"
 
-    module.write_report = write_report
-    monkeypatch.setitem(sys.modules, MODULE, module)
+    monkeypatch.setattr("metaeval.results.store.read_run", read_run)
+    monkeypatch.setattr("metaeval.experiments.report.write_report", write_report)
     return found
 
 
@@ -119,7 +121,14 @@ def as_directory(path):
     path.mkdir()
 
 
-CLAIMS = b"corpus\tstatement\tverdict\tnotes\ndemo\tter above 0\tholds\t\n"
+def claims(spoil):
+    """Write claims.tsv with a claim, and spoil it."""
+
+    def write(path):
+        path.write_text(text_of(Claim, [claim(1, "ter above 0", "holds")]), encoding="utf-8")
+        spoil(path)
+
+    return write
 
 
 @pytest.mark.parametrize(
@@ -129,14 +138,17 @@ CLAIMS = b"corpus\tstatement\tverdict\tnotes\ndemo\tter above 0\tholds\t\n"
             ("correlations.tsv", without_column(column), CorpusError, f"lacks the column '{column}'")
             for column in ("preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "signature")
         ),
-        ("correlations.tsv", with_cell("length", "long"), CorpusError, "'length' must be a number; got 'long'"),
+        ("correlations.tsv", with_cell("length", "long"), CorpusError, "'length' must be a whole number; got 'long'"),
+        ("correlations.tsv", with_cell("mean", "high"), CorpusError, "'mean' must be a number; got 'high'"),
         ("correlations.tsv", as_directory, UsageError, r"cannot be read \(Is a directory\)"),
-        ("claims.tsv", holding(CLAIMS), CorpusError, "lacks the column 'label'"),
-        ("claims.tsv", holding(CLAIMS.replace(b"notes", b"label")), CorpusError, "lacks the column 'notes'"),
+        ("claims.tsv", claims(without_column("label")), CorpusError, "lacks the column 'label'"),
+        ("claims.tsv", claims(without_column("notes")), CorpusError, "lacks the column 'notes'"),
+        ("claims.tsv", claims(with_cell("reading", "maybe")), CorpusError, "'reading' must be yes or no; got 'maybe'"),
+        ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "has 22 columns but the header has 21"),
         ("config.toml", holding(b'title = "\xff"\n'), CorpusError, "is not UTF-8, at byte 9"),
         ("config.toml", as_directory, UsageError, r"cannot be read \(Is a directory\)"),
         ("manifest.json", holding(b"\xff"), CorpusError, "is not what a run writes"),
-        ("manifest.json", manifest(corpora=3), CorpusError, "`corpora` must be a list of tables.*; got 3"),
+        ("manifest.json", manifest(corpora=3), CorpusError, "`corpora` must be a list; got 3"),
         (
             "manifest.json",
             manifest(corpus_name=None),

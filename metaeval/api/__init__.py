@@ -22,7 +22,7 @@ from metaeval.api.corpora import (
 from metaeval.api.experiments import compare, correlate, run
 from metaeval.api.grids import grid
 from metaeval.api.metrics import MetricRow, ParameterRow, check_metric, describe_metric, list_metrics
-from metaeval.api.runs import diff_runs, export_run, report_run
+from metaeval.api.runs import diff_runs, export_run, load_run, report_run
 from metaeval.api.texts import score, score_files
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from metaeval.progress import Step
     from metaeval.records import Corpus, Criterion, GivenScores, JudgeGroup, Judgments
     from metaeval.report.grid import Block, Grid
+    from metaeval.results.keys import Key
 
 __all__ = [
     "Agreement",
@@ -66,6 +67,7 @@ __all__ = [
     "Grid",
     "JudgeGroup",
     "Judgments",
+    "Key",
     "Lengths",
     "MetricReport",
     "MetricRow",
@@ -97,6 +99,7 @@ __all__ = [
     "list_formats",
     "list_metrics",
     "load_corpus",
+    "load_run",
     "report_run",
     "run",
     "score",
@@ -122,6 +125,7 @@ _ELSEWHERE = {
     "Grid": "metaeval.report.grid",
     "JudgeGroup": "metaeval.records",
     "Judgments": "metaeval.records",
+    "Key": "metaeval.results.keys",
     "MetricReport": "metaeval.experiments.check_metric",
     "Problem": "metaeval.corpora.problems",
     "Problems": "metaeval.corpora.problems",

@@ -146,7 +146,7 @@ def correlate(
     """
     from metaeval.experiments.compute import compute_experiment
     from metaeval.experiments.config import Experiment
-    from metaeval.experiments.results import Results, fields_of
+    from metaeval.experiments.results import Results
 
     _check_keywords(correlate, settings)
 
@@ -167,8 +167,9 @@ def correlate(
         given = settings.get(name, {})
         settings[name] = {**table, **given} if isinstance(given, Mapping) else given
     experiment = parameters.build(Experiment, content | settings, subject="correlate", noun="key")
-    computed = compute_experiment(experiment, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
-    return Results(**fields_of(computed))
+    return Results(
+        compute_experiment(experiment, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
+    )
 
 
 def compare(

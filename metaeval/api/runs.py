@@ -52,6 +52,38 @@ def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
     return diff_runs(run_directory("old", old), run_directory("new", new))
 
 
+def load_run(run: str | Path) -> Run:
+    """Read a finished run from its directory.
+
+    Parameters
+    ----------
+    run : str or Path
+        The directory of a run.
+
+    Returns
+    -------
+    Run
+        What :func:`run` gave when it was run: the same tables, arrays and warnings.
+
+    Raises
+    ------
+    UsageError
+        If the directory is none of a run, or of one that version 0.1 has written.
+    CorpusError
+        If a file of the run cannot be read as what it is.
+
+    Examples
+    --------
+    >>> from metaeval import load_run, run
+    >>> _ = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=20"], output="runs/mine")
+    >>> [round(one.value, 3) for one in load_run("runs/mine").estimates if one.coefficient == "pearson"]
+    [0.94, 0.865]
+    """
+    from metaeval.experiments.run import load_run
+
+    return load_run(run_directory("run", run))
+
+
 def report_run(run: str | Path | Run) -> Path:
     """Write a run as one page for a browser, from its tables.
 
@@ -73,8 +105,10 @@ def report_run(run: str | Path | Run) -> Path:
         If a file of the run cannot be read as what it is.
     """
     from metaeval.experiments.report import write_report
+    from metaeval.results.store import read_run
 
-    return write_report(run_directory("run", run))
+    directory = run_directory("run", run)
+    return write_report(read_run(directory), directory)
 
 
 def export_run(
@@ -116,15 +150,13 @@ def export_run(
     import sys
 
     from metaeval.errors import UsageError
-    from metaeval.experiments.export import export_rows
-    from metaeval.experiments.saved import SavedRun
     from metaeval.report.tables import row_writer
+    from metaeval.results.export import export_rows
+    from metaeval.results.store import read_run
 
     sizes = lengths if isinstance(lengths, Iterable) else [lengths]
-    # Whether it is a run of this version is checked before anything is printed.
-    directory = SavedRun(run_directory("run", run)).directory
     rows = export_rows(
-        directory,
+        read_run(run_directory("run", run)),
         text("what", what),
         metrics=names("metrics", metrics),
         criteria=names("criteria", criteria),

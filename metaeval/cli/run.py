@@ -12,8 +12,6 @@ from metaeval.cli.shared import add_jobs, add_judges, add_output, add_quiet, add
 from metaeval.cli.terminal import shown_progress, tell
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
     from metaeval.experiments.run import Run
 
 _VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDECIDED(?=: )": "yellow"}
@@ -62,15 +60,13 @@ def _against_paper(result: Run) -> Iterator[str]:
     from metaeval.report.claims import claims_text
     from metaeval.report.examples import examples_text
 
-    def rows_of(table: DataFrame) -> list[dict[str, Any]]:
-        return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
-
-    if len(result.claims):
-        yield claims_text(rows_of(result.claims))
-    if len(result.examples):
-        yield examples_text(rows_of(result.examples))
-    if len(result.published):
-        yield f"{len(result.published)} printed numbers beside ours: {result.directory / 'published.tsv'}"
+    tables = result.data.tables
+    if tables.claims:
+        yield claims_text(tables.claims)
+    if tables.examples:
+        yield examples_text(tables.examples)
+    if tables.published:
+        yield f"{len(tables.published)} printed numbers beside ours: {result.directory / 'published.tsv'}"
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -93,7 +89,7 @@ def _run(options: argparse.Namespace) -> int:
     if not options.quiet:
         times = ", ".join(f"{name} {seconds:.2f}" for name, seconds in result.seconds.items())
         tell(f"done     {sum(result.seconds.values()):.2f} s ({times})")
-    print_text(summary_text(summary_tables(result.correlations, result.rankings)))
+    print_text(summary_text(summary_tables(result.data)))
     for text in _against_paper(result):
         print_text(f"\n{text}", words=_VERDICTS)
     print(f"\nTables and figures: {result.directory}")

@@ -21,10 +21,10 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.pooling import pool, settle
 from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.rows import Undefined
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.version import VERSION
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,26 @@ class Cell:
         judged = replace(self.judged, scores=[], inter_judge=[])
         return replace(self, corpus=corpus, judged=judged)
 
-    def keys(self, preprocessing: str, coefficient: str) -> Row:
-        """Return the columns that tell where a number belongs."""
-        return {
-            "corpus": self.corpus.name,
-            "preprocessing": preprocessing,
-            "subset": str(self.judged.group),
-            "criterion": self.judged.criterion.name,
-            "average_by": self.experiment.correlation.average_by,
-            "length": self.scores.length,
-            "coefficient": coefficient,
-        }
+    def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
+        """Return where a number belongs."""
+        return Key(
+            corpus=self.corpus.name,
+            preprocessing=preprocessing,
+            subset=str(self.judged.group),
+            criterion=self.judged.criterion.name,
+            judges=self.judged.judges,
+            documents=DocumentKind(self.experiment.documents.kind, self.scores.length),
+            average_by=self.experiment.correlation.average_by,
+            coefficient=coefficient,
+            metric=metric,
+        )
+
+    @property
+    def n_references(self) -> float:
+        """References of a subset; where sizes differ, those that the segments have on average."""
+        sizes = {len(subset.names) for subset in self.judged.group.subsets}
+        # With so many digits, groups of the same references on other segments are one in tables.
+        return float(sizes.pop()) if len(sizes) == 1 else float(f"{self.scores.mean_references:.4g}")
 
     def segment_numbers(self) -> np.ndarray[Any, Any] | None:
         """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
@@ -98,20 +107,27 @@ class Cell:
         )
 
 
+def interval_of(settings: UncertaintySettings) -> str:
+    """Return the kind of an interval: that of its limits, where a bootstrap can have several."""
+    return settings.limits if settings.method == "bootstrap" else settings.method
+
+
 def _interval(settings: UncertaintySettings) -> str:
-    if settings.method == "none":
-        return "none"
-    return f"{settings.limits if settings.method == 'bootstrap' else settings.method}({settings.confidence_level:g})"
+    kind = interval_of(settings)
+    return kind if kind == "none" else f"{kind}({settings.confidence_level:g})"
+
+
+def resampled(experiment: Experiment) -> str:
+    """Return what a bootstrap draws again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
+    what = experiment.uncertainty.resample
+    if experiment.documents.kind == "real":
+        return {"segments": "documents", "both": "documents+systems"}.get(what, what)
+    return "segments+systems" if what == "both" else what
 
 
 def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
     """Return what signatures say of a bootstrap."""
-    what = experiment.uncertainty.resample
-    if experiment.documents.kind == "real":
-        what = {"segments": "documents", "both": "documents+systems"}.get(what, what)
-    elif what == "both":
-        what = "segments+systems"
-    return (("resample", what), ("resamples", experiment.uncertainty.n_resamples))
+    return (("resample", resampled(experiment)), ("resamples", experiment.uncertainty.n_resamples))
 
 
 @dataclass(frozen=True)
@@ -273,8 +289,8 @@ def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relat
     return everywhere
 
 
-def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> str:
-    """Return why coefficients are undefined, such as ``metric constant: 55; people constant: 2``.
+def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> Undefined:
+    """Return how many coefficients are undefined, by the cause.
 
     Parameters
     ----------
@@ -285,7 +301,7 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
         What one coefficient is taken over.
     """
     if not undefined.any():
-        return ""
+        return Undefined()
     metric, people = scores, human
     if average_by == "system":
         kept = np.isfinite(scores).all(axis=(0, 2))
@@ -297,11 +313,10 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
     without = ~np.isfinite(metric).all(axis=(0, 2))
     of_metric = (metric == metric[..., :1]).all(axis=2).any(axis=0) & ~without
     of_people = (people == people[:, :1]).all(axis=1) & ~without
-    reasons = {
-        "no score": without,
-        "metric and people constant": of_metric & of_people,
-        "metric constant": of_metric & ~of_people,
-        "people constant": of_people & ~of_metric,
-        "too few values or ties": ~(without | of_metric | of_people),
-    }
-    return "; ".join(f"{reason}: {int(where.sum())}" for reason, where in reasons.items() if where.any())
+    return Undefined(
+        no_score=int(without.sum()),
+        both_constant=int((of_metric & of_people).sum()),
+        metric_constant=int((of_metric & ~of_people).sum()),
+        human_constant=int((of_people & ~of_metric).sum()),
+        too_few=int((~(without | of_metric | of_people)).sum()),
+    )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.correlation.coefficients import COEFFICIENTS, get_coefficient
 from metaeval.correlation.significance import TESTS, get_test
 from metaeval.errors import UsageError, unknown
-from metaeval.experiments.directory import MANIFEST
 from metaeval.experiments.load import LoadedConfig, load_config, shipped_configs
 from metaeval.metrics import METRICS, get_metric, is_metric
+from metaeval.results.store import CONFIG, MANIFEST, read_manifest
 from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
@@ -162,15 +160,8 @@ def _experiment(name: str, loaded: LoadedConfig) -> Used:
 
 def _run(directory: Path) -> Used:
     """Give what a finished run used; its manifest tells of the corpora, which need not be there any more."""
-    place = directory / MANIFEST
-    try:
-        manifest: dict[str, Any] = json.loads(place.read_text(encoding="utf-8"))
-        name, corpora = str(manifest["config"]), list(manifest["corpora"])
-        told = [
-            (str(one["name"]), *(str(one.get(key, "")) for key in ("title", "source", "citation"))) for one in corpora
-        ]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"{place}: is not the manifest of a run ({type(error).__name__}: {error}).") from error
-    yield from _experiment(name, load_config(directory / "config.toml"))
+    manifest = read_manifest(directory)
+    told = [tuple(one[key] for key in ("name", "title", "source", "citation")) for one in manifest["corpora"]]
+    yield from _experiment(str(manifest["config"]), load_config(directory / CONFIG))
     for corpus, title, source, citation in told:
         yield f"corpus {corpus}", _corpus_source(corpus, title, source, citation)

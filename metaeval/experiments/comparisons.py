@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,20 +11,22 @@ import numpy as np
 
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.families import clusters, correct, minimum_significant_difference, top_cluster_by_intervals
-from metaeval.correlation.significance import Comparison, Evidence, compare, get_test
+from metaeval.correlation.significance import Comparison, Evidence, Test, compare, get_test
 from metaeval.errors import UsageError
-from metaeval.experiments.cells import Cell, Line, Row, resampling_items, why_undefined
+from metaeval.experiments.cells import Cell, Line, resampled, resampling_items, why_undefined
 from metaeval.experiments.config import Experiment, TestSettings
 from metaeval.experiments.humans import human_scores
 from metaeval.experiments.resample import Replicates
 from metaeval.names import Signature
 from metaeval.randomness import generator
 from metaeval.records import FloatArray
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.rows import Correlation, MinimumDifference, Ranking, TestResult, Undefined
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 
 # Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
-Key = tuple[int, str]
+Place = tuple[int, str]
 
 
 @dataclass(frozen=True)
@@ -33,7 +36,7 @@ class CellLines:
     cell: Cell
     lines: Sequence[Line]
     scores: Sequence[FloatArray]
-    coefficients: Mapping[Key, FloatArray]
+    coefficients: Mapping[Place, FloatArray]
     replicates: Replicates | None
 
     def numbers(self, preprocessing: str) -> list[int]:
@@ -46,8 +49,8 @@ class CellLines:
         defined = values[~np.isnan(values)]
         return float(defined.mean()) if len(defined) else float("nan")
 
-    def reasons(self, number: int, text: str) -> str:
-        """Return why coefficients of a line are undefined, with their numbers; nothing if all are defined."""
+    def reasons(self, number: int, text: str) -> Undefined:
+        """Return how many coefficients of a line are undefined, by the cause."""
         values = self.coefficients[number, text]
         average_by = self.cell.experiment.correlation.average_by
         return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), average_by)
@@ -58,30 +61,28 @@ class CellLines:
         return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
 
 
-def compare_cell(one: CellLines, preprocessing: str) -> list[Row]:
+def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     """Test every two metrics of a cell against each other; the pairs are the family of the correction.
 
     Tests that pair several cells are left to :func:`compare_cells`.
     """
-    rows: list[Row] = []
+    rows: list[TestResult] = []
     for text in one.lines[0].relations:
         for settings in one.cell.experiment.tests:
             if settings.axis not in ("lengths", "subsets", "cells"):
                 pairs = list(itertools.combinations(one.numbers(preprocessing), 2))
                 results = [_compare(one, first, second, text, settings) for first, second in pairs]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
-                rows.extend(
-                    _rows(one.cell, preprocessing, text, settings, names, results, one.cell.keys(preprocessing, text))
-                )
+                rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
     return rows
 
 
-def compare_cells(cells: Sequence[CellLines]) -> list[Row]:
+def compare_cells(cells: Sequence[CellLines]) -> list[TestResult]:
     """Test metrics over the cells of one corpus, of which there is one at least: lengths, reference subsets, or both.
 
     The cells of each criterion are compared by themselves.
     """
-    rows: list[Row] = []
+    rows: list[TestResult] = []
     experiment = cells[0].cell.experiment
     treatments = list(dict.fromkeys(line.preprocessing for line in cells[0].lines))
     for settings in experiment.tests:
@@ -103,7 +104,7 @@ def _paired_cells(cells: Sequence[CellLines], axis: str) -> list[list[CellLines]
     return list(groups.values())
 
 
-def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: TestSettings) -> list[Row]:
+def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
     cell = part[0].cell
     if len(part) < 2:
         raise UsageError(
@@ -129,12 +130,12 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
         )
         results.append(compare(test, evidence))
     names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
-    keys = cell.keys(preprocessing, text)
+    key = cell.key(preprocessing, text)
     if settings.axis in ("lengths", "cells"):
-        keys["length"] = None
+        key = replace(key, documents=DocumentKind(key.documents.kind))
     if settings.axis in ("subsets", "cells"):
-        keys["subset"] = ""
-    return _rows(cell, preprocessing, text, settings, names, results, keys)
+        key = key.of(subset="")
+    return _rows(cell, key, settings, names, results)
 
 
 def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
@@ -234,14 +235,8 @@ def _segment_scores(
 
 
 def _rows(
-    cell: Cell,
-    preprocessing: str,
-    text: str,
-    settings: TestSettings,
-    names: Sequence[tuple[str, str]],
-    results: Sequence[Comparison],
-    keys: Row,
-) -> list[Row]:
+    cell: Cell, key: Key, settings: TestSettings, names: Sequence[tuple[str, str]], results: Sequence[Comparison]
+) -> list[TestResult]:
     test = get_test(settings.method)
     corrected = correct([result.p for result in results], settings.correction)
     tested = test.signature.with_items(over=settings.axis, correction=settings.correction, family=len(results))
@@ -250,139 +245,144 @@ def _rows(
         chance = resampling_items(cell.experiment)
     elif test.name == "permutation":
         chance = (("resamples", cell.experiment.uncertainty.n_resamples),)
-    signature: Signature = cell.signature(tested.with_pairs(chance), get_coefficient(text))
+    signature: Signature = cell.signature(tested.with_pairs(chance), get_coefficient(key.coefficient))
     return [
-        {
-            **keys,
-            "metric_a": first,
-            "metric_b": second,
-            "test": settings.method,
-            "over": settings.axis,
-            "difference": result.difference,
-            "lower": result.lower,
-            "upper": result.upper,
-            "statistic": result.statistic,
-            "p": result.p,
-            "p_corrected": float(p),
-            "n_used": result.n_used,
-            "n_zero": result.n_zero,
-            "n_undefined": result.n_undefined,
-            "signature": str(signature.with_items(distribution=result.distribution)),
-        }
+        TestResult(
+            key=key,
+            metric_a=first,
+            metric_b=second,
+            test=settings.method,
+            over=settings.axis,
+            alternative=test.alternative,
+            difference=result.difference,
+            lower=result.lower,
+            upper=result.upper,
+            statistic=result.statistic,
+            p=result.p,
+            p_corrected=float(p),
+            is_smallest_p=is_smallest_p(test, result),
+            n_used=result.n_used,
+            n_zero=result.n_zero,
+            n_undefined=result.n_undefined,
+            resampled=resampled(cell.experiment) if test.name == "bootstrap" else "",
+            signature=str(signature.with_items(distribution=result.distribution)),
+        )
         for (first, second), result, p in zip(names, results, corrected, strict=True)
     ]
 
 
-_CELL = ("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
+def sides(test: Test) -> int:
+    """Return how often a p counts its replicates: a two-sided bootstrap takes twice the smaller side."""
+    return 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
 
 
-def ranking_rows(experiment: Experiment, correlations: Sequence[Row], tests: Sequence[Row]) -> list[Row]:
-    """Rank the metrics of cells, and tell which are as good as the best and which form clusters.
+def is_smallest_p(test: Test, result: Comparison) -> bool:
+    """Return whether the p of a test is the smallest that its random replicates can give."""
+    if test.name not in ("bootstrap", "permutation") or result.distribution != "random":
+        return False
+    smallest = sides(test) / (result.n_used + 1)
+    return smallest < 1 and math.isclose(result.p, smallest, rel_tol=1e-9)
+
+
+def ranking_rows(
+    experiment: Experiment, correlations: Sequence[Correlation], tests: Sequence[TestResult]
+) -> list[Ranking]:
+    """Rank the metrics of cells, and tell which are in the top cluster and which form clusters.
 
     Parameters
     ----------
     experiment : Experiment
-    correlations : sequence of rows
-        Of metrics, as in correlations.tsv.
-    tests : sequence of rows
-        Of the same cells, as in tests.tsv.
+    correlations : sequence of Correlation
+        Of metrics.
+    tests : sequence of TestResult
+        Of the same cells.
 
     Returns
     -------
-    list of rows
+    list of Ranking
         For each cell and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
         the best) where there are any, and by each test.
     """
-    cells: dict[tuple[object, ...], list[Row]] = {}
+    cells: dict[Key, list[Correlation]] = {}
     for row in correlations:
-        cells.setdefault(tuple(row[key] for key in _CELL), []).append(row)
-    tested: dict[tuple[object, ...], list[Row]] = {}
-    for row in tests:
-        tested.setdefault(tuple(row[key] for key in _CELL), []).append(row)
-    rows: list[Row] = []
+        cells.setdefault(row.key.of(metric=""), []).append(row)
+    tested: dict[Key, list[TestResult]] = {}
+    for test in tests:
+        tested.setdefault(test.key, []).append(test)
+    rows: list[Ranking] = []
     for cell, metrics in cells.items():
-        ranked = sorted((row for row in metrics if not np.isnan(row["mean"])), key=_mean_of, reverse=True)
-        without = [row for row in metrics if np.isnan(row["mean"])]
-        if not all(np.isnan(row["lower"]) for row in ranked):
-            equal = top_cluster_by_intervals(*([row[key] for row in ranked] for key in ("mean", "lower", "upper")))
-            rows.extend(_ranking(cell, ranked, without, "intervals", None, None, equal.tolist()))
+        ranked = sorted((row for row in metrics if not np.isnan(row.mean)), key=lambda row: row.mean, reverse=True)
+        without = [row for row in metrics if np.isnan(row.mean)]
+        if not all(np.isnan(row.lower) for row in ranked):
+            means, lower, upper = ([getattr(row, name) for row in ranked] for name in ("mean", "lower", "upper"))
+            equal = top_cluster_by_intervals(means, lower, upper)
+            rows.extend(_ranking(ranked, without, "intervals", "", None, equal.tolist()))
         for settings in experiment.tests:
-            of_test = [
-                row for row in tested.get(cell, []) if (row["test"], row["over"]) == (settings.method, settings.axis)
-            ]
+            of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == (settings.method, settings.axis)]
             if of_test:
                 p = _matrix(ranked, of_test)
                 found = clusters(range(len(ranked)), p, settings.alpha).tolist()
                 equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(ranked))]
-                rows.extend(_ranking(cell, ranked, without, settings.method, settings.axis, found, equal_to_best))
+                rows.extend(_ranking(ranked, without, settings.method, settings.axis, found, equal_to_best))
     return rows
 
 
-def _mean_of(row: Row) -> float:
-    return float(row["mean"])
-
-
-def _matrix(ranked: Sequence[Row], tests: Sequence[Row]) -> FloatArray:
+def _matrix(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> FloatArray:
     """Return the p-values that the metric of a row is better than that of a column; 1 where it is not."""
-    place = {row["metric"]: number for number, row in enumerate(ranked)}
+    place = {row.key.metric: number for number, row in enumerate(ranked)}
     p = np.full((len(ranked), len(ranked)), np.nan)
     for row in tests:
-        if row["metric_a"] not in place or row["metric_b"] not in place:
+        if row.metric_a not in place or row.metric_b not in place:
             continue  # a metric without any coefficient has no rank
-        first, second = place[row["metric_a"]], place[row["metric_b"]]
-        better, worse = (first, second) if row["difference"] > 0 else (second, first)
-        p[better, worse], p[worse, better] = row["p_corrected"], 1.0
+        first, second = place[row.metric_a], place[row.metric_b]
+        better, worse = (first, second) if row.difference > 0 else (second, first)
+        p[better, worse], p[worse, better] = row.p_corrected, 1.0
     return p
 
 
 def _ranking(
-    cell: tuple[object, ...],
-    ranked: Sequence[Row],
-    without: Sequence[Row],
+    ranked: Sequence[Correlation],
+    without: Sequence[Correlation],
     method: str,
-    over: str | None,
+    over: str,
     found: Sequence[int] | None,
     equal: Sequence[bool],
-) -> list[Row]:
-    head = {**dict(zip(_CELL, cell, strict=True)), "method": method, "over": over}
-    rows: list[Row] = [
-        {
-            **head,
-            "rank": place + 1,
-            "metric": row["metric"],
-            "mean": row["mean"],
-            "cluster": None if found is None else found[place],
-            "top_cluster": "yes" if equal[place] else "no",
-        }
+) -> list[Ranking]:
+    rows = [
+        Ranking(row.key, method, over, place + 1, row.mean, None if found is None else found[place], equal[place])
         for place, row in enumerate(ranked)
     ]
-    nothing = {"rank": None, "cluster": None, "top_cluster": "no"}
-    return rows + [{**head, **nothing, "metric": row["metric"], "mean": row["mean"]} for row in without]
+    return rows + [Ranking(row.key, method, over, None, row.mean, None, False) for row in without]
 
 
-def minimum_difference_rows(experiment: Experiment, tests: Sequence[Row]) -> list[Row]:
+def minimum_difference_rows(
+    experiment: Experiment, cells: Sequence[CellLines], tests: Sequence[TestResult]
+) -> list[MinimumDifference]:
     """Tell from which difference on all compared pairs are significant (Melamed, Turian), over all lengths together."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    keys = tuple(key for key in _CELL if key != "length")
+    n_references = {str(one.cell.judged.group): one.cell.n_references for one in cells}
+    groups: dict[tuple[Key, str, str], list[TestResult]] = {}
     for row in tests:
-        groups.setdefault((*(row[key] for key in keys), row["test"], row["over"]), []).append(row)
+        key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
+        groups.setdefault((key, row.test, row.over), []).append(row)
     alpha = {(settings.method, settings.axis): settings.alpha for settings in experiment.tests}
     rows = []
-    for values, part in groups.items():
-        level = alpha[str(values[-2]), str(values[-1])]
-        p = [row["p_corrected"] for row in part]
-        differences = [row["difference"] for row in part]
-        found = minimum_significant_difference(differences, p, level)
+    for (key, test, over), part in groups.items():
+        level = alpha[test, over]
+        p = [row.p_corrected for row in part]
+        differences = [row.difference for row in part]
         sizes = [(abs(size), one) for size, one in zip(differences, p, strict=True) if not np.isnan([size, one]).any()]
         rows.append(
-            {
-                **dict(zip((*keys, "test", "over"), values, strict=True)),
-                "alpha": level,
-                "minimum_significant_difference": found,
-                "largest_not_significant": max((size for size, one in sizes if not one < level), default=np.nan),
-                "largest_difference": max((size for size, _ in sizes), default=np.nan),
-                "n_pairs": len(part),
-                "n_significant": int(sum(one < level for one in p)),
-            }
+            MinimumDifference(
+                key=key,
+                test=test,
+                over=over,
+                alpha=level,
+                minimum_significant_difference=minimum_significant_difference(differences, p, level),
+                largest_not_significant=max((size for size, one in sizes if not one < level), default=np.nan),
+                largest_difference=max((size for size, _ in sizes), default=np.nan),
+                n_pairs=len(part),
+                n_significant=int(sum(one < level for one in p)),
+                n_references=n_references.get(key.subset, np.nan),
+            )
         )
     return rows

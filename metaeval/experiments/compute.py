@@ -6,15 +6,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
-import pandas as pd
+import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing, unknown
-from metaeval.experiments.cells import Row
 from metaeval.experiments.config import CorrelationSettings, Experiment
 from metaeval.experiments.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiments.measure import (
@@ -31,79 +30,31 @@ from metaeval.experiments.measure import (
     unfinished_searches,
 )
 from metaeval.experiments.relate import Related, relate_all
-from metaeval.experiments.scores import ScoreBlock, score_blocks, system_rows
-from metaeval.experiments.warnings import warnings_of, without_limits
+from metaeval.experiments.scores import score_blocks
+from metaeval.experiments.simulated import is_simulated
+from metaeval.experiments.warnings import warnings_of, without_interval
+from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import Corpus
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.model import CorpusFacts, JudgmentSet, RunData
+from metaeval.results.rows import Cause, Correlation
 from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.text.preprocessing import Preprocessing, get_preprocessing
 
 
-@dataclass
-class Computed:
-    """All that an experiment gives, before any of it is shown.
-
-    Attributes
-    ----------
-    related : Related
-    blocks : list of ScoreBlock
-        Of scores.tsv.
-    claims, examples, published : list of rows
-        What a paper says, held against what was found; of claims.tsv, examples.tsv and published.tsv.
-    corpora : list of dict
-        What the manifest tells of each corpus.
-    warnings : list of str
-        What a reader of the numbers must know.
-    failures : list of str
-        Of metrics that others have brought and that are left out because they failed, and of figures that have no room;
-        also among the messages.
-    seconds : dict of str to float
-        Wall time of each stage.
-    """
-
-    related: Related = field(default_factory=Related)
-    blocks: list[ScoreBlock] = field(default_factory=list)
-    claims: list[Row] = field(default_factory=list)
-    examples: list[Row] = field(default_factory=list)
-    published: list[Row] = field(default_factory=list)
-    corpora: list[dict[str, Any]] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str, progress: Progress, what: str) -> Iterator[Tally]:
-        """Time a stage, tell that it begins, and give what counts its parts."""
-        step = Step(name, what)
-        progress(step)
-        start = time.perf_counter()
-        yield Tally(progress, step)
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
-
-    @property
-    def scores(self) -> list[Row]:
-        """The scores of whole systems, as rows of scores.tsv."""
-        return system_rows(self.blocks)
-
-    @property
-    def tables(self) -> dict[str, list[Row]]:
-        """The tables but for scores.tsv, by the names of their files."""
-        related = self.related
-        return {
-            "correlations": related.correlations,
-            "tests": related.tests,
-            "rankings": related.rankings,
-            "minimum_significant_differences": related.minimum_significant_differences,
-            "influence": related.influence,
-            "ceiling": related.ceiling,
-            "claims": self.claims,
-            "examples": self.examples,
-            "published": self.published,
-        }
+@contextmanager
+def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Tally]:
+    """Time a stage, tell that it begins, and give what counts its parts."""
+    step = Step(name, what)
+    progress(step)
+    start = time.perf_counter()
+    yield Tally(progress, step)
+    run.seconds[name] = run.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progress = silent) -> Computed:
+def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progress = silent) -> RunData:
     """Compute an experiment.
 
     Parameters
@@ -125,7 +76,8 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     """
     if jobs < 1:
         raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
-    results = Computed()
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    results = RunData(arrays=arrays)
     plain = kernels.missing()
     if plain:
         results.warnings.append(plain)
@@ -134,11 +86,11 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     for name in experiment.corpora:
         find_corpus(name, progress)
     for name in experiment.corpora:
-        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results)
+        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results, arrays)
     if results.failures and not results.corpora:
         raise MetricError("\n".join(results.failures))
-    results.warnings.extend(_undefined(pd.DataFrame(results.related.correlations), experiment.correlation))
-    results.warnings.extend(without_limits(results.related.correlations))
+    results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
+    results.warnings.extend(without_interval(results.tables.correlations))
     results.warnings.extend(warnings_of(experiment))
     return results
 
@@ -150,12 +102,13 @@ def _run_corpus(
     treatments: Sequence[Preprocessing],
     jobs: int,
     progress: Progress,
-    results: Computed,
+    results: RunData,
+    arrays: dict[str, np.ndarray[Any, Any]],
 ) -> None:
-    with results.stage("read", progress, f"corpus {name}"):
+    with stage(results, "read", progress, f"corpus {name}"):
         corpus, warnings = read_corpus(name, experiment.formats_of(name))
         results.warnings.extend(warnings)
-        if corpus.name in (other["name"] for other in results.corpora):
+        if corpus.name in (other.name for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         check_references(corpus, metrics)
         groups = groups_of(corpus, experiment)
@@ -170,26 +123,26 @@ def _run_corpus(
             results.warnings.append(f"{corpus.name}: {told}")
     # What can fail for want of judgments comes before what takes long.
     judged: list[JudgedDocuments] = []
-    with results.stage("judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
+    with stage(results, "judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
         by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
         results.warnings.extend(message for item in by_criterion for message in item.warnings)
         results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
-    with results.stage("sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
+    with stage(results, "sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
         tally.expect(len(by_criterion) * len(groups))
         for item in by_criterion:
             for group in groups:
                 judged.append(judge_documents(corpus, item, group, experiment))
                 tally.add()
     results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
-    with results.stage("treat", progress, f"{len(treatments)} preprocessing(s)"):
+    with stage(results, "treat", progress, f"{len(treatments)} preprocessing(s)"):
         treated = treat_all(corpus, treatments)
     n_subsets = len({subset for group in groups for subset in group.subsets})
-    with results.stage("measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
+    with stage(results, "measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
         failures: dict[NamedMetric, str] = {}
         measured = measure_all(corpus, treated, groups, metrics, jobs, failures, tally)
         working = [named for named in metrics if named not in failures]
         references = measure_references(corpus, treated, groups, working, failures)
-    with results.stage("relate", progress, "metrics to people") as tally:
+    with stage(results, "relate", progress, "metrics to people") as tally:
         related = _relate(corpus, measured, judged, experiment, jobs, failures, tally)
     left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
     results.failures.extend(left_out)
@@ -201,9 +154,12 @@ def _run_corpus(
         return
     measured = [item for item in measured if item.named not in failures]
     references = [item for item in references if item.measured.named not in failures]
-    with results.stage("score", progress, "segments and systems"):
-        results.blocks.extend(score_blocks(corpus, groups, measured, references))
-    results.related.extend(related)
+    with stage(results, "score", progress, "segments and systems"):
+        results.scores = [*results.scores, *score_blocks(corpus, groups, measured, references)]
+    results.tables.extend(related.tables)
+    results.series.extend(related.series)
+    arrays.update(related.arrays)
+    _keep_judgments(corpus, experiment, results, arrays)
     results.warnings.extend(related.warnings)
     results.warnings.extend(unfinished_searches(measured))
     results.corpora.append(_described(corpus, measured))
@@ -249,24 +205,42 @@ def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, .
     )
 
 
-def _described(corpus: Corpus, measured: Sequence[Measured]) -> dict[str, Any]:
+def _keep_judgments(
+    corpus: Corpus, experiment: Experiment, results: RunData, arrays: dict[str, np.ndarray[Any, Any]]
+) -> None:
+    """Keep the judgments that were taken, as published: 24 bytes each."""
+    chosen = choose_judges(corpus, experiment.judgments.judges)
+    rows = judged_by(corpus, experiment.judgments.judges).judgments
+    path = f"judgments/{corpus.name}/{chosen.words}"
+    for name in ("system", "segment", "judge", "criterion"):
+        arrays[f"{path}/{name}"] = getattr(rows, name).astype(np.int32)
+    arrays[f"{path}/score"] = rows.score
+    criteria = tuple(one.name for one in corpus.criteria)
+    results.judgments.append(
+        JudgmentSet(corpus.name, chosen.words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
+    )
+
+
+def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:
     signatures = {
         f"{item.preprocessing}/{item.named.written}": str(
             item.named.metric.signature.with_pairs(item.preprocessing_signature.items)
         )
         for item in measured
     }
-    return {
-        "name": corpus.name,
-        "title": corpus.title,
-        **{key: corpus.facts[key] for key in ("source", "citation") if corpus.facts.get(key)},
-        "digest": corpus.digest,
-        "systems": len(corpus.systems),
-        "segments": corpus.n_segments,
-        "references": list(corpus.references),
-        "judgments": len(corpus.judgments),
-        "signatures": signatures,
-    }
+    return CorpusFacts(
+        name=corpus.name,
+        title=corpus.title,
+        source=str(corpus.facts.get("source") or ""),
+        citation=str(corpus.facts.get("citation") or ""),
+        digest=corpus.digest,
+        systems=len(corpus.systems),
+        segments=corpus.n_segments,
+        references=tuple(corpus.references),
+        judgments=len(corpus.judgments),
+        simulated=is_simulated(corpus.facts),
+        signatures=signatures,
+    )
 
 
 def _treatments(names: Sequence[str]) -> tuple[Preprocessing, ...]:
@@ -282,22 +256,22 @@ def _treatments(names: Sequence[str]) -> tuple[Preprocessing, ...]:
     return treatments
 
 
-def _undefined(correlations: pd.DataFrame, settings: CorrelationSettings) -> list[str]:
+def _undefined(correlations: Sequence[Correlation], settings: CorrelationSettings) -> list[str]:
     """Return a message for each metric whose coefficients are partly undefined."""
+    lines: dict[Key, list[Correlation]] = {}
+    for row in correlations:
+        lines.setdefault(replace(row.key, documents=DocumentKind()), []).append(row)
     messages = []
-    keys = ["corpus", "subset", "criterion", "preprocessing", "metric", "coefficient"]
-    for key, part in correlations.groupby(keys, sort=False):
-        undefined = int(part["n_undefined"].sum())
+    for key, part in lines.items():
+        undefined = sum(row.n_undefined for row in part)
         if undefined:
-            corpus, _, criterion, _, metric, coefficient = map(str, key)
-            total = int(part["n_used"].sum()) + (undefined if settings.undefined == "exclude" else 0)
-            reasons: Counter[str] = Counter()
-            for text in filter(None, part["undefined_because"]):
-                for reason, number in (item.rsplit(": ", 1) for item in text.split("; ")):
-                    reasons[reason] += int(number)
-            listed = ", ".join(f"{reason} {number}" for reason, number in reasons.items())
+            total = sum(row.n_used for row in part) + (undefined if settings.undefined == "exclude" else 0)
+            causes: Counter[Cause] = Counter()
+            for row in part:
+                causes.update(row.undefined.causes)
+            listed = ", ".join(f"{cause} {number}" for cause, number in causes.items())
             messages.append(
-                f"{corpus}, {criterion}, {metric}: {undefined} of {total} {coefficient} coefficients are undefined "
-                f"({listed})."
+                f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} {key.coefficient} coefficients "
+                f"are undefined ({listed})."
             )
     return messages

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import json
 import math
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from metaeval.errors import UsageError, unknown
-from metaeval.experiments.cells import Row
-from metaeval.experiments.directory import TABLES
-from metaeval.experiments.saved import OTHERS, VALUES, Pair, SavedRun, as_number, matched, unmatched
-from metaeval.names import Signature
+from metaeval.errors import CorpusError, UsageError, unknown
+from metaeval.experiments.matching import Pair, matched, paired, turned, unmatched
+from metaeval.names import signature_changes
 from metaeval.report.differences import differences_text
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import as_json, tsv
 from metaeval.report.tabular import Tabular
+from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
+from metaeval.results.store import CONFIG, read_run
+from metaeval.results.tables import Record, texts_of
 
 BOTH, ONLY_OLD, ONLY_NEW = "both", "only old", "only new"
 DEFAULT_ALPHA = 0.05
@@ -29,6 +32,9 @@ _NUMBER = (*_PLACE, "metric")
 _TEST = (*_PLACE, "metric_a", "metric_b", "test", "over")
 _CLAIM = ("corpus", "paper", "statement", "chosen", "over", "quantity")
 _SCORE = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
+# Columns of correlations.tsv that may differ besides place and signature.
+OTHERS = ("sd", "n_used", "n_undefined", "replicates_used", "replicates_undefined")
+VALUES = ("mean", "lower", "upper", *OTHERS)
 _OF_CORPORA = ("digest", "systems", "segments", "references", "judgments")
 
 
@@ -81,7 +87,7 @@ class RunsDiff(Tabular):
         """Whether the runs are the same in all that is compared."""
         return not any(len(getattr(self, name)) for name in PARTS)
 
-    def rows(self, part: str) -> list[Row]:
+    def rows(self, part: str) -> list[Record]:
         """Return the rows of one of the data frames.
 
         Parameters
@@ -117,7 +123,7 @@ class RunsDiff(Tabular):
         """
         return pd.DataFrame(self._all_rows(), dtype=object)
 
-    def _all_rows(self) -> list[Row]:
+    def _all_rows(self) -> list[Record]:
         rows = [{"part": part, **row} for part in PARTS for row in self.rows(part)]
         columns = dict.fromkeys(name for row in rows for name in row)
         return [{name: row.get(name) for name in columns} for row in rows]
@@ -183,66 +189,78 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
     CorpusError
         If a file of a run cannot be read as what it is.
     """
-    runs = (SavedRun(old), SavedRun(new))
-    tables = {name: (runs[0].table(name), runs[1].table(name)) for name in TABLES}
-    correlations = matched(tables["correlations"], _NUMBER)
-    tests = matched(tables["tests"], _TEST)
+    runs = (read_run(old), read_run(new))
+    correlations = matched("correlations", runs, _NUMBER)
+    tests = matched("tests", runs, _TEST)
     # The one table that may be long.
-    scores = [] if tables["scores"][0] == tables["scores"][1] else matched(tables["scores"], _SCORE)
-    signatures = {"scores": scores, "correlations": correlations, "tests": tests}
+    scores = ([], []) if _have_same_scores(*runs) else tuple(map(_score_rows, runs))
+    of_scores = paired(scores, _SCORE)
+    signatures = {"scores": of_scores, "correlations": correlations, "tests": tests}
     return RunsDiff(
         old=str(old),
         new=str(new),
         n_compared=sum(None not in pair for pair in correlations),
-        inputs=_frame(_inputs(*runs), "kind", "key", "old", "new"),
+        inputs=_frame(_inputs(*runs, places=(old, new)), "kind", "key", "old", "new"),
         signatures=_frame(
             (row for kind, pairs in signatures.items() for row in _signatures(kind, pairs)), "kind", "key", "old", "new"
         ),
         numbers=_frame(_numbers(correlations), *_NUMBER, "found", "old", "new"),
         tests=_frame(_tests(tests, *(_alphas(run) for run in runs)), *_TEST, "found", "old", "new"),
-        claims=_frame(_claims(matched(tables["claims"], _CLAIM)), *_CLAIM, "found", "old", "new"),
-        tables=_frame(_tables(runs, tables), "table", "old", "new"),
+        claims=_frame(_claims(matched("claims", runs, _CLAIM)), *_CLAIM, "found", "old", "new"),
+        tables=_frame(_tables(runs, scores), "table", "old", "new"),
     )
 
 
-def _frame(rows: Iterable[Row], *columns: str) -> pd.DataFrame:
+def _have_same_scores(old: RunData, new: RunData) -> bool:
+    def same(one: ScoreBlock, other: ScoreBlock) -> bool:
+        heads = [
+            (block.key, block.level, block.kind, block.units, block.names, block.signature) for block in (one, other)
+        ]
+        return heads[0] == heads[1] and np.array_equal(one.values, other.values, equal_nan=True)
+
+    return len(old.scores) == len(new.scores) and all(map(same, old.scores, new.scores))
+
+
+def _score_rows(run: RunData) -> list[Record]:
+    return [row for block in run.scores for row in score_records(block)]
+
+
+def _frame(rows: Iterable[Record], *columns: str) -> pd.DataFrame:
     # As objects, so that None, text and numbers in one column stay what they are.
     found = list(rows)
     return pd.DataFrame(found, columns=list(found[0]) if found else list(columns), dtype=object)
 
 
-def _of(pair: Pair) -> Row:
+def _of(pair: Pair) -> Record:
     """Return the row that tells the place of a pair."""
     row = pair[0] or pair[1]
     assert row is not None
     return row
 
 
-def _head(pair: Pair, keys: Sequence[str]) -> Row:
+def _head(pair: Pair, keys: Sequence[str]) -> Record:
     old, new = pair
     found = ONLY_OLD if new is None else ONLY_NEW if old is None else BOTH
     row = _of(pair)
-    place = {key: row.get(key, "") for key in keys}
+    place = {key: "" if row[key] is None else row[key] for key in keys}
     if "panel" in keys and new is not None:
-        place["panel"] = place["panel"] or new.get("panel", "")
+        place["panel"] = place["panel"] or new["panel"]
     return {**place, "found": found}
 
 
-def _inputs(old: SavedRun, new: SavedRun) -> Iterator[Row]:
-    def compared(kind: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Row]:
+def _inputs(old: RunData, new: RunData, *, places: tuple[Path, Path]) -> Iterator[Record]:
+    def compared(kind: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Record]:
         for key in dict.fromkeys([*first, *second]):
             values = first.get(key), second.get(key)
             if values[0] != values[1]:
                 yield {"kind": kind, "key": key, "old": _shown(values[0]), "new": _shown(values[1])}
 
-    configs = old.config(), new.config()
-    if None in configs:
-        there = [None if config is None else "there" for config in configs]
-        if there[0] != there[1]:
-            yield {"kind": "file", "key": "config.toml", "old": there[0], "new": there[1]}
+    if bool(old.config) != bool(new.config):
+        told = ["there" if run.config else None for run in (old, new)]
+        yield {"kind": "file", "key": CONFIG, "old": told[0], "new": told[1]}
     else:
-        yield from compared("config", *(dict(_dotted(config or {})) for config in configs))
-    first, second = old.manifest, new.manifest
+        yield from compared("config", *(dict(_dotted(_config(*one))) for one in zip((old, new), places, strict=True)))
+    first, second = old.facts, new.facts
     yield from compared("seed", {"seed": first["seed"]}, {"seed": second["seed"]})
     yield from compared("corpus", *(_corpora(run) for run in (old, new)))
     versions = [
@@ -250,6 +268,13 @@ def _inputs(old: SavedRun, new: SavedRun) -> Iterator[Row]:
         for run in (first, second)
     ]
     yield from compared("version", *versions)
+
+
+def _config(run: RunData, directory: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(run.config)
+    except ValueError as error:
+        raise CorpusError(f"{directory / CONFIG}: is not what a run writes: {error}.") from error
 
 
 def _dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
@@ -267,8 +292,8 @@ def _dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _corpora(run: SavedRun) -> dict[str, Any]:
-    return {f"{one['name']}.{key}": one[key] for one in run.manifest["corpora"] for key in _OF_CORPORA if key in one}
+def _corpora(run: RunData) -> dict[str, Any]:
+    return {f"{one.name}.{key}": getattr(one, key) for one in run.corpora for key in _OF_CORPORA}
 
 
 def _shown(value: object) -> object:
@@ -277,35 +302,21 @@ def _shown(value: object) -> object:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _signatures(kind: str, pairs: Sequence[Pair]) -> Iterator[Row]:
+def _signatures(kind: str, pairs: Sequence[Pair]) -> Iterator[Record]:
     """Give the keys of signatures that differ, with the number of pairs that have these two values."""
     found: Counter[tuple[str, str | None, str | None]] = Counter()
     for old, new in pairs:
-        if old is not None and new is not None and old.get("signature", "") != new.get("signature", ""):
-            values = _by_key(old.get("signature", "")), _by_key(new.get("signature", ""))
-            for key in dict.fromkeys([*values[0], *values[1]]):
-                if values[0].get(key) != values[1].get(key):
-                    found[key, values[0].get(key), values[1].get(key)] += 1
+        if old is not None and new is not None and old["signature"] != new["signature"]:
+            found.update(signature_changes(old["signature"], new["signature"]))
     for (key, first, second), number in found.items():
         yield {"kind": kind, "key": key, "old": first, "new": second, "n": number}
 
 
-def _by_key(text: str) -> dict[str, str]:
-    """Return the values of a signature by their keys; of a key that stands there twice, both."""
-    if not text:
-        return {}
-    signature = Signature.parse(text)
-    values: dict[str, str] = {"(name)": signature.name}
-    for key, value in signature.items:
-        values[key] = f"{values[key]}, {value}" if key in values else value
-    return values
-
-
-def _numbers(pairs: Sequence[Pair]) -> list[Row]:
-    moved: list[tuple[tuple[float, float], Row]] = []
-    single: list[tuple[tuple[float, float], Row]] = []
+def _numbers(pairs: Sequence[Pair]) -> list[Record]:
+    moved: list[tuple[tuple[float, float], Record]] = []
+    single: list[tuple[tuple[float, float], Record]] = []
     for pair in pairs:
-        old, new = ({key: math.nan if row is None else as_number(row.get(key)) for key in VALUES} for row in pair)
+        old, new = ({key: math.nan if row is None else _number(row[key]) for key in VALUES} for row in pair)
         differs = [key for key in VALUES if not _same(old[key], new[key])]
         both = None not in pair
         if both and not differs:
@@ -330,6 +341,10 @@ def _numbers(pairs: Sequence[Pair]) -> list[Row]:
     return [row for _, row in (*moved, *single)]
 
 
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)
+
+
 def _outside(old: float, new: float, lower: float, upper: float) -> str:
     """Tell whether a mean has left its old interval; nothing where it was not in one."""
     if math.isnan(new) or not lower <= old <= upper:
@@ -349,20 +364,18 @@ def _size(change: float) -> float:
     return 0.0 if math.isnan(change) else abs(change)
 
 
-def _alphas(run: SavedRun) -> Mapping[tuple[str, ...], float]:
+def _alphas(run: RunData) -> Mapping[tuple[str, ...], float]:
     """Return the levels of tests, by panel, test and axis."""
-    keys = ("panel", "test", "over")
-    rows = run.table("minimum_significant_differences")
-    return {tuple(row.get(key, "") for key in keys): as_number(row["alpha"]) for row in rows if row.get("alpha")}
+    return {(row.key.panel, row.test, row.over): row.alpha for row in run.tables.minimum_significant_differences}
 
 
 def _tests(
     pairs: Sequence[Pair], old_alphas: Mapping[tuple[str, ...], float], new_alphas: Mapping[tuple[str, ...], float]
-) -> Iterator[Row]:
+) -> Iterator[Record]:
     for pair in pairs:
-        old, new = (None if row is None else as_number(row["p_corrected"]) for row in pair)
+        old, new = (None if row is None else row["p_corrected"] for row in pair)
         alphas = [
-            None if row is None else found.get(tuple(row.get(key, "") for key in ("panel", "test", "over")))
+            None if row is None else found.get((row["panel"], row["test"], row["over"]))
             for row, found in zip(pair, (old_alphas, new_alphas), strict=True)
         ]
         first, second = (DEFAULT_ALPHA if alpha is None else alpha for alpha in alphas)
@@ -378,17 +391,22 @@ def _tests(
         yield {**_head(pair, _TEST), **found}
 
 
-def _claims(pairs: Sequence[Pair]) -> Iterator[Row]:
+def _claims(pairs: Sequence[Pair]) -> Iterator[Record]:
     for pair in pairs:
         old, new = (None if row is None else row["verdict"] for row in pair)
         if old != new:
             yield {**_head(pair, _CLAIM), "old": old, "new": new}
 
 
-def _tables(runs: tuple[SavedRun, SavedRun], tables: Mapping[str, tuple[list[Row], list[Row]]]) -> Iterator[Row]:
-    for name, both in tables.items():
-        differ = unmatched(both)
-        sizes = [len(rows) if run.has(name) else None for run, rows in zip(runs, both, strict=True)]
+def _tables(runs: tuple[RunData, RunData], scores: Sequence[list[Record]]) -> Iterator[Record]:
+    of_scores = [[{name: str(value) for name, value in row.items()} for row in rows] for rows in scores]
+    for name in (*KINDS, "scores"):
+        tables = of_scores
+        if name in KINDS:
+            tables = [[texts_of(turned(row)) for row in getattr(run.tables, name)] for run in runs]
+        differ = unmatched(tables)
+        # A table without rows has no file.
+        sizes = [len(rows) or None for rows in tables]
         if differ or (sizes[0] is None) != (sizes[1] is None):
-            only = "signatures" if differ and not unmatched(both, ("signature",)) else ""
+            only = "signatures" if differ and not unmatched(tables, ("signature",)) else ""
             yield {"table": f"{name}.tsv", "old": sizes[0], "new": sizes[1], "differ": differ, "only": only}

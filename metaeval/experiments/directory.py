@@ -5,46 +5,19 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import tomli_w
 
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
+from metaeval.results.store import FILES, MANIFEST
 
-MANIFEST = "manifest.json"
-CONFIG = "config.toml"
-INDEX = "documents.json"
 REPORT = "report.html"
+FIGURES = "figures"
+FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
 # All that a run writes; a directory that holds anything else is not replaced.
-TABLES = (
-    "correlations",
-    "tests",
-    "rankings",
-    "minimum_significant_differences",
-    "influence",
-    "ceiling",
-    "scores",
-    "claims",
-    "examples",
-    "published",
-)
-_FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
-_ENTRIES = {
-    MANIFEST,
-    CONFIG,
-    *(f"{name}.tsv" for name in TABLES),
-    *_FOR_PAPERS,
-    "documents.npz",
-    INDEX,
-    "disagreements.json",
-    REPORT,
-    "figures",
-}
+_ENTRIES = {*FILES, *FOR_PAPERS, REPORT, FIGURES}
 
 
 def check_output(directory: Path) -> None:
@@ -105,41 +78,9 @@ def _place_beside(directory: Path) -> Path:
     return directory.resolve().parent
 
 
-def check_version(directory: Path, manifest: Mapping[str, Any]) -> None:
-    """Check that a run was written by a version whose files have the names of this one.
-
-    Raises
-    ------
-    UsageError
-        If it was not.
-    """
-    version = str(manifest.get("metaeval", ""))
-    if version.startswith("0.1."):
-        raise UsageError(
-            f"{directory}: was written by metaeval {version}, which had other names; run it again: metaeval run "
-            f"{manifest.get('config', 'CONFIG')}."
-        )
-
-
 def _is_manifest(path: Path) -> bool:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
     return isinstance(content, dict) and {"metaeval", "config", "corpora", "seed"} <= content.keys()
-
-
-def write_config(path: Path, content: Mapping[str, Any]) -> None:
-    """Write the config as it was run, overrides included."""
-    path.write_text(tomli_w.dumps(dict(content)), encoding="utf-8")
-
-
-def write_manifest(path: Path, manifest: Mapping[str, Any]) -> None:
-    """Write what else determined the run, or what its arrays are."""
-    path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def write_arrays(path: Path, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-    """Write the arrays behind the tables, by path-like names, readable by `numpy.load`."""
-    with path.open("wb") as file:
-        np.savez(file, **arrays)  # type: ignore[arg-type]

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,22 +11,22 @@ import numpy as np
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
-from metaeval.experiments.cells import Row
-from metaeval.experiments.compute import Computed, groups_of
+from metaeval.experiments.compute import groups_of
 from metaeval.experiments.humans import judge_criterion, scorable_segments
 from metaeval.experiments.load import Panel
-from metaeval.experiments.scores import ScoreBlock
 from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items
 from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
-from metaeval.records import INTER_JUDGE, BoolArray, Corpus, FloatArray, IntArray
+from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData, ScoreBlock, Series
+from metaeval.results.tables import Record
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 
-DISAGREEMENTS = "disagreements.json"
 PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
 # What GTM sees in a segment is shown for every metric: it tells which words and runs of words two texts share.
 GRID_METRIC = "gtm(exponent=2)"
@@ -68,7 +66,7 @@ class _Store:
     def is_full(self) -> bool:
         return self.n_letters >= MOST_LETTERS
 
-    def drawn(self) -> list[Row]:
+    def drawn(self) -> list[Record]:
         """Return the grids; all texts under a preprocessing are treated together, which is faster."""
         tokens: dict[tuple[str, str], list[int]] = {}
         vocabularies: dict[str, Sequence[str]] = {}
@@ -130,13 +128,13 @@ class _Source:
         return tuple(name for name in self.corpus.references if name in used)
 
 
-def disagreements_of(panels: Sequence[Panel], computed: Computed) -> dict[str, Any]:
+def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
     """Return what disagreements.json holds.
 
     Parameters
     ----------
     panels : sequence of Panel
-    computed : Computed
+    run : RunData
 
     Returns
     -------
@@ -145,27 +143,27 @@ def disagreements_of(panels: Sequence[Panel], computed: Computed) -> dict[str, A
         scores and segments. ``segments``: texts and judgments, by corpus and number. ``grids``: bitext grids.
         ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
     """
-    sources = dict(_sources(panels, computed))
+    sources = dict(_sources(panels, run))
     places, entries = [], []
-    wanted = [item for item in computed.related.index if item["metric"] != INTER_JUDGE]
-    unfit = dict.fromkeys(why for item in wanted if (why := _why_none(item)))
-    notes = list(unfit)
-    wanted = [item for item in wanted if not _why_none(item)]
+    wanted = [one for one in run.series if not one.key.is_of_judges]
+    notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
+    wanted = [one for one in wanted if not _why_none(one)]
     most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
     if len(wanted) > MOST_DOCUMENTS:
         notes.append(f"Of {len(wanted)} places the first {MOST_DOCUMENTS} are kept; the run is large.")
-    for item in wanted[:MOST_DOCUMENTS]:
-        source = sources[item.get("panel", ""), item["corpus"]]
-        found = _documents(item, source, computed.related.arrays, most)
-        places.append({key: item[key] for key in PLACE if key in item} | {"documents": [one for one, _ in found]})
-        entries.append((item, source, found))
+    for one in wanted[:MOST_DOCUMENTS]:
+        source = sources[one.key.panel, one.key.corpus]
+        found = _documents(one, source, run, most)
+        place = {name: getattr(one.key, name) for name in PLACE}
+        places.append(place | {"documents": [entry for entry, _ in found]})
+        entries.append((one, source, found))
     store, n_without = _Store(), 0
     # The worst document of each place comes first, so that no place is without texts before all have some.
     for rank in range(most):
-        for item, source, found in entries:
+        for one, source, found in entries:
             for entry, document in found[rank : rank + 1]:
                 for cause in entry["causes"]:
-                    n_without += not _keep(store, cause, entry, item, source, document)
+                    n_without += not _keep(store, cause, entry, one.key, source, document)
     grids = store.drawn()
     if n_without:
         notes.append(f"{n_without} segments are told without their texts, because the report must stay small.")
@@ -182,23 +180,17 @@ def disagreements_of(panels: Sequence[Panel], computed: Computed) -> dict[str, A
     }
 
 
-def write_disagreements(path: Path, panels: Sequence[Panel], computed: Computed) -> None:
-    """Write disagreements.json; the same results give the same bytes."""
-    text = json.dumps(disagreements_of(panels, computed), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")
-
-
-def _why_none(item: Row) -> str:
+def _why_none(series: Series) -> str:
     """Return why no order of the systems of a document can be flipped at a place; "" where it can."""
-    grids = [text for text in item["coefficients"] if takes_grid(get_coefficient(text))]
+    grids = [text for text in series.coefficients if takes_grid(get_coefficient(text))]
     if grids:
         return f"{grids[0]} compares pairs of systems by their p-values, so no order of the systems can be flipped."
-    if item["average_by"] == "system":
+    if series.key.average_by == "system":
         return "Coefficients averaged by system relate documents, so no order of the systems can be flipped."
     return ""
 
 
-def _sources(panels: Sequence[Panel], computed: Computed) -> Iterator[tuple[tuple[str, str], _Source]]:
+def _sources(panels: Sequence[Panel], run: RunData) -> Iterator[tuple[tuple[str, str], _Source]]:
     corpora: dict[str, Corpus] = {}
     for panel in panels:
         for name in panel.experiment.corpora:
@@ -206,41 +198,39 @@ def _sources(panels: Sequence[Panel], computed: Computed) -> Iterator[tuple[tupl
                 corpora[name] = read_corpus(name, panel.experiment.formats_of(name))[0]
             corpus = judged_by(corpora[name], panel.experiment.judgments.judges)
             blocks = {
-                (block.head["preprocessing"], block.head["subset"], block.head["metric"]): block
-                for block in computed.blocks
+                (block.key.preprocessing, block.key.subset, block.key.metric): block
+                for block in run.scores
                 if (block.level, block.kind) == ("segment", "system")
-                and (block.head.get("panel", ""), block.head["corpus"]) == (panel.title, corpus.name)
+                and (block.key.panel, block.key.corpus) == (panel.title, corpus.name)
             }
             groups = {str(group): group for group in groups_of(corpus, panel.experiment)}
             yield (panel.title, corpus.name), _Source(panel, corpus, groups, blocks)
 
 
-def _documents(
-    item: Row, source: _Source, arrays: Mapping[str, np.ndarray[Any, Any]], most: int
-) -> list[tuple[Row, int]]:
+def _documents(series: Series, source: _Source, run: RunData, most: int) -> list[tuple[Record, int]]:
     """Return the documents of a place with the largest contradictions, and their rows."""
-    scores, human = arrays[item["scores"]], arrays[item["human"]]
+    key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
-    sign, people_sign = 1 if get_metric(item["metric"]).higher_is_better else -1, source.sign(item["criterion"])
+    sign, people_sign = 1 if get_metric(key.metric).higher_is_better else -1, source.sign(key.criterion)
     disagreements = find_disagreements(
-        sign * of_subsets, people_sign * human, pooled=item["average_by"] == "none", most=most
+        sign * of_subsets, people_sign * human, pooled=key.average_by == "none", most=most
     )
     shown = of_subsets.mean(axis=0)
-    block = source.blocks.get((item["preprocessing"], item["subset"], item["metric"]))
+    block = source.blocks.get((key.preprocessing, key.subset, key.metric))
     units = {} if block is None else {unit: row for row, unit in enumerate(block.units)}
-    people = source.people(item["criterion"])
+    people = source.people(key.criterion)
     found = []
     for disagreement in disagreements:
         pair = [disagreement.preferred, disagreement.other]
-        numbers = _segments(item, source, arrays, disagreement.document, people)
+        numbers = _segments(series, source, run, disagreement.document, people)
         of_people = people[pair][:, numbers - 1].T
         rows = [units.get(str(number)) for number in numbers.tolist()]
         by_metric = None
         if block is not None and None not in rows:
             by_metric = block.values[np.array(rows, dtype=np.int64)][:, pair]
         causes = causes_of(None if by_metric is None else sign * by_metric, people_sign * of_people)
-        document = item["documents"][disagreement.document] if item["documents"] else str(disagreement.document + 1)
-        entry: Row = {
+        document = series.documents[disagreement.document] if series.documents else str(disagreement.document + 1)
+        entry: Record = {
             "document": document,
             "n_segments": len(numbers),
             "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
@@ -252,7 +242,7 @@ def _documents(
             "by_metric": disagreement.by_metric,
             "by_people": disagreement.by_people,
             "contradiction": disagreement.contradiction,
-            "references": list(source.references(item["subset"], disagreement.document)),
+            "references": list(source.references(key.subset, disagreement.document)),
             "causes": [
                 {
                     "segment": int(numbers[row]),
@@ -267,20 +257,18 @@ def _documents(
     return found
 
 
-def _segments(
-    item: Row, source: _Source, arrays: Mapping[str, np.ndarray[Any, Any]], document: int, people: FloatArray
-) -> IntArray:
+def _segments(series: Series, source: _Source, run: RunData, document: int, people: FloatArray) -> IntArray:
     """Return the numbers of the segments of a document, each once."""
-    if item["segments"] is not None:
-        return np.unique(arrays[item["segments"]][document]).astype(np.int64)
+    if series.segments is not None:
+        return np.unique(run.arrays[series.segments][document]).astype(np.int64)
     corpus = source.corpus
     assert corpus.documents is not None
-    inside: BoolArray = np.array([name == item["documents"][document] for name in corpus.documents], dtype=bool)
-    scorable = scorable_segments(corpus, source.groups[item["subset"]], source.panel.experiment)
+    inside: BoolArray = np.array([name == series.documents[document] for name in corpus.documents], dtype=bool)
+    scorable = scorable_segments(corpus, source.groups[series.key.subset], source.panel.experiment)
     return np.flatnonzero(inside & scorable & np.isfinite(people).all(axis=0)) + 1
 
 
-def _keep(store: _Store, cause: Row, entry: Row, item: Row, source: _Source, document: int) -> bool:
+def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source, document: int) -> bool:
     """Keep the texts, judgments and grids of a segment; false where there is no room for them."""
     if store.is_full:
         return False
@@ -297,11 +285,11 @@ def _keep(store: _Store, cause: Row, entry: Row, item: Row, source: _Source, doc
     for system in entry["systems"]:
         text = corpus.candidates[system][number - 1] or ""
         kept["systems"][str(system)] = store.of(text)
-        judgments = kept["judgments"].setdefault(item["criterion"], {})
+        judgments = kept["judgments"].setdefault(key.criterion, {})
         if str(system) not in judgments:
-            judgments[str(system)] = _judgments(corpus, item["criterion"], system, number - 1)
+            judgments[str(system)] = _judgments(corpus, key.criterion, system, number - 1)
         if present:
-            grids.append(store.grid(item["preprocessing"], present, text))
+            grids.append(store.grid(key.preprocessing, present, text))
     cause["grids"] = grids
     return True
 

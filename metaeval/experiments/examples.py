@@ -6,15 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from metaeval.errors import MetaevalError, UsageError, unknown
 from metaeval.metrics import get_metric
 from metaeval.parameters import parameter
+from metaeval.results.rows import Example
 from metaeval.text.preprocessing import get_preprocessing
-
-if TYPE_CHECKING:
-    from metaeval.experiments.cells import Row
 
 SCORE = "score"
 _DECIMAL = re.compile(r"[+-]?([0-9]+(\.[0-9]+)?|\.[0-9]+)")
@@ -58,7 +55,7 @@ class ExampleSettings:
             )
 
 
-def check_examples(examples: Sequence[ExampleSettings]) -> list[Row]:
+def check_examples(examples: Sequence[ExampleSettings]) -> list[Example]:
     """Compute each worked example of a paper and compare it with what is printed.
 
     Parameters
@@ -67,12 +64,10 @@ def check_examples(examples: Sequence[ExampleSettings]) -> list[Row]:
 
     Returns
     -------
-    list of rows
-        With the columns example (from 1), paper, metric, preprocessing, candidate, references (joined by `` | ``),
-        quantity, value (as printed), ours, difference (ours - printed), reading (yes or no), verdict (holds or fails),
-        signature. An example holds if ours lies within half a unit of the last printed digit, both ends included; a
-        number printed without a fraction must be equal. Both are granted 1e-9 for rounding. In texts, each run of white
-        space is one blank.
+    list of Example
+        An example holds if ours lies within half a unit of the last printed digit, both ends included; a number printed
+        without a fraction must be equal. Both are granted 1e-9 for rounding. In texts, each run of white space is one
+        blank, and references are joined by `` | ``.
 
     Raises
     ------
@@ -84,7 +79,7 @@ def check_examples(examples: Sequence[ExampleSettings]) -> list[Row]:
     return [_checked(number, example) for number, example in enumerate(examples, start=1)]
 
 
-def _checked(number: int, example: ExampleSettings) -> Row:
+def _checked(number: int, example: ExampleSettings) -> Example:
     from metaeval.experiments.score import score_texts
 
     references = {f"ref{place}": [text] for place, text in enumerate(example.references, start=1)}
@@ -99,21 +94,21 @@ def _checked(number: int, example: ExampleSettings) -> Row:
         ours = float(scores.values[0, 0])
     else:
         ours = float(scores.statistics[0, 0, scores.statistic_names.index(example.quantity)])
-    return {
-        "example": number,
-        "paper": _on_one_line(example.paper),
-        "metric": example.metric,
-        "preprocessing": example.preprocessing,
-        "candidate": _on_one_line(example.candidate),
-        "references": " | ".join(map(_on_one_line, example.references)),
-        "quantity": example.quantity,
-        "value": example.value,
-        "ours": ours,
-        "difference": ours - float(example.value),
-        "reading": "yes" if example.reading else "no",
-        "verdict": "holds" if agrees(ours, example.value) else "fails",
-        "signature": str(scores.signature),
-    }
+    return Example(
+        example=number,
+        paper=_on_one_line(example.paper),
+        metric=example.metric,
+        preprocessing=example.preprocessing,
+        candidate=_on_one_line(example.candidate),
+        references=" | ".join(map(_on_one_line, example.references)),
+        quantity=example.quantity,
+        value=example.value,
+        ours=ours,
+        difference=ours - float(example.value),
+        reading=example.reading,
+        verdict="holds" if agrees(ours, example.value) else "fails",
+        signature=str(scores.signature),
+    )
 
 
 def agrees(ours: float, printed: str) -> bool:

@@ -13,18 +13,19 @@ import numpy as np
 from metaeval.correlation.coefficients import Coefficient, get_coefficient
 from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
 from metaeval.experiments.ceiling import CeilingRow, ceiling_by_document, ceilings_of_several
-from metaeval.experiments.cells import Cell, Row
+from metaeval.experiments.cells import Cell
 from metaeval.experiments.comparisons import CellLines
 from metaeval.experiments.resample import Resampler
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
+from metaeval.results.rows import Ceiling
 
+FRACTION = "fraction of ceiling"
 # Shuffles, and replicates of the ceiling, are no more than this: their limits need no more digits.
 _ENOUGH = 1000
-_COLUMNS = ("corpus", "preprocessing", "subset", "metric", "criterion", "average_by", "length", "coefficient")
 
 
-def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
+def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     """Return how well people agree on the documents of a cell, and the share and level of chance of each metric."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
@@ -36,7 +37,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
         n_draws=n_draws,
         rng=_rng(cell, "ceiling"),
     )
-    rows: list[Row] = []
+    rows: list[Ceiling] = []
     for (text, coefficient), of_people in zip(coefficients.items(), found, strict=True):
         of_people = [*of_people, *_of_one_judgment(cell, coefficient, of_people)]
         rows.extend(_row(cell, text, "", "", row.kind, row.value, people=row) for row in of_people)
@@ -56,7 +57,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Row]:
                     )
                     limits = (share.lower, share.upper)
                 value = mean / ceiling if ceiling > 0 else np.nan
-                rows.append(_row(cell, text, line.preprocessing, line.name, "fraction of ceiling", value, limits))
+                rows.append(_row(cell, text, line.preprocessing, line.name, FRACTION, value, limits))
             rows.append(_chance(one, number, text))
     return rows
 
@@ -102,7 +103,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     return ceiling_of(stepped_up(halves, factor))
 
 
-def _chance(one: CellLines, number: int, text: str) -> Row:
+def _chance(one: CellLines, number: int, text: str) -> Ceiling:
     cell, line, settings = one.cell, one.lines[number], one.cell.experiment
     scores = one.scores[number]
     defined = np.isfinite(scores).all(axis=(0, 2))
@@ -132,17 +133,16 @@ def _row(
     value: float,
     limits: tuple[float, float] = (np.nan, np.nan),
     people: CeilingRow | None = None,
-) -> Row:
-    keys = {**cell.keys(preprocessing, text), "metric": metric}
-    return {
-        **{column: keys[column] for column in _COLUMNS},
-        "kind": kind,
-        "value": float(value),
-        "lower": float(limits[0]),
-        "upper": float(limits[1]),
-        "sd": people.sd if people else np.nan,
-        "n_draws": people.n_draws if people else None,
-        "items_used": people.n_items_used if people else None,
-        "share_of_items": people.share_of_items if people else None,
-        "n_undefined": people.n_undefined if people else None,
-    }
+) -> Ceiling:
+    return Ceiling(
+        key=cell.key(preprocessing, text, metric),
+        kind=kind,
+        value=float(value),
+        lower=float(limits[0]),
+        upper=float(limits[1]),
+        sd=people.sd if people else np.nan,
+        n_draws=people.n_draws if people else None,
+        items_used=people.n_items_used if people else None,
+        share_of_items=people.share_of_items if people else None,
+        n_undefined=people.n_undefined if people else None,
+    )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
-from metaeval.experiments.cells import Row
 from metaeval.experiments.comparisons import CellLines
+from metaeval.results.rows import Influence
 
 
-def influence_rows(one: CellLines, preprocessing: str) -> list[Row]:
+def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
     """Return the coefficients of a cell without each system, without outliers, and among the best systems.
 
     Of a single document only, the whole corpus; other experiments have no rows.
@@ -20,16 +20,10 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Row]:
     systems = cell.corpus.systems
     outliers = outlier_systems(human)
     high = cell.judged.criterion.higher_is_better
-    rows: list[Row] = []
+    rows: list[Influence] = []
     for number in one.numbers(preprocessing):
         line = one.lines[number]
         for text, relation in line.relations.items():
-            keys = cell.keys(preprocessing, text)
-            head = {
-                **{key: keys[key] for key in ("corpus", "preprocessing", "subset")},
-                "metric": line.name,
-                **{key: keys[key] for key in ("criterion", "average_by", "coefficient")},
-            }
             whole = one.mean(number, text)
             found: list[tuple[str, str, int, float]] = []
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.
@@ -49,15 +43,8 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Row]:
                 (f"best {size}", "", int(n), value)
                 for size, n, value in list(zip(best[0].sizes, best[0].n_systems, values, strict=True))[1:]
             )
+            key = cell.key(preprocessing, text, line.name)
             rows.extend(
-                {
-                    **head,
-                    "systems": kept,
-                    "left_out": names,
-                    "n_systems": n,
-                    "value": float(value),
-                    "change": float(value) - whole,
-                }
-                for kept, names, n, value in found
+                Influence(key, kept, names, n, float(value), float(value) - whole) for kept, names, n, value in found
             )
     return rows

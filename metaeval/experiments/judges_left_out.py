@@ -105,7 +105,7 @@ def metrics_without_judges(
                 rows.extend(_row(criterion, left_out, metric, 0, {}) for metric in metrics)
                 continue
             related = relate_all(corpus, measured, [documents], others)
-            found = {(row["metric"], row["coefficient"]): float(row["mean"]) for row in related.correlations}
+            found = {(row.key.metric, row.key.coefficient): row.mean for row in related.tables.correlations}
             n_segments = len(documents.scores[0].segments)
             if not left_out:
                 messages.extend(documents.warnings)

@@ -17,11 +17,11 @@ from metaeval.corpora.catalogue import known_corpora
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.claims.settings import ClaimSettings
 from metaeval.experiments.config import Experiment
-from metaeval.experiments.directory import CONFIG, MANIFEST
 from metaeval.experiments.examples import ExampleSettings
 from metaeval.parameters import Locate, build, parameter
 from metaeval.report.layout import file_part
 from metaeval.resources import read_file, shipped
+from metaeval.results.store import CONFIG, MANIFEST
 
 
 def read_name(text: str) -> tuple[str, str]:
@@ -81,7 +81,7 @@ class LoadedConfig:
 
 
 # What messages call the table of a value.
-_SUBJECT = re.compile(r"^the (config|panel (['\"]).*?\2): ")
+_SUBJECT = "the config: "
 # Letters of a value that a message shows.
 _LONGEST = 80
 # A run has one of each.
@@ -142,16 +142,14 @@ def load_config(
     try:
         loaded = _built(_name_of(path), content, locate)
     except UsageError as error:
-        message = str(error)
-        for origin in origins.values():
-            if message.startswith(origin):
-                # It says where the value stands, which is neither in the config nor in a panel.
-                raise UsageError(origin + _SUBJECT.sub("", message.removeprefix(origin), count=1)) from error
-        if message.startswith(str(path)):
+        if error.place in origins.values():
+            # It says where the value stands, which is neither in the config nor in a panel.
+            raise UsageError(error.message, place=error.place) from error
+        if error.place:
             raise
         # A rule about several keys at once has no line of its own.
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
-        raise UsageError(f"{where}: {message}") from error
+        raise UsageError(f"{where}: {error}") from error
     return loaded
 
 
@@ -169,7 +167,7 @@ def _built(name: str, content: dict[str, Any], locate: Locate) -> LoadedConfig:
     known = [item.name for item in (*fields(Experiment), *fields(Printed))] + ["panels"]
     for key in content:
         if key not in known:
-            raise UsageError(f"{locate((key,))}the config: {unknown('key', key, known, limit=len(known))}")
+            raise UsageError(unknown("key", key, known, limit=len(known)), place=locate((key,)), subject=_SUBJECT)
     of_paper = {key: content[key] for key in content if key in {item.name for item in fields(Printed)}}
     printed = build(Printed, of_paper, subject="the config", locate=locate, noun="key")
     panels = tuple(
@@ -184,24 +182,25 @@ def _merged(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, s
     base = {key: value for key, value in content.items() if key not in _OF_THE_WHOLE or key in ("source", "seed")}
     panels = content.get("panels", [])
     if not isinstance(panels, list) or not all(isinstance(panel, Mapping) for panel in panels):
-        raise UsageError(f"{locate(('panels',))}the config: `panels` must be a list of tables; got {panels!r}.")
+        message = f"`panels` must be a list of tables; got {panels!r}."
+        raise UsageError(message, place=locate(("panels",)), subject=_SUBJECT)
     if not panels:
         yield "", "the config", base, locate
     titles: list[str] = []
     for number, panel in enumerate(panels):
-        title, here = panel.get("title"), f"the config: `panels[{number}]`"
+        title, here = panel.get("title"), f"`panels[{number}]`"
         if not isinstance(title, str) or not title.strip():
-            raise UsageError(f"{locate(('panels', number))}{here} must have a `title` of its own; got {title!r}.")
+            message = f"{here} must have a `title` of its own; got {title!r}."
+            raise UsageError(message, place=locate(("panels", number)), subject=_SUBJECT)
         if file_part(title) in titles:
-            place = locate(("panels", number, "title"))
-            raise UsageError(f"{place}{here}: another panel has the title {title!r}, or one with the same file names.")
+            message = f"{here}: another panel has the title {title!r}, or one with the same file names."
+            raise UsageError(message, place=locate(("panels", number, "title")), subject=_SUBJECT)
         titles.append(file_part(title))
         allowed = [item.name for item in fields(Experiment) if item.name not in _OF_THE_WHOLE]
         for key in panel:
             if key not in allowed:
-                raise UsageError(
-                    f"{locate(('panels', number, key))}{here}: {unknown('key', key, allowed, limit=len(allowed))}"
-                )
+                message = f"{here}: {unknown('key', key, allowed, limit=len(allowed))}"
+                raise UsageError(message, place=locate(("panels", number, key)), subject=_SUBJECT)
         merged = dict(base)
         for key, value in panel.items():
             both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.errors import MetaevalError, UsageError, listing, unknown
@@ -17,10 +16,8 @@ from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
+from metaeval.results.rows import Correlation, Published
 from metaeval.text.preprocessing import get_preprocessing
-
-if TYPE_CHECKING:
-    from metaeval.experiments.cells import Row
 
 REQUIRED = ("criterion", "preprocessing", "metric", "coefficient", "value")
 OPTIONAL = ("lower", "upper", "printed_as", "length", "references")
@@ -228,38 +225,34 @@ class _Cells:
 
 
 def beside_published(
-    published: Sequence[PublishedNumber], correlations: Sequence[Mapping[str, Any]]
-) -> tuple[list[Row], list[str]]:
+    published: Sequence[PublishedNumber], correlations: Sequence[Correlation]
+) -> tuple[list[Published], list[str]]:
     """Return each printed number with ours, for each corpus and panel that has it.
 
     Parameters
     ----------
     published : sequence of PublishedNumber
-    correlations : sequence of rows
-        With the columns of correlations.tsv.
+    correlations : sequence of Correlation
 
     Returns
     -------
-    rows : list of rows
-        With the columns corpus, criterion, preprocessing, metric, printed_as, coefficient, subset, length, published,
-        published_lower, published_upper, ours, lower, upper, difference (ours - published) and overlap (``yes`` or
-        ``no``: whether the two intervals have a number in common; empty where one is missing); before them panel, if
-        the correlations have it. Preprocessing, metric and coefficient are written as in the correlations. In the order
-        of the panels and corpora, then of the printed numbers.
-    warnings : list of str
+    rows : list of Published
+        Where preprocessing, metric and coefficient are written as in the correlations. In the order of the panels and
+        corpora, then of the printed numbers.
+    messages : list of str
         For each corpus, how many printed numbers have none of ours, and why.
     """
-    rows: list[tuple[int, Row]] = []
+    rows: list[tuple[int, Published]] = []
     messages = []
-    places = list(dict.fromkeys((row.get("panel", ""), row["corpus"]) for row in correlations))
+    places = list(dict.fromkeys((row.key.panel, row.key.corpus) for row in correlations))
     for corpus in dict.fromkeys(name for _, name in places):
-        of_corpus = [row for row in correlations if row["corpus"] == corpus]
+        of_corpus = [row for row in correlations if row.key.corpus == corpus]
         absent: Counter[tuple[str, str]] = Counter()
         several: Counter[str] = Counter()
         for number in published:
             found = [row for row in of_corpus if all(fits(number, row) for fits in _FITS.values())]
-            for panel in dict.fromkeys(row.get("panel", "") for row in found):
-                chosen = _nearest_in_words(number, [row for row in found if row.get("panel", "") == panel])
+            for panel in dict.fromkeys(row.key.panel for row in found):
+                chosen = _nearest_in_words(number, [row for row in found if row.key.panel == panel])
                 if len(chosen) == 1:
                     rows.append((places.index((panel, corpus)), _beside(number, chosen[0])))
                 else:
@@ -306,13 +299,13 @@ def _coefficient(text: str) -> object:
 
 _call = cache(parse_call)
 # What a row must have in common with a printed number.
-_FITS: dict[str, Callable[[PublishedNumber, Mapping[str, Any]], bool]] = {
-    "criterion": lambda number, row: number.criterion == row["criterion"],
-    "preprocessing": lambda number, row: _same_name(number.preprocessing, row["preprocessing"], _preprocessing),
-    "metric": lambda number, row: _metric(number.metric) == _metric(row["metric"]),
-    "coefficient": lambda number, row: _same_name(number.coefficient, row["coefficient"], _coefficient),
-    "length": lambda number, row: number.length is None or _of_equal_length(number.length, row["length"]),
-    "references": lambda number, row: number.references is None or number.references == _references(row),
+_FITS: dict[str, Callable[[PublishedNumber, Correlation], bool]] = {
+    "criterion": lambda number, row: number.criterion == row.key.criterion,
+    "preprocessing": lambda number, row: _same_name(number.preprocessing, row.key.preprocessing, _preprocessing),
+    "metric": lambda number, row: _metric(number.metric) == _metric(row.key.metric),
+    "coefficient": lambda number, row: _same_name(number.coefficient, row.key.coefficient, _coefficient),
+    "length": lambda number, row: number.length is None or _of_equal_length(number.length, row.key.length),
+    "references": lambda number, row: number.references is None or number.references == row.n_references,
 }
 
 
@@ -325,19 +318,19 @@ def _same_name(printed: str, ours: str, canonical: Callable[[str], object]) -> b
     return _call(printed).name == _call(ours).name
 
 
-def _nearest_in_words(number: PublishedNumber, rows: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _nearest_in_words(number: PublishedNumber, rows: list[Correlation]) -> list[Correlation]:
     """Return the rows of which not only the names but also the parameters agree, if several fit and any do."""
     for printed, key, canonical in (
         (number.preprocessing, "preprocessing", _preprocessing),
         (number.coefficient, "coefficient", _coefficient),
     ):
-        exact = [row for row in rows if canonical(printed) == canonical(row[key])]
+        exact = [row for row in rows if canonical(printed) == canonical(getattr(row.key, key))]
         if len(rows) > 1 and exact:
             rows = exact
     return rows
 
 
-def _why(number: PublishedNumber, of_corpus: Sequence[Mapping[str, Any]]) -> tuple[str, str]:
+def _why(number: PublishedNumber, of_corpus: Sequence[Correlation]) -> tuple[str, str]:
     """Return what a printed number names that no row of a corpus has: the kind and the name."""
     for name, fits in _FITS.items():
         if not any(fits(number, row) for row in of_corpus):
@@ -354,7 +347,7 @@ def _reasons(absent: Mapping[tuple[str, str], int]) -> Iterator[str]:
         yield f"{words.get(kind, f'no {kind} {names}')} ({count})"
 
 
-def _which(rows: Sequence[Mapping[str, Any]], panel: str) -> str:
+def _which(rows: Sequence[Correlation], panel: str) -> str:
     """Return in what the rows differ that fit the same number."""
     columns = {
         "length": "length",
@@ -363,38 +356,36 @@ def _which(rows: Sequence[Mapping[str, Any]], panel: str) -> str:
         "coefficient": "coefficient",
     }
     differing = [
-        f"{columns[key]} {listing(dict.fromkeys(str(row[key]) for row in rows), limit=4)}"
+        f"{columns[key]} {listing(dict.fromkeys(str(getattr(row.key, key)) for row in rows), limit=4)}"
         for key in columns
-        if len({str(row[key]) for row in rows}) > 1
+        if len({str(getattr(row.key, key)) for row in rows}) > 1
     ]
     where = f"in panel {panel!r} " if panel else ""
     return f"{where}they differ in {' and in '.join(differing) or 'no column that a printed number has'}"
 
 
-def _beside(number: PublishedNumber, row: Mapping[str, Any]) -> Row:
-    lower, upper = _number(row["lower"]), _number(row["upper"])
-    return {
-        **({"panel": row["panel"]} if "panel" in row else {}),
-        **{key: row[key] for key in ("corpus", "criterion", "preprocessing", "metric")},
-        "printed_as": number.printed_as,
-        **{key: row[key] for key in ("coefficient", "subset", "length")},
-        "published": number.value,
-        "published_lower": number.lower,
-        "published_upper": number.upper,
-        "ours": float(row["mean"]),
-        "lower": lower,
-        "upper": upper,
-        "difference": float(row["mean"]) - number.value,
-        "overlap": _overlap((number.lower, number.upper), (lower, upper)),
-    }
+def _beside(number: PublishedNumber, row: Correlation) -> Published:
+    lower, upper = _number(row.lower), _number(row.upper)
+    return Published(
+        key=row.key,
+        printed_as=number.printed_as,
+        published=number.value,
+        published_lower=number.lower,
+        published_upper=number.upper,
+        ours=row.mean,
+        lower=lower,
+        upper=upper,
+        difference=row.mean - number.value,
+        overlap=_overlap((number.lower, number.upper), (lower, upper)),
+    )
 
 
-def _overlap(printed: tuple[float | None, float | None], ours: tuple[float | None, float | None]) -> str:
+def _overlap(printed: tuple[float | None, float | None], ours: tuple[float | None, float | None]) -> bool | None:
     lower = [limits[0] for limits in (printed, ours) if limits[0] is not None]
     upper = [limits[1] for limits in (printed, ours) if limits[1] is not None]
     if len(lower) + len(upper) < 4:
-        return ""
-    return "yes" if max(lower) <= min(upper) else "no"
+        return None
+    return max(lower) <= min(upper)
 
 
 def _number(value: float | None) -> float | None:
@@ -409,12 +400,6 @@ def _named(number: PublishedNumber) -> str:
 
 def _of_equal_length(printed: int, ours: float | None) -> bool:
     return ours is not None and ours == printed
-
-
-def _references(row: Mapping[str, Any]) -> float:
-    from metaeval.report.words import n_references
-
-    return n_references(row["subset"], row.get("signature", ""))
 
 
 def _check_metric(text: str) -> None:

@@ -12,7 +12,15 @@ from metaeval.correlation.averages import Summary, summarise
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
-from metaeval.experiments.cells import Cell, Line, Row, judges_line, line_coefficients, metric_line
+from metaeval.experiments.cells import (
+    Cell,
+    Line,
+    interval_of,
+    judges_line,
+    line_coefficients,
+    metric_line,
+    resampled,
+)
 from metaeval.experiments.comparisons import (
     CellLines,
     compare_cell,
@@ -26,47 +34,31 @@ from metaeval.experiments.fractions import ceiling_rows
 from metaeval.experiments.humans import JudgedDocuments
 from metaeval.experiments.influence import influence_rows
 from metaeval.experiments.measure import Measured
-from metaeval.experiments.resample import Replicates, Resampler
+from metaeval.experiments.resample import Replicates, Resampler, units_of
 from metaeval.progress import Tally
 from metaeval.records import INTER_JUDGE, Corpus, FloatArray
+from metaeval.results.model import Series, Tables
+from metaeval.results.rows import Correlation
 
 
 @dataclass
 class Related:
-    """The results of an experiment, row by row.
+    """The results of an experiment on a corpus, row by row.
 
     Attributes
     ----------
-    correlations, tests, rankings, minimum_significant_differences, influence, ceiling : list of rows
-    arrays : mapping of str to array
+    tables : Tables
+    series : list of Series
+    arrays : dict of str to array
         The documents behind the rows: segments, scores, coefficients and replicates, by a path-like name.
     warnings : list of str
         What a reader of the rows must know.
-    index : list of rows
-        Which arrays belong to which metric, criterion, length and so on; see `metaeval.experiments.export`.
     """
 
-    correlations: list[Row] = field(default_factory=list)
-    tests: list[Row] = field(default_factory=list)
-    rankings: list[Row] = field(default_factory=list)
-    minimum_significant_differences: list[Row] = field(default_factory=list)
-    influence: list[Row] = field(default_factory=list)
-    ceiling: list[Row] = field(default_factory=list)
+    tables: Tables = field(default_factory=Tables)
+    series: list[Series] = field(default_factory=list)
     arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
-    index: list[Row] = field(default_factory=list)
-
-    def extend(self, other: Related) -> None:
-        """Add the results of another corpus."""
-        self.correlations.extend(other.correlations)
-        self.tests.extend(other.tests)
-        self.rankings.extend(other.rankings)
-        self.minimum_significant_differences.extend(other.minimum_significant_differences)
-        self.influence.extend(other.influence)
-        self.ceiling.extend(other.ceiling)
-        self.arrays.update(other.arrays)
-        self.warnings.extend(other.warnings)
-        self.index.extend(other.index)
 
 
 def relate_all(
@@ -116,7 +108,7 @@ def relate_all(
             in_cells.append(_relate_cell(related, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
             for one in in_cells:
-                related.ceiling.extend(ceiling_rows(one, resampler))
+                related.tables.ceiling.extend(ceiling_rows(one, resampler))
                 tally.add()
         judges = [
             _relate_cell(
@@ -128,16 +120,17 @@ def relate_all(
         for preprocessing in treatments:
             for one in in_cells:
                 rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing)
-                related.correlations.extend(rows)
-                related.tests.extend(tests)
-                related.rankings.extend(ranking_rows(experiment, rows, tests))
-                related.influence.extend(influence_rows(one, preprocessing))
+                related.tables.correlations.extend(rows)
+                related.tables.tests.extend(tests)
+                related.tables.rankings.extend(ranking_rows(experiment, rows, tests))
+                related.tables.influence.extend(influence_rows(one, preprocessing))
                 tally.add()
         for one in judges:
-            related.correlations.extend(_rows(one, ""))
+            related.tables.correlations.extend(_rows(one, ""))
         found.extend(in_cells)
-    related.tests.extend(compare_cells(found))
-    related.minimum_significant_differences.extend(minimum_difference_rows(experiment, related.tests))
+    tables = related.tables
+    tables.tests.extend(compare_cells(found))
+    tables.minimum_significant_differences.extend(minimum_difference_rows(experiment, found, tables.tests))
     return related
 
 
@@ -151,10 +144,11 @@ def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatm
 
 def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
-    average_by = cell.experiment.correlation.average_by
+    settings = cell.experiment.correlation
     human = cell.scores.human
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
+    paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
     numbers = cell.segment_numbers()
     if numbers is not None:
         related.arrays[f"{own}/segments"] = numbers
@@ -162,7 +156,7 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
     related.arrays[people] = human
     scores: list[FloatArray] = []
     coefficients: dict[tuple[int, str], FloatArray] = {}
-    for number, line in enumerate(lines):
+    for number, (line, path) in enumerate(zip(lines, paths, strict=True)):
         one = line.scores_of(cell.scores)
         scores.append(one)
         undefined = int((~np.isfinite(one)).any(axis=(0, 2)).sum())
@@ -171,44 +165,65 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
                 "because their references are empty or the metric gives none; they are left out."
             )
-        path = own if for_judges else f"{own}/{line.preprocessing}/{line.name}"
-        of_line = f"{path}/second" if for_judges else path
-        related.arrays[of_line] = one[0] if len(one) == 1 else one
-        related.index.append(
-            {
-                **{key: value for key, value in cell.keys(line.preprocessing, "").items() if key != "coefficient"},
-                "metric": line.name,
-                "signs": list(line.signs),
-                "systems": list(cell.corpus.systems),
-                "documents": list(cell.scores.documents.labels),
-                "subsets": [str(subset) for subset in cell.judged.group.subsets] if len(one) > 1 else [],
-                "scores": of_line,
-                "human": people,
-                "segments": f"{own}/segments" if numbers is not None else None,
-                "coefficients": {text: f"{path}/{text}" for text in line.relations},
-            }
-        )
+        related.arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
         for text, relation in line.relations.items():
-            values = line_coefficients(one, human, relation, average_by)
+            values = line_coefficients(one, human, relation, settings.average_by)
             coefficients[number, text] = related.arrays[f"{path}/{text}"] = values
     tally.add()
-    replicates = None
+    replicates, draws, weights = None, "", None
     if cell.experiment.needs_replicates:
         before = tally.done
         replicates = resampler.replicates(cell, lines, scores)
-        for (number, text), values in replicates.values.items():
-            path = own if for_judges else f"{own}/{lines[number].preprocessing}/{lines[number].name}"
-            related.arrays[f"{path}/{text}/replicates"] = values
+        draws, weights = _keep_replicates(related, cell, replicates, own, people, paths)
         # Where there are few systems, all samples of them are fewer than what was asked for.
         tally.reach(before + cell.experiment.uncertainty.n_resamples)
-        if replicates.weights is not None:
-            related.arrays[f"{own}/weights of replicates"] = replicates.weights
+    related.series.extend(
+        Series(
+            key=cell.key(line.preprocessing, metric=line.name),
+            signs=line.signs,
+            orientation=settings.orientation,
+            undefined=settings.undefined,
+            systems=tuple(cell.corpus.systems),
+            documents=tuple(cell.scores.documents.labels),
+            subsets=tuple(map(str, cell.judged.group.subsets)) if len(one) > 1 else (),
+            scores=f"{path}/second" if for_judges else path,
+            human=people,
+            segments=f"{own}/segments" if numbers is not None else None,
+            coefficients={text: f"{path}/{text}" for text in line.relations},
+            draws=draws,
+            weights=weights,
+        )
+        for line, path, one in zip(lines, paths, scores, strict=True)
+    )
     return CellLines(cell, lines, scores, coefficients, replicates)
 
 
-def _rows(one: CellLines, preprocessing: str) -> list[Row]:
+def _keep_replicates(
+    related: Related, cell: Cell, replicates: Replicates, own: str, people: str, paths: Sequence[str]
+) -> tuple[str, str | None]:
+    """Keep the replicates of a cell among the arrays; return what they draw, and the name of their weights."""
+    for (number, text), values in replicates.values.items():
+        related.arrays[f"{paths[number]}/{text}/replicates"] = values
+    for text, paired in replicates.paired.items():
+        # Where all lines have a coefficient of every document, pairs have the means of the lines themselves.
+        if not np.array_equal(paired, np.broadcast_to(np.einsum("rii->ri", paired)[..., None], paired.shape), True):
+            related.arrays[f"{own}/{text}/paired replicates"] = paired
+    if replicates.human is not None:
+        related.arrays[f"{people}/replicates"] = replicates.human
+    for number, found in replicates.scores.items():
+        related.arrays[f"{paths[number]}/replicates"] = found
+    draws = f"{len(replicates)} of {units_of(cell)} {resampled(cell.experiment)}, seed {cell.experiment.seed}"
+    if replicates.weights is None:
+        return draws, None
+    related.arrays[f"{own}/weights of replicates"] = replicates.weights
+    return draws, f"{own}/weights of replicates"
+
+
+def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     """Return the rows of correlations.tsv for the lines of a preprocessing in a cell."""
-    settings = one.cell.experiment.uncertainty
+    cell = one.cell
+    settings, scores = cell.experiment.uncertainty, cell.scores
+    n_documents, n_systems = scores.human.shape
     rows = []
     for number, line in enumerate(one.lines):
         if line.preprocessing != preprocessing:
@@ -216,17 +231,17 @@ def _rows(one: CellLines, preprocessing: str) -> list[Row]:
         for text in line.relations:
             summary = summarise(
                 one.coefficients[number, text],
-                undefined=one.cell.experiment.correlation.undefined,
+                undefined=cell.experiment.correlation.undefined,
                 interval=settings.method,
                 confidence_level=settings.confidence_level,
             )
             limits = (summary.lower, summary.upper)
             used = without = None
-            no_limits = ""
+            no_interval = ""
             if settings.method == "fisher":
                 found = fisher_interval(
                     summary.mean,
-                    one.cell.scores.human.shape[1],
+                    n_systems,
                     get_coefficient(text),
                     confidence_level=settings.confidence_level,
                 )
@@ -235,25 +250,29 @@ def _rows(one: CellLines, preprocessing: str) -> list[Row]:
                 assert one.replicates is not None
                 interval = _bootstrap_interval(one, one.replicates, (number, text), summary)
                 limits, used, without = (interval.lower, interval.upper), interval.n_used, interval.n_undefined
-                no_limits = interval.undefined_because
-            keys = one.cell.keys(preprocessing, text)
+                no_interval = interval.undefined_because
             rows.append(
-                {
-                    **{key: keys[key] for key in ("corpus", "preprocessing", "subset")},
-                    "metric": line.name,
-                    **{key: keys[key] for key in ("criterion", "average_by", "length", "coefficient")},
-                    "mean": summary.mean,
-                    "sd": summary.sd,
-                    "lower": limits[0],
-                    "upper": limits[1],
-                    "n_used": summary.n_used,
-                    "n_undefined": summary.n_undefined,
-                    "undefined_because": one.reasons(number, text),
-                    "no_limits_because": no_limits,
-                    "replicates_used": used,
-                    "replicates_undefined": without,
-                    "signature": str(one.cell.signature(line.signature, get_coefficient(text))),
-                }
+                Correlation(
+                    key=cell.key(preprocessing, text, line.name),
+                    mean=summary.mean,
+                    sd=summary.sd,
+                    lower=limits[0],
+                    upper=limits[1],
+                    interval=interval_of(settings),
+                    confidence_level=None if settings.method == "none" else settings.confidence_level,
+                    resampled=resampled(cell.experiment) if settings.method == "bootstrap" else "",
+                    n_used=summary.n_used,
+                    n_undefined=summary.n_undefined,
+                    undefined=one.reasons(number, text),
+                    no_interval_because=no_interval,
+                    replicates_used=used,
+                    replicates_undefined=without,
+                    n_systems=n_systems,
+                    n_documents=n_documents,
+                    n_segments=len(scores.segments),
+                    n_references=cell.n_references,
+                    signature=str(cell.signature(line.signature, get_coefficient(text))),
+                )
             )
     return rows
 

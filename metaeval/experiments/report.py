@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
-from metaeval.errors import CorpusError, UsageError
-from metaeval.experiments.directory import REPORT
-from metaeval.experiments.disagreements import DISAGREEMENTS
-from metaeval.experiments.saved import SavedRun
-from metaeval.report.page import TABLES, PageData, Picture, render
-from metaeval.report.page.drill import flaw_of
+from metaeval.errors import UsageError
+from metaeval.experiments.directory import FIGURES, REPORT
+from metaeval.report.page import Picture, render
+from metaeval.results.model import RunData
 
 # Pictures are a third larger in a page than in their files.
 _LARGEST_PICTURE = 500_000
@@ -19,13 +15,14 @@ _ALL_PICTURES = 2_000_000
 _MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
-def write_report(directory: Path) -> Path:
-    """Write the report of a run into its directory; the same directory gives the same bytes.
+def write_report(run: RunData, directory: Path) -> Path:
+    """Write the page of a run into its directory; the same run gives the same bytes.
 
     Parameters
     ----------
+    run : RunData
     directory : Path
-        Of a run. Config, manifest, tables, disagreements.json and figures are read, as far as they are there.
+        Of the run, with its figures.
 
     Returns
     -------
@@ -35,41 +32,15 @@ def write_report(directory: Path) -> Path:
     Raises
     ------
     UsageError
-        If the directory holds no run, or the page cannot be written.
-    CorpusError
-        If a file of it is not what a run writes.
+        If the page cannot be written.
     """
-    run = SavedRun(directory)
-    pictures, left_out = _pictures(directory / "figures")
-    page = render(
-        PageData(
-            manifest=run.manifest,
-            config=run.config_text() or "",
-            tables={name: run.table(name) for name in TABLES},
-            disagreements=_disagreements(directory / DISAGREEMENTS),
-            pictures=pictures,
-            left_out=left_out,
-        )
-    )
     path = directory / REPORT
+    page = render(run, *_pictures(directory / FIGURES))
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror}); the page of a run goes there.") from error
     return path
-
-
-def _disagreements(path: Path) -> dict[str, Any]:
-    if not path.exists():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise CorpusError(f"{path}: is not what a run writes: {error}.") from error
-    flaw = flaw_of(found)
-    if flaw:
-        raise CorpusError(f"{path}: is not what a run writes: {flaw}.")
-    return dict(found)
 
 
 def _pictures(folder: Path) -> tuple[list[Picture], list[str]]:

@@ -47,12 +47,22 @@ class Replicates:
         corpus, which is one document.
     jackknife : mapping of (line, coefficient) to list of (units,) float arrays
         Without each segment, without each system, as far as these are resampled; empty unless asked for.
+    scores : mapping of int to (replicates, systems) float array
+        The scores of whole systems by the position of the line, where segments are resampled and each line has one;
+        8 bytes for each replicate, system and line.
+    human : (replicates, systems) float array or None
+        Those of people.
     """
 
     values: Values
     weights: FloatArray | None
     paired: Mapping[str, FloatArray] = field(default_factory=dict)
     jackknife: Mapping[tuple[int, str], Sequence[FloatArray]] = field(default_factory=dict)
+    scores: Mapping[int, FloatArray] = field(default_factory=dict)
+    human: FloatArray | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values.values())))
 
     def of_pair(self, first: int, second: int, text: str) -> tuple[FloatArray, FloatArray]:
         """Return the replicates of two lines over the documents where both have a coefficient: (replicates,) each."""
@@ -89,23 +99,22 @@ class Resampler:
         """
         settings, kind = cell.experiment.uncertainty, cell.experiment.documents.kind
         resamples = self.resamples(cell)
+        kept: dict[int, list[FloatArray]] = {}
         if kind == "pseudo":
             values, paired = self._of_pseudo(cell, lines, resamples)
         else:
-            values, paired = self._computed(cell, lines, scores, resamples)
+            values, paired = self._computed(cell, lines, scores, resamples, kept)
+        together = {number: np.concatenate(parts) for number, parts in kept.items()}
+        found = Replicates(values, resamples.weights, paired, scores=together, human=together.pop(_PEOPLE, None))
         if settings.method != "bootstrap" or settings.limits != "bca":
-            return Replicates(values, resamples.weights, paired)
+            return found
         left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples)]
-        jackknife = {key: [part[key] for part in left_out] for key in values}
-        return Replicates(values, resamples.weights, paired, jackknife)
+        return replace(found, jackknife={key: [part[key] for part in left_out] for key in values})
 
     def resamples(self, cell: Cell) -> Resamples:
         """Return what the replicates of a cell draw again; the same for all cells with equally many units."""
         settings, seed = cell.experiment.uncertainty, cell.experiment.seed
-        units = len(cell.scores.segments)
-        if cell.experiment.documents.kind in ("segments", "real"):
-            units = len(cell.scores.documents)
-        key = (settings.resample, units, cell.scores.human.shape[1], settings.n_resamples, seed)
+        key = (settings.resample, units_of(cell), cell.scores.human.shape[1], settings.n_resamples, seed)
         if key not in self._drawn:
             self._drawn[key] = draw_resamples(
                 *key[:4],
@@ -115,10 +124,15 @@ class Resampler:
         return self._drawn[key]
 
     def _computed(
-        self, cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], resamples: Resamples
+        self,
+        cell: Cell,
+        lines: Sequence[Line],
+        scores: Sequence[FloatArray],
+        resamples: Resamples,
+        kept: dict[int, list[FloatArray]] | None = None,
     ) -> tuple[Values, dict[str, FloatArray]]:
         if cell.experiment.documents.kind == "all":
-            return _of_whole(cell, lines, scores, resamples), {}
+            return _of_whole(cell, lines, scores, resamples, kept), {}
         undefined = cell.experiment.correlation.undefined
         average_by = cell.experiment.correlation.average_by
         return _by_line(
@@ -156,6 +170,13 @@ class Resampler:
         return _by_line({text: whole[:, place] for place, text in enumerate(lines[0].relations)})
 
 
+def units_of(cell: Cell) -> int:
+    """Return how many segments, or real documents, the replicates of a cell draw from."""
+    return len(
+        cell.scores.documents if cell.experiment.documents.kind in ("segments", "real") else cell.scores.segments
+    )
+
+
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
     """Return the means of each line, which stand on the diagonals, and all paired means."""
     values = {
@@ -166,8 +187,21 @@ def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArra
     return values, paired
 
 
-def _of_whole(cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], resamples: Resamples) -> Values:
-    """Return the coefficients of whole corpora made of the segments and systems of each replicate."""
+# The place of people among the lines whose scores are kept.
+_PEOPLE = -1
+
+
+def _of_whole(
+    cell: Cell,
+    lines: Sequence[Line],
+    scores: Sequence[FloatArray],
+    resamples: Resamples,
+    kept: dict[int, list[FloatArray]] | None,
+) -> Values:
+    """Return the coefficients of whole corpora made of the segments and systems of each replicate.
+
+    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other.
+    """
     average_by = cell.experiment.correlation.average_by
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
     for start in range(0, len(resamples), _BLOCK):
@@ -176,8 +210,12 @@ def _of_whole(cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray], r
         replicate = cell.scores
         if resamples.segments is not None:
             replicate = _rescored(cell, resamples.segments[rows], start)
+            if kept is not None:
+                kept.setdefault(_PEOPLE, []).append(replicate.human)
         for number, line in enumerate(lines):
             found = scores[number] if resamples.segments is None else line.scores_of(replicate)
+            if kept is not None and resamples.segments is not None and len(found) == 1:
+                kept.setdefault(number, []).append(found[0])
             metric, human = _with_systems(found, replicate.human, systems)
             for text, relation in line.relations.items():
                 # Each replicate is a document of its own, whatever the one document is averaged by.

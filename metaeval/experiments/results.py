@@ -1,72 +1,93 @@
-"""What an experiment found, as records and data frames."""
+"""What an experiment found, for users: records, and tables as data frames."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from metaeval.experiments.compute import Computed
 from metaeval.records import FloatArray
 from metaeval.report.summary import SummaryTable, summary_tables
 from metaeval.report.tables import as_json
 from metaeval.report.tabular import Tabular
+from metaeval.results.model import RunData
+from metaeval.results.rows import Correlation
+from metaeval.results.tables import record_of
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Correlation):
     """How well a metric agrees with people: one number, and all that is known of it.
 
     Attributes
     ----------
-    panel, corpus, preprocessing, subset, metric, criterion, average_by, coefficient : str
-        What was related to what, and how. The preprocessing of judges is "", and so is the panel where there are none.
-    length : int or None
-        Segments in a document; None where that varies.
-    value : float
+    key : Key
+        What was related to what, and how.
+    mean, value : float
         The mean coefficient, from -1 to 1 for a correlation; ``nan`` if none is defined. Positive means that metric and
         people agree, whichever direction is better, unless the orientation is ``raw``.
+    metric, criterion, coefficient : str
+        Of the key.
+    length : int or None
+        Segments in a document; None where that varies.
     sd : float
         The standard deviation of the coefficients over documents (n - 1); ``nan`` for fewer than two.
     lower, upper : float
-        Limits of the interval; ``nan`` where there is none.
+        The confidence interval; ``nan`` where there is none.
+    interval : str
+        ``normal``, ``percentile``, ``bca``, ``fisher`` or ``none``.
+    confidence_level : float or None
+        Of the interval.
+    resampled : str
+        What a bootstrap draws again, such as ``segments``; "" without one.
     n_used, n_undefined : int
         Coefficients in the mean, and coefficients without a value.
-    undefined_because : str
-        Why these have none, with numbers.
-    no_limits_because : str
-        Why the value has no limits, where a bootstrap finds none.
-    replicates : (replicates,) float array, or None
-        The value in bootstrap replicates; ``nan`` where undefined. None where there are none.
-    replicates_undefined : int or None
-        How many are undefined.
+    undefined : Undefined
+        Why these have none: numbers by the cause.
+    no_interval_because : str
+        Why a bootstrap finds no interval.
+    replicates_used, replicates_undefined : int or None
+        Replicates with a value and without; None where there are none.
+    n_systems, n_documents, n_segments : int
+        Systems, documents, and the segments that documents are made of.
+    n_references : float
+        References of the subset.
     signature : str
         All that determined the value.
+    replicates : (replicates,) float array, or None
+        The value in bootstrap replicates; ``nan`` where undefined. None where there are none.
     """
 
-    panel: str
-    corpus: str
-    preprocessing: str
-    subset: str
-    metric: str
-    criterion: str
-    average_by: str
-    coefficient: str
-    length: int | None
-    value: float
-    sd: float
-    lower: float
-    upper: float
-    n_used: int
-    n_undefined: int
-    undefined_because: str
-    no_limits_because: str
-    replicates: FloatArray | None
-    replicates_undefined: int | None
-    signature: str
+    replicates: FloatArray | None = field(default=None, metadata={"column": None})
+
+    @property
+    def value(self) -> float:
+        """The mean coefficient."""
+        return self.mean
+
+    @property
+    def metric(self) -> str:
+        """The metric, as the experiment writes it."""
+        return self.key.metric
+
+    @property
+    def criterion(self) -> str:
+        """What was judged."""
+        return self.key.criterion
+
+    @property
+    def coefficient(self) -> str:
+        """What relates metric and human scores."""
+        return self.key.coefficient
+
+    @property
+    def length(self) -> int | None:
+        """Segments in a document; None where that varies."""
+        return self.key.length
 
     def to_dict(self, *, replicates: bool = False) -> dict[str, Any]:
         """Return the record as plain values.
@@ -79,90 +100,103 @@ class Estimate:
         Returns
         -------
         dict of str to object
-            The attributes by their names.
+            The columns of correlations.tsv.
         """
-        values = asdict(self)
+        found = record_of(self)
         if replicates:
-            values["replicates"] = None if self.replicates is None else self.replicates.tolist()
-        else:
-            del values["replicates"]
-        return values
+            found["replicates"] = None if self.replicates is None else self.replicates.tolist()
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Tabular):
     """What an experiment found.
 
-    The data frames are yours: changing one changes this record alone. They have the columns of the files of a run, in
-    which an undefined number is ``nan``.
+    Each table is a data frame of its own: changing it changes nothing else. It has the columns of the file of a run. An
+    undefined number is ``nan``.
 
     Attributes
     ----------
-    correlations : DataFrame
-        A mean coefficient with its interval for each corpus, preprocessing, reference subset, metric, criterion and
-        length.
-    tests : DataFrame
-        A comparison of two metrics each.
-    rankings : DataFrame
-        Which metrics are as good as the best, by intervals and by each test, and in which cluster.
-    minimum_significant_differences : DataFrame
-        From which difference on all pairs are significant, by test.
-    influence : DataFrame
-        Coefficients across whole systems without some of them.
-    ceiling : DataFrame
-        How well people agree with people, and which share of that the metrics reach.
-    claims : DataFrame
-        The claims of the paper, each with a verdict and what decides it.
-    examples : DataFrame
-        The worked examples of the paper, beside ours.
-    published : DataFrame
-        The printed numbers of the paper, beside ours.
-    arrays : mapping of str to array
-        Documents, scores, coefficients and replicates behind the tables, by a path-like name.
-    warnings : tuple of str
-        What a reader of the numbers must know.
-    failures : tuple of str
-        Of metrics that were left out because they failed, and of figures that have no room; also among the messages.
-    seconds : mapping of str to float
-        Wall time of each stage.
+    data : RunData
+        All of it, as typed records and arrays by key (`metaeval.results`).
     """
 
-    correlations: pd.DataFrame
-    tests: pd.DataFrame
-    rankings: pd.DataFrame
-    minimum_significant_differences: pd.DataFrame
-    influence: pd.DataFrame
-    ceiling: pd.DataFrame
-    claims: pd.DataFrame
-    examples: pd.DataFrame
-    published: pd.DataFrame
-    arrays: Mapping[str, Any]
-    warnings: tuple[str, ...]
-    failures: tuple[str, ...]
-    seconds: Mapping[str, float]
+    data: RunData
+
+    @cached_property
+    def correlations(self) -> pd.DataFrame:
+        """A mean coefficient with its interval for each place and metric."""
+        return self._frame("correlations")
+
+    @cached_property
+    def tests(self) -> pd.DataFrame:
+        """A comparison of two metrics each."""
+        return self._frame("tests")
+
+    @cached_property
+    def rankings(self) -> pd.DataFrame:
+        """The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."""
+        return self._frame("rankings")
+
+    @cached_property
+    def minimum_significant_differences(self) -> pd.DataFrame:
+        """From which difference on all pairs are significant, by test."""
+        return self._frame("minimum_significant_differences")
+
+    @cached_property
+    def influence(self) -> pd.DataFrame:
+        """Coefficients across whole systems without some of them."""
+        return self._frame("influence")
+
+    @cached_property
+    def ceiling(self) -> pd.DataFrame:
+        """How well people agree with people, and which fraction of that the metrics reach."""
+        return self._frame("ceiling")
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """The claims of the paper, each with a verdict and what decides it."""
+        return self._frame("claims")
+
+    @cached_property
+    def examples(self) -> pd.DataFrame:
+        """The worked examples of the paper, beside ours."""
+        return self._frame("examples")
+
+    @cached_property
+    def published(self) -> pd.DataFrame:
+        """The printed numbers of the paper, beside ours."""
+        return self._frame("published")
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        """Documents, scores, coefficients and replicates behind the tables, by a path-like name."""
+        return self.data.arrays
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of the numbers must know."""
+        return tuple(self.data.warnings)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Of metrics left out because they failed, and of figures that have no room; also among the warnings."""
+        return tuple(self.data.failures)
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Wall time of each stage."""
+        return dict(self.data.seconds)
 
     @property
     def estimates(self) -> tuple[Estimate, ...]:
         """The rows of `correlations` as records, with their replicates: a new tuple of Estimate."""
-        records = []
-        for row in self.correlations.to_dict("records"):
-            length, undefined = (
-                None if _is_missing(row[key]) else int(row[key]) for key in ("length", "replicates_undefined")
-            )
-            panel = row.get("panel", "")
-            cell = f"{panel}/" if panel else ""
-            cell += f"{row['corpus']}/{row['subset']}/{row['criterion']}/{'documents' if length is None else length}"
-            line = f"{row['preprocessing']}/{row['metric']}" if row["preprocessing"] else row["metric"]
-            values: dict[str, Any] = {key: row[key] for key in _SHARED}
-            values |= {
-                "panel": panel,
-                "value": row["mean"],
-                "length": length,
-                "replicates": self.arrays.get(f"{cell}/{line}/{row['coefficient']}/replicates"),
-                "replicates_undefined": undefined,
-            }
-            records.append(Estimate(**values))
-        return tuple(records)
+        return tuple(
+            Estimate(**vars(row), replicates=self.data.replicates(row.key)) for row in self.data.tables.correlations
+        )
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        return pd.DataFrame(self.data.tables.records(name))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the table of correlations as a new data frame, a row a number.
@@ -170,12 +204,13 @@ class Results(Tabular):
         Returns
         -------
         DataFrame
-            The columns of `correlations`. Numbers are floats but for ``n_used`` and ``n_undefined`` (int64), ``length``
-            (Int64; missing where documents differ in length), ``replicates_used`` and ``replicates_undefined`` (Int64;
-            missing without replicates); all others are text.
+            The columns of `correlations`. Numbers are floats but for counts (int64), ``length`` (Int64; missing where
+            documents differ in length), ``replicates_used`` and ``replicates_undefined`` (Int64; missing without
+            replicates); all others are text.
         """
         whole = ("length", "replicates_used", "replicates_undefined")
-        return self.correlations.astype({name: "Int64" for name in whole if name in self.correlations})
+        found = self._frame("correlations")
+        return found.astype({name: "Int64" for name in whole if name in found})
 
     def to_json(self, *, replicates: bool = False) -> str:
         """Return the estimates and the tests as JSON.
@@ -191,62 +226,13 @@ class Results(Tabular):
             An object with the lists ``estimates`` and ``tests``; an undefined number is null.
         """
         estimates = [one.to_dict(replicates=replicates) for one in self.estimates]
-        tests = json.loads(as_json([_plain(row) for row in self.tests.to_dict("records")]))
-        return json.dumps({"estimates": json.loads(as_json(estimates)), "tests": tests}, indent=1, ensure_ascii=False)
+        parts = {"estimates": estimates, "tests": self.data.tables.records("tests")}
+        found = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
+        return json.dumps(found, indent=1, ensure_ascii=False)
 
     def _tables_for_people(self) -> list[SummaryTable]:
-        return summary_tables(self.correlations, self.rankings)
+        return summary_tables(self.data)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self.correlations)} correlations, {len(self.tests)} tests)"
-
-
-def fields_of(computed: Computed) -> dict[str, Any]:
-    """Return the values of the attributes of :class:`Results`.
-
-    Parameters
-    ----------
-    computed : Computed
-        What an experiment gave.
-
-    Returns
-    -------
-    dict of str to object
-        By the names of the attributes.
-    """
-    tables = computed.tables
-    names = [item.name for item in fields(Results) if item.name in tables]
-    return {
-        **{name: pd.DataFrame(tables[name]) for name in names},
-        "arrays": computed.related.arrays,
-        "warnings": tuple(computed.warnings),
-        "failures": tuple(computed.failures),
-        "seconds": dict(computed.seconds),
-    }
-
-
-_SHARED = (
-    "corpus",
-    "preprocessing",
-    "subset",
-    "metric",
-    "criterion",
-    "average_by",
-    "coefficient",
-    "sd",
-    "lower",
-    "upper",
-    "n_used",
-    "n_undefined",
-    "undefined_because",
-    "no_limits_because",
-    "signature",
-)
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or (isinstance(value, float) and value != value)
-
-
-def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
-    return {str(key): None if _is_missing(value) else value for key, value in row.items()}
+        counts = len(self.data.tables.correlations), len(self.data.tables.tests)
+        return f"{type(self).__name__}({counts[0]} correlations, {counts[1]} tests)"

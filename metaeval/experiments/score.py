@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -18,7 +18,7 @@ from metaeval.experiments.measure import (
     named_metrics,
     unfinished,
 )
-from metaeval.experiments.simulated import corpus_items
+from metaeval.experiments.simulated import corpus_items, is_simulated
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -166,11 +166,14 @@ class ScoreTable(Tabular, Sequence[Scores]):
         What a reader of the scores must know: what is remarkable in the texts, and the notes of each metric.
     failures : tuple of str
         Of metrics that have no scores here because they failed.
+    corpus : str
+        The corpus whose systems were scored, in words; "" of plain texts.
     """
 
     scores: tuple[Scores, ...]
     warnings: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
+    corpus: str = ""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -209,8 +212,7 @@ class ScoreTable(Tabular, Sequence[Scores]):
                     place["segment"] = unit + 1
                 rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
         notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.warnings))
-        items = dict(first.signature.items)
-        of = f" of {corpus_words(items['corpus'].partition('@')[0], str(first.signature))}" if "corpus" in items else ""
+        of = f" of {self.corpus}" if self.corpus else ""
         return [SummaryTable(f"Scores{of}, level {first.level}", rows, notes)]
 
     def __repr__(self) -> str:
@@ -307,7 +309,8 @@ def score_corpus(
     check_references(corpus, named)
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
     items = {**dict(corpus_items(corpus)), "refs": ReferenceSubset(chosen)}
-    return _score(named, corpus, chosen, preprocessing, level, items)
+    found = _score(named, corpus, chosen, preprocessing, level, items)
+    return replace(found, corpus=corpus_words(corpus.name, simulated=is_simulated(corpus.facts)))
 
 
 def _named(metrics: Sequence[str], level: str) -> tuple[NamedMetric, ...]:

@@ -9,17 +9,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from metaeval.correlation.averages import correlate
 from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.correlation.pairwise import PairwiseAccuracy
-from metaeval.correlation.significance import Test, get_test
+from metaeval.correlation.significance import get_test
 from metaeval.errors import UsageError
+from metaeval.experiments.comparisons import sides
 from metaeval.experiments.config import Experiment
 from metaeval.metrics import get_metric, is_built_in
-from metaeval.names import Signature
 from metaeval.records import FloatArray
+from metaeval.results.rows import Correlation, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
@@ -86,10 +86,10 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
         test = get_test(settings.method)
         if test.name not in ("bootstrap", "permutation") or settings.correction != "holm":
             continue
-        sides = _sides(test)
-        smallest = sides * n_pairs / (n_resamples + 1)
+        n_sides = sides(test)
+        smallest = n_sides * n_pairs / (n_resamples + 1)
         if smallest >= settings.alpha:
-            needed = math.ceil(sides * n_pairs / settings.alpha)
+            needed = math.ceil(n_sides * n_pairs / settings.alpha)
             messages.append(
                 f"the test {settings.method!r}: of {n_resamples} replicates and {n_pairs} pairs of metrics, no random "
                 f"p corrected by Holm is below {smallest:.3g}, so nothing can be significant at {settings.alpha:g}; "
@@ -98,44 +98,26 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
     return messages
 
 
-def _sides(test: Test) -> int:
-    """Return how often a p counts its replicates: a two-sided bootstrap takes twice the smaller side."""
-    return 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
-
-
-def is_smallest_p(row: Mapping[Any, Any]) -> bool:
-    """Return whether the p of a row of tests.tsv is the smallest that its random replicates can give."""
-    test = get_test(row["test"])
-    if test.name not in ("bootstrap", "permutation") or _items(row).get("distribution") != "random":
-        return False
-    smallest = _sides(test) / (row["n_used"] + 1)
-    return smallest < 1 and math.isclose(row["p"], smallest, rel_tol=1e-9)
-
-
 def notes_on_table(
-    ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame, human: FloatArray, ties: Mapping[str, float]
+    ranked: Sequence[Correlation], tests: Sequence[TestResult], human: FloatArray, ties: Mapping[str, float]
 ) -> list[str]:
     """Return how to read a table of a comparison, and what in its data misleads.
 
     Parameters
     ----------
-    ranked : sequence of rows
-        Of correlations.tsv: the metrics of one place.
-    tests : DataFrame
+    ranked : sequence of Correlation
+        The metrics of one place.
+    tests : sequence of TestResult
         The tests of this place.
     human : (documents, systems) float array
     ties : mapping of str to float
         For each metric, the share of pairs of systems with equal scores.
     """
-    notes = [_of_limits_and_p(ranked[0], tests), *_without_limits(ranked, tests)]
+    notes = [_of_limits_and_p(ranked[0], tests), *_without_interval(ranked, tests)]
     notes += _of_few_systems(ranked[0], tests, human.shape[-1])
-    if _items(ranked[0])["docs"] == "segments":
+    if ranked[0].key.documents.kind == "segments":
         notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
     return notes
-
-
-def _items(row: Mapping[Any, Any]) -> dict[str, str]:
-    return dict(Signature.parse(row["signature"]).items)
 
 
 # By what a bootstrap draws anew, as signatures have it.
@@ -148,31 +130,26 @@ _OTHER = {
 }
 
 
-def _spoken_of(row: Mapping[Any, Any], resampled: str) -> str:
+def _spoken_of(row: TestResult) -> str:
     """Return what the p of a test speaks about (see `metaeval.correlation.significance`)."""
-    name, over = get_test(row["test"]).name, row["over"]
+    name = get_test(row.test).name
     if name == "bootstrap":
-        return _OTHER[resampled]
+        return _OTHER[row.resampled]
     if name == "wilcoxon":
-        return "other draws of documents" if over == "documents" else "other cells of this experiment"
-    if over != "systems":
-        return f"other {'documents' if _items(row).get('docs') == 'real' else 'segments'}, these systems"
+        return "other draws of documents" if row.over == "documents" else "other cells of this experiment"
+    if row.over != "systems":
+        return f"other {'documents' if row.key.documents.kind == 'real' else 'segments'}, these systems"
     return f"other systems, these texts{', if scores are normal' if name == 'williams' else ''}"
 
 
-def _of_limits_and_p(row: Mapping[Any, Any], tests: pd.DataFrame) -> str:
-    items = _items(row)
-    resampled = items.get("resample", "")
+def _of_limits_and_p(row: Correlation, tests: Sequence[TestResult]) -> str:
     # A formula for one coefficient over systems has nothing else to speak about.
-    interval = items["interval"].partition("(")[0]
-    about = {"fisher": _OTHER["systems"], "none": ""}.get(interval, _OTHER.get(resampled, ""))
+    about = {"fisher": _OTHER["systems"], "none": ""}.get(row.interval, _OTHER.get(row.resampled, ""))
     notes = f"[ ]: 95 % limits, each by itself{f' ({about})' if about else ''}."
-    if not len(tests):
+    if not tests:
         return notes
-    first = tests.to_dict("records")[0]
-    spoken_of = _spoken_of(first, _items(first).get("resample", resampled))
-    notes += f" p: test {first['test']!r} ({spoken_of}), corrected for all pairs of metrics."
-    if any(is_smallest_p(one) and one["p_corrected"] < 1 for one in tests.to_dict("records")):
+    notes += f" p: test {tests[0].test!r} ({_spoken_of(tests[0])}), corrected for all pairs of metrics."
+    if any(one.is_smallest_p and one.p_corrected < 1 for one in tests):
         notes += " <=: it cannot be smaller with so few replicates."
     return (
         f"{notes}\ncluster: down the table, a metric begins a new one where any of the present one is significantly "
@@ -180,24 +157,28 @@ def _of_limits_and_p(row: Mapping[Any, Any], tests: pd.DataFrame) -> str:
     )
 
 
-def _without_limits(ranked: Sequence[Mapping[Any, Any]], tests: pd.DataFrame) -> list[str]:
+def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     """Return why coefficients, or differences of two, have no limits."""
     of: dict[str, list[str]] = {}
     for row in ranked:
-        if why := row["no_limits_because"]:
-            of.setdefault(why, []).append(row["metric"])
+        if row.no_interval_because:
+            of.setdefault(row.no_interval_because, []).append(row.key.metric)
     found = [f"No limits of {', '.join(metrics)}: {because}." for because, metrics in of.items()]
     # Other tests have no limits of a difference anyway.
-    has_limits = len(tests) and get_test(str(tests["test"].iloc[0])).name == "bootstrap"
-    if has_limits and not of and (tests["difference"].notna() & tests["lower"].isna() & (tests["p"] == 1)).any():
+    has_limits = bool(tests) and get_test(tests[0].test).name == "bootstrap"
+    if has_limits and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in tests):
         found.append("No limits of a difference: all replicates give the same one.")
     return found
 
 
-def without_limits(correlations: Sequence[Mapping[str, Any]]) -> list[str]:
+def _is_nan(row: TestResult) -> bool:
+    return row.difference != row.difference
+
+
+def without_interval(correlations: Sequence[Correlation]) -> list[str]:
     """Return a message for each reason why coefficients of a corpus and criterion have no limits."""
-    of = Counter((row["corpus"], row["criterion"], row["no_limits_because"]) for row in correlations)
-    total = Counter((row["corpus"], row["criterion"]) for row in correlations)
+    of = Counter((row.key.corpus, row.key.criterion, row.no_interval_because) for row in correlations)
+    total = Counter((row.key.corpus, row.key.criterion) for row in correlations)
     return [
         f"{corpus}, {criterion}: {number} of {total[corpus, criterion]} coefficients have no limits: {because}."
         for (corpus, criterion, because), number in of.items()
@@ -205,14 +186,13 @@ def without_limits(correlations: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-def _of_few_systems(row: Mapping[Any, Any], tests: pd.DataFrame, n_systems: int) -> list[str]:
-    items = _items(row)
-    resampled = items.get("resample", "systems")
-    is_grid = takes_grid(get_coefficient(row["coefficient"]))
-    across = row["average_by"] == "item" or is_grid or items["docs"] == "all"
+def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:
+    is_grid = takes_grid(get_coefficient(row.key.coefficient))
+    across = row.key.average_by == "item" or is_grid or row.key.documents.kind == "all"
+    resampled = row.resampled or "systems"
     if not across or n_systems >= _ENOUGH_SYSTEMS or "systems" in resampled:
         return []
-    of_text = len(tests) and "other systems" not in _spoken_of(tests.to_dict("records")[0], resampled)
+    of_text = bool(tests) and "other systems" not in _spoken_of(tests[0])
     what = f"limits{' and p' if of_text else ''} over {resampled}"
     note = (
         f"{n_systems} systems: {what} say nothing of other systems, of which so few can show little: in the "
@@ -246,12 +226,12 @@ def _can_be_smoothed(name: str) -> bool:
     return True
 
 
-def _of_human_ties(row: Mapping[Any, Any], human: FloatArray) -> list[str]:
-    coefficient = get_coefficient(row["coefficient"])
+def _of_human_ties(row: Correlation, human: FloatArray) -> list[str]:
+    coefficient = get_coefficient(row.key.coefficient)
     if not isinstance(coefficient, PairwiseAccuracy):
         return []
     # A constant metric is right in the pairs that people see tied, and in no others.
-    right = correlate(np.zeros_like(human), human, coefficient, row["average_by"])
+    right = correlate(np.zeros_like(human), human, coefficient, row.key.average_by)
     tied = 0.0 if np.isnan(right).all() else float(np.nanmean(right))
     if tied <= _MANY_TIES:
         return []

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
 
-from metaeval.report.tables import Rows
+from metaeval.report.tables import on_one_line
 from metaeval.report.words import in_lines
+from metaeval.results.rows import Claim
 
 _WIDTH = 100
 _INDENT = " " * 5
@@ -22,7 +22,7 @@ _OVER = {"everywhere": "everywhere", "somewhere": "at some place", "average": "o
 _QUANTITIES = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
 
 
-def claims_text(rows: Rows) -> str:
+def claims_text(rows: Sequence[Claim]) -> str:
     """Return what was found about the claims of a paper.
 
     Parameters
@@ -38,52 +38,50 @@ def claims_text(rows: Rows) -> str:
         rows. A corpus that is simulated is labelled so at its end.
     """
     sections = []
-    for corpus in dict.fromkeys(row["corpus"] for row in rows):
-        own = [row for row in rows if row["corpus"] == corpus]
-        counts = Counter(row["verdict"] for row in own)
+    for corpus in dict.fromkeys(row.corpus for row in rows):
+        own = [row for row in rows if row.corpus == corpus]
+        counts = Counter(row.verdict for row in own)
         told = ", ".join(
             f"{counts[name]} {words[counts[name] != 1]}" for name, words in VERDICTS.items() if counts[name]
         )
         noun = "claim" if len(own) == 1 else "claims"
         lines = [f"{corpus}: {len(own)} {noun} of the paper; {told}"]
         lines += [_entry(row) for row in own]
-        labels = dict.fromkeys(row["label"] for row in own if row["label"])
+        labels = dict.fromkeys(row.label for row in own if row.label)
         lines += [f"{corpus}: {label}." for label in labels]
         sections.append("\n\n".join(lines))
     return "\n\n".join(sections)
 
 
-def _entry(row: Mapping[str, Any]) -> str:
-    reading = " (our reading)" if row["reading"] == "yes" else ""
-    margin = f", margin {row['margin']:g}" if row["margin"] else ""
-    statement = f"{_QUANTITIES.get(row['quantity'], '')}{row['statement']}, {_OVER[row['over']]}{margin}{reading}"
-    if row["chosen"]:
-        statement += f"; {row['chosen']}"
+def _entry(row: Claim) -> str:
+    reading = " (our reading)" if row.reading else ""
+    margin = f", margin {row.margin:g}" if row.margin else ""
+    statement = f"{_QUANTITIES.get(row.quantity, '')}{row.statement}, {_OVER[row.over]}{margin}{reading}"
+    if row.chosen:
+        statement += f"; {row.chosen}"
     parts = (
-        (row["paper"], f"{row['claim']:>3}  ", _INDENT),
+        (row.paper, f"{row.claim:>3}  ", _INDENT),
         (statement, _INDENT, _INDENT + "  "),
-        (f"{row['verdict'].upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
+        (f"{row.verdict.upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
     )
     # A config may break a text anywhere.
-    lines = [line for text, *indents in parts for line in in_lines(" ".join(text.split()), _WIDTH, *indents)]
+    lines = [line for text, *indents in parts for line in in_lines(on_one_line(text), _WIDTH, *indents)]
     return "\n".join(lines)
 
 
-def _decided(row: Mapping[str, Any]) -> str:
-    if row["verdict"] == "not applicable":
-        return str(row["why"])
-    notes = row["notes"]
-    text = f"{row['why']}: {_signed(row['difference'])}"
-    if row["evidence"] != "none":
-        text += f" [{_signed(row['lower'])}, {_signed(row['upper'])}]"
-        text += " over the systems" if row["evidence"] == "systems" else f" from {row['evidence']}"
-    elif row["quantity"] == "correlation":
+def _decided(row: Claim) -> str:
+    if row.verdict == "not applicable":
+        return str(row.why)
+    notes = row.notes
+    text = f"{row.why}: {_signed(row.difference)}"
+    if row.evidence != "none":
+        text += f" [{_signed(row.lower)}, {_signed(row.upper)}]"
+        text += " over the systems" if row.evidence == "systems" else f" from {row.evidence}"
+    elif row.quantity == "correlation":
         text += ", without an interval"
     text += f" ({notes})" if notes else ""
-    one = row["n_comparisons"] == 1
-    return (
-        text if one else f"{text}; {row['n_for']} of {row['n_comparisons']} comparisons for, {row['n_against']} against"
-    )
+    one = row.n_comparisons == 1
+    return text if one else f"{text}; {row.n_for} of {row.n_comparisons} comparisons for, {row.n_against} against"
 
 
 def _signed(value: float) -> str:

@@ -20,7 +20,7 @@ from metaeval.report.layout import (
     thin_out,
 )
 from metaeval.report.style import LineStyle, figure_style, line_styles, paler
-from metaeval.report.words import interval_words, n_references, quantity, signed, subset_words
+from metaeval.report.words import interval_words, quantity, subset_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +63,7 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     columns = ["corpus", "preprocessing", "subset", "average_by", "coefficient"]
     if options.together:
         columns.remove("subset")
-    for figure_part in figure_parts(metrics, "correlation-by-length", columns):
+    for figure_part in figure_parts(metrics, "correlation-by-length", columns, options.simulated):
         part, values, same = figure_part.rows, figure_part.values, judges
         for column in columns:
             if column != "preprocessing":
@@ -107,10 +107,9 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
     figures: dict[str, Figure] = {}
     table = correlations[correlations["metric"] != INTER_JUDGE]
     columns = ["corpus", "preprocessing", "average_by", "length", "coefficient"]
-    for figure_part in figure_parts(table, "correlation-by-references", columns):
+    for figure_part in figure_parts(table, "correlation-by-references", columns, options.simulated):
         part, values = figure_part.rows, figure_part.values
-        counts = map(n_references, part["subset"], part["signature"])
-        part = part.assign(x=[float(count) for count in counts])
+        part = part.assign(x=part["n_references"].astype(float))
         several = part.duplicated(["metric", "criterion", "x"]).any()
         drawn = part
         if several:
@@ -122,7 +121,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
             for metric in styles
             if metric != INTER_JUDGE
         ]
-        is_whole = signed(str(part["signature"].iloc[0]), "docs") == "all"
+        is_whole = part["documents"].iloc[0] == "all"
         of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
         heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['preprocessing']}{of_length}")
         with figure_style():
@@ -155,7 +154,7 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
 
     Where every subset has a number of its own, nothing changes.
     """
-    counts = [n_references(*pair) for pair in zip(table["subset"], table["signature"], strict=True)]
+    counts = table["n_references"]
     names = table.assign(number=counts).drop_duplicates("subset").groupby("number")["subset"]
     if not (names.nunique() > 1).any():
         return table
@@ -175,7 +174,7 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
 def _lines_by_subset(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]:
     """Return a line for each metric and reference subset, those of fewer references paler."""
     first = metrics.drop_duplicates("subset")
-    counts = {row["subset"]: n_references(row["subset"], row["signature"]) for row in first.to_dict("records")}
+    counts = dict(zip(first["subset"], first["n_references"], strict=True))
     subsets = sorted(counts, key=lambda subset: counts[subset])
     told = len(set(counts.values())) == len(counts)
     words = {one: f"{counts[one]:g} ref{'s' if counts[one] != 1 else ''}" if told else one for one in subsets}
@@ -199,11 +198,10 @@ def _lines_by_subset(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[_Line]
 
 def _judges_label(metrics: pd.DataFrame, judges: pd.DataFrame) -> str:
     """Return the label of the inter-judge line, with its segments where they are not those of the metrics."""
-    own, theirs = ([signed(text, "eligible") for text in table["signature"]] for table in (judges, metrics))
+    own, theirs = (list(dict.fromkeys(table["n_segments"])) for table in (judges, metrics))
     if set(own) <= set(theirs):
         return INTER_JUDGE
-    numbers = dict.fromkeys(eligible.partition("/")[0] for eligible in own)
-    return f"{INTER_JUDGE}\n({' and '.join(numbers)} segments)"
+    return f"{INTER_JUDGE}\n({' and '.join(map(str, own))} segments)"
 
 
 def _draw(lines: Sequence[_Line], criteria: Sequence[str], x: str, options: FigureOptions) -> tuple[Figure, list[Axes]]:
@@ -282,10 +280,10 @@ def _finish(
 
 
 def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
-    """Return what points and bands are, from the signature of the first row."""
-    signature = str(metrics["signature"].iloc[0])
-    kind, average_by = signed(signature, "docs"), signed(signature, "average_by")
-    documents = f"{signed(signature, 'count')} pseudo-documents" if kind in ("pseudo", "") else f"{kind} documents"
+    """Return what points and bands are, from the first row."""
+    first = metrics.iloc[0]
+    kind, average_by = first["documents"], first["average_by"]
+    documents = f"{first['n_documents']} pseudo-documents" if kind == "pseudo" else f"{kind} documents"
     if kind == "all":
         points = "Points: one coefficient over whole systems."
     elif average_by == "none":
@@ -294,8 +292,8 @@ def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
         points = f"Points: mean over the systems of the coefficient across {documents} of each length."
     else:
         points = f"Points: mean over {documents} of each length."
-    if kind not in ("pseudo", ""):
+    if kind != "pseudo":
         points = points.replace(" of each length", "")
-    words = interval_words(signature)
+    words = interval_words(first)
     has_bands = bands and metrics["lower"].notna().any() and average_by == "item"
     return f"{points} Bands: {words}." if words and has_bands else points

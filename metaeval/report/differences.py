@@ -15,9 +15,10 @@ NOTHING = "no difference"
 _NAMES = {"inputs": "Inputs that differ", "signatures": "Keys of signatures that differ (of numbers in both runs)"}
 _LONGEST = 60
 _MOST_ITEMS = 6
+_OTHERS = ("sd", "n_used", "n_undefined", "replicates_used", "replicates_undefined")
 _KINDS = {
     "limits": {"lower", "upper"},
-    "sd or counts": {"sd", "n_used", "n_undefined", "replicates_used", "replicates_undefined"},
+    "sd or counts": set(_OTHERS),
 }
 
 
@@ -99,7 +100,7 @@ def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:
         signed = any(row["kind"] == "correlations" for row in parts["signatures"])
         return f"{_n(n_compared, 'correlation')} in both runs; {'signatures only differ' if signed else 'none moved'}."
     said = [f"{_n(n_compared, 'correlation')} in both runs"]
-    differing = [set(row["differs"].split(", ")) for row in moved]
+    differing = [set(_differing(row)) for row in moved]
     if moved:
         changes = [abs(row["change"]) for row in moved if not math.isnan(row["change"])]
         size = f", by {_signed(max(changes)).lstrip('+')} at most" if any(changes) else ""
@@ -140,7 +141,7 @@ def _n(number: int, noun: str) -> str:
 def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row for people: intervals as one text, and what else differs with its two values."""
     values = {name: row[name] for name in row if name in (*_WHERE, "found", "old", "new", "outside")}
-    differs = row["differs"].split(", ")
+    differs = _differing(row)
     values["change"] = _signed(row["change"])
     values["old interval"] = _interval(row["lower"], row["upper"])
     moved = "lower" in differs or "upper" in differs
@@ -151,6 +152,16 @@ def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
     )
     order = (*_WHERE, "found", "old", "new", "change", "old interval", "new interval", "outside", "differs")
     return {name: values[name] for name in order}
+
+
+def _differing(row: Mapping[str, Any]) -> list[str]:
+    """Return the columns of a number that differ between the runs; none where one run alone has it."""
+    if row["found"] != "both":
+        return []
+    pairs = {"mean": ("old", "new"), "lower": ("lower", "new_lower"), "upper": ("upper", "new_upper")}
+    pairs |= {name: (f"old_{name}", f"new_{name}") for name in _OTHERS}
+    values = {name: (row[old], row[new]) for name, (old, new) in pairs.items()}
+    return [name for name, (old, new) in values.items() if old != new and not (math.isnan(old) and math.isnan(new))]
 
 
 def _interval(lower: float, upper: float) -> str:

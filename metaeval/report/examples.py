@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Sequence
+from decimal import Decimal
 
-from metaeval.report.tables import Rows
 from metaeval.report.words import in_lines
+from metaeval.results.rows import Example
 
 _WIDTH = 100
 _INDENT = 4
 _LABEL = 12
 
 
-def examples_text(rows: Rows) -> str:
+def examples_text(rows: Sequence[Example]) -> str:
     """Return the worked examples of a paper for people: what holds in brief, and on which texts others fail.
 
     Parameters
@@ -24,31 +24,31 @@ def examples_text(rows: Rows) -> str:
     """
     if not rows:
         return ""
-    holding = sum(row["verdict"] == "holds" for row in rows)
+    holding = sum(row.verdict == "holds" for row in rows)
     rule = (
         "An example holds if our number rounds to the printed one: it lies within half a unit of the last digit "
         "that the paper prints; a whole number must be equal."
     )
-    if any(row["reading"] == "yes" for row in rows):
+    if any(row.reading for row in rows):
         rule += " [R] marks our reading where the paper is silent."
     heading = f"Worked examples of the paper: {holding} of {len(rows)} hold."
     return "\n".join([heading, *in_lines(rule, _WIDTH), "", *map(_example, rows)])
 
 
-def _example(row: Mapping[str, Any]) -> str:
+def _example(row: Example) -> str:
     """Return an example: in brief where it holds, with its texts where it fails."""
-    reading = " [R]" if row["reading"] == "yes" else ""
-    lead = f"{row['example']:>2}. "
-    brief = f" ({row['metric']}, {row['quantity']}: {_compared(row)})" if row["verdict"] == "holds" else ""
-    lines = in_lines(f"{row['verdict'].upper()}  {row['paper']}{reading}{brief}", _WIDTH, lead, " " * len(lead))
+    reading = " [R]" if row.reading else ""
+    lead = f"{row.example:>2}. "
+    brief = f" ({row.metric}, {row.quantity}: {_compared(row)})" if row.verdict == "holds" else ""
+    lines = in_lines(f"{row.verdict.upper()}  {row.paper}{reading}{brief}", _WIDTH, lead, " " * len(lead))
     if brief:
         return "\n".join(lines)
-    several = " | " in row["references"]
+    several = " | " in row.references
     facts = {
-        "metric": f"{row['metric']}, preprocessing {row['preprocessing']}",
-        "candidate": row["candidate"] or "(empty)",
-        "references" if several else "reference": row["references"] or "(empty)",
-        row["quantity"]: _compared(row),
+        "metric": f"{row.metric}, preprocessing {row.preprocessing}",
+        "candidate": row.candidate or "(empty)",
+        "references" if several else "reference": row.references or "(empty)",
+        row.quantity: _compared(row),
     }
     width = max(_LABEL, *(len(label) + 2 for label in facts))
     for label, words in facts.items():
@@ -57,12 +57,13 @@ def _example(row: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _compared(row: Mapping[str, Any]) -> str:
+def _compared(row: Example) -> str:
     """Return the two numbers; ours with two digits more than are printed, so that the rounding can be followed."""
-    digits = len(row["value"].partition(".")[2])
-    if math.isnan(row["ours"]):
-        return f"{row['value']} in the paper, undefined here"
-    if not digits and row["ours"].is_integer():
-        return f"{row['value']} in the paper, {row['ours']:.0f} here"
-    words = f"{row['value']} in the paper, {row['ours']:.{digits + 2}f} here"
-    return words if row["verdict"] == "holds" else f"{words}: {row['difference']:+.{digits + 2}f}"
+    exponent = Decimal(row.value).as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) else 0
+    if math.isnan(row.ours):
+        return f"{row.value} in the paper, undefined here"
+    if not digits and row.ours.is_integer():
+        return f"{row.value} in the paper, {row.ours:.0f} here"
+    words = f"{row.value} in the paper, {row.ours:.{digits + 2}f} here"
+    return words if row.verdict == "holds" else f"{words}: {row.difference:+.{digits + 2}f}"

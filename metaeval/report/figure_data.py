@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from metaeval.report.layout import file_part
 from metaeval.report.words import corpus_words
+from metaeval.results.export import document_scores
+from metaeval.results.model import RunData
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class FigureData:
         All chance comes from it.
     signs : mapping of (corpus, criterion, metric) to (int, int)
         -1 for metric and human scores that coefficients take as negated, because lower is better; (1, 1) unless told.
+    simulated : collection of str
+        The corpora that are simulated.
     """
 
     correlations: pd.DataFrame
@@ -40,6 +45,48 @@ class FigureData:
     judgments: Callable[[], pd.DataFrame]
     seed: int
     signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
+    simulated: Collection[str] = ()
+
+
+def figure_data(run: RunData) -> FigureData:
+    """Return what the figures of a run, or of one panel of it, are drawn from."""
+    return FigureData(
+        correlations=pd.DataFrame(run.tables.records("correlations")),
+        rankings=pd.DataFrame(run.tables.records("rankings")),
+        scores=pd.DataFrame(list(run.system_scores())),
+        documents=lambda: pd.DataFrame(list(document_scores(run))),
+        judgments=lambda: judgment_table(run),
+        seed=run.facts["seed"],
+        signs={(one.key.corpus, one.key.criterion, one.key.metric): one.signs for one in run.series},
+        simulated=run.simulated,
+    )
+
+
+def judgment_table(run: RunData) -> pd.DataFrame:
+    """Return the judgments of the systems as published.
+
+    Returns
+    -------
+    DataFrame
+        With the columns corpus, system, segment (a number from 1 on), judge, criterion and score.
+    """
+    judges = {(row.key.corpus, row.key.judges) for row in run.tables.correlations}
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "corpus": one.corpus,
+                    "system": np.array(one.systems, dtype=object)[run.arrays[f"{one.arrays}/system"]],
+                    "segment": run.arrays[f"{one.arrays}/segment"] + 1,
+                    "judge": np.array(one.names, dtype=object)[run.arrays[f"{one.arrays}/judge"]],
+                    "criterion": np.array(one.criteria, dtype=object)[run.arrays[f"{one.arrays}/criterion"]],
+                    "score": run.arrays[f"{one.arrays}/score"],
+                }
+            )
+            for one in run.judgments
+            if (one.corpus, one.judges) in judges
+        ]
+    )
 
 
 @dataclass(frozen=True)
@@ -56,12 +103,15 @@ class FigureOptions:
         Two names, or none.
     title : str
         Of the panel of the experiment that it belongs to; "" if there are none.
+    simulated : collection of str
+        The corpora that are simulated, as headings say.
     """
 
     width: str | None = None
     together: bool = False
     judges: tuple[str, ...] = ()
     title: str = ""
+    simulated: Collection[str] = ()
 
     def titled(self, heading: str) -> str:
         """Return a heading after the title of the panel it belongs to."""
@@ -88,19 +138,18 @@ class FigurePart:
     values: dict[str, str]
     rows: pd.DataFrame
 
+    simulated: Collection[str]
+
     @property
     def corpus(self) -> str:
         """The corpus in words for a heading."""
-        return corpus_of(self.rows)
+        name = self.values["corpus"]
+        return corpus_words(name, simulated=name in self.simulated)
 
 
-def corpus_of(rows: pd.DataFrame) -> str:
-    """Return the corpus of some rows in words for a heading; that it is simulated stands in their signatures."""
-    signature = rows["signature"].iloc[0] if "signature" in rows else ""
-    return corpus_words(str(rows["corpus"].iloc[0]), signature)
-
-
-def figure_parts(table: pd.DataFrame, kind: str, columns: Sequence[str]) -> Iterator[FigurePart]:
+def figure_parts(
+    table: pd.DataFrame, kind: str, columns: Sequence[str], simulated: Collection[str]
+) -> Iterator[FigurePart]:
     """Part a table into those of single figures.
 
     Parameters
@@ -110,6 +159,8 @@ def figure_parts(table: pd.DataFrame, kind: str, columns: Sequence[str]) -> Iter
         The kind of the figures, with which their names begin.
     columns : sequence of str
         A figure holds rows that are equal in these; its name tells those that vary in the table.
+    simulated : collection of str
+        The corpora that are simulated, as headings say.
 
     Yields
     ------
@@ -121,7 +172,7 @@ def figure_parts(table: pd.DataFrame, kind: str, columns: Sequence[str]) -> Iter
     for key, rows in table.groupby(list(columns), sort=False, dropna=False):
         values = dict(zip(columns, map(_written, key), strict=True))
         names.append(_new_name(names, kind, *(values[column] for column in varying)))
-        yield FigurePart(names[-1], values, rows)
+        yield FigurePart(names[-1], values, rows, simulated)
 
 
 def _written(value: object) -> str:

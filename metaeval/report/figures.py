@@ -6,6 +6,7 @@ Figures are drawn without a display, and the same tables give the same bytes.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from metaeval.errors import UsageError
@@ -74,7 +75,7 @@ def draw_figure(kind: str, data: FigureData, options: FigureOptions) -> dict[str
     asked = "".join(f"-{word}" for word in words if word)
     try:
         with figure_style():
-            figures = FIGURES[kind](data, options)
+            figures = FIGURES[kind](data, replace(options, simulated=data.simulated))
             for figure in figures.values():
                 settle(figure)
     except Unplaced as error:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError
-from metaeval.names import Signature
+from metaeval.metrics import get_metric
+from metaeval.names import parse_call
 from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
 from metaeval.report.layout import (
     add_words,
@@ -17,12 +18,11 @@ from metaeval.report.layout import (
     set_titles,
 )
 from metaeval.report.style import figure_style
-from metaeval.report.words import n_references
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_NAME = "NIST"
+    from metaeval.metrics.nist import Nist
 
 
 def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
@@ -49,9 +49,8 @@ def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str
         If there is no NIST of two orders or more with every order below the highest.
     """
     table = shares_by_order(scores)
-    table = table.assign(signature=table["corpus"].map(scores.groupby("corpus")["signature"].first()))
     figures: dict[str, Figure] = {}
-    for part in figure_parts(table, "nist-share", ["corpus", "variant"]):
+    for part in figure_parts(table, "nist-share", ["corpus", "variant"], options.simulated):
         values = part.values
         heading = options.titled(f"{part.corpus} \N{EN DASH} where NIST comes from")
         heading += f" ({values['variant']})" if values["variant"] else ""
@@ -86,23 +85,22 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With the columns corpus, variant, preprocessing, subset, references, order, signature (of the score up to this
-        order), system and share; ``nan`` where a system scores 0.
+        With the columns corpus, variant, preprocessing, subset, references, order, metric and signature (of the score
+        up to this order), system and share; ``nan`` where a system scores 0.
 
     Raises
     ------
     UsageError
         If there is no NIST of two orders or more with every order below the highest.
     """
-    rows = scores[
-        (scores["level"] == "system") & (scores["kind"] == "system") & scores["signature"].str.startswith(f"{_NAME}|")
-    ]
-    signatures = [dict(Signature.parse(text).items) for text in rows["signature"]]
+    known = {name: get_metric(name) for name in dict.fromkeys(scores["metric"]) if _is_nist(name)}
+    of_systems = (scores["level"] == "system") & (scores["kind"] == "system")
+    rows = scores[scores["metric"].isin(list(known)) & of_systems]
+    found = [cast("Nist", known[name]) for name in rows["metric"]]
     variants = [
-        ", ".join(f"{key} {items[key]}" for key in ("information", "brevity") if items[key] != "yes")
-        for items in signatures
+        ", ".join(f"{name} no" for name in ("information", "brevity") if not getattr(one, name)) for one in found
     ]
-    rows = rows.assign(order=[int(items["order"]) for items in signatures], variant=variants)
+    rows = rows.assign(order=[one.order for one in found], variant=variants)
     parts = []
     for key, part in rows.groupby(["corpus", "variant", "preprocessing", "subset"], sort=False):
         by_order = part.pivot_table(index="order", columns="system", values="score", sort=False).sort_index()
@@ -110,17 +108,24 @@ def shares_by_system(scores: pd.DataFrame) -> pd.DataFrame:
             continue
         each = by_order.diff().fillna(by_order.iloc[:1]).div(by_order.iloc[-1].replace(0, np.nan), axis=1)
         shares = each.reset_index().melt(id_vars="order", var_name="system", value_name="share")
-        of_order = part.drop_duplicates("order").set_index("order")["signature"]
+        of_order = part.drop_duplicates("order").set_index("order")
         where = dict(zip(("corpus", "variant", "preprocessing", "subset"), map(str, key), strict=True))
-        parts.append(shares.assign(**where, signature=shares["order"].map(of_order)))
+        told = {name: shares["order"].map(of_order[name]) for name in ("metric", "signature")}
+        parts.append(shares.assign(**where, **told, references=float(part["n_references"].iloc[0])))
     if not parts:
         raise UsageError(
             "the figure 'nist-share' needs the scores of nist of every order from 1 to the highest: "
             'metrics = ["nist(order=1)", "nist(order=2)", ...].'
         )
-    found = pd.concat(parts)
-    found["references"] = [n_references(subset, "") for subset in found["subset"]]
-    return found
+    return pd.concat(parts)
+
+
+def _is_nist(name: str) -> bool:
+    """Return whether a metric is NIST; the code of others is not run for this."""
+    try:
+        return parse_call(name).name == "nist"
+    except UsageError:
+        return False  # of a file
 
 
 def _draw(table: pd.DataFrame, heading: str, options: FigureOptions) -> Figure:

@@ -22,10 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.names import Signature
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Rows, escaped, latex_row, on_one_line
-from metaeval.report.words import SIMULATED, simulated_corpora
+from metaeval.report.words import SIMULATED
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Correlation
 
 _DIGITS = 3
 _NUMBERS = r"""% The numbers of a run of metaeval, by name, so that no number in a paper is typed by hand.
@@ -53,23 +55,16 @@ _COMMANDS = r"""%
     \expandafter\gdef\csname metaeval@\detokenize{#1}\endcsname{#2}%
   \fi}
 """
-_TESTS = r"""%
-% Tests: .../criterion/metric/other metric/length/coefficient/test/axis, with /difference, /lower, /upper, /p and
-% /p-corrected. A p below 0.0005 is <0.001.
-"""
 _UNFIT = re.compile(r"[^A-Za-z0-9.,:;+\-*=()\[\]@!?_]")
 _QUOTES = re.compile("[\"']")
 
 
-def numbers_tex(correlations: Rows, tests: Rows = ()) -> str:
+def numbers_tex(run: RunData) -> str:
     r"""Return the file numbers.tex: each number of a run as a name that LaTeX knows.
 
     Parameters
     ----------
-    correlations : rows
-        Of correlations.tsv.
-    tests : rows
-        Of tests.tsv.
+    run : RunData
 
     Returns
     -------
@@ -77,42 +72,34 @@ def numbers_tex(correlations: Rows, tests: Rows = ()) -> str:
         A comment on how to use it, the command ``\metaeval``, and a definition for each number: the mean by its key,
         and the limits, where there are any, by the key with ``/lower`` and ``/upper``.
     """
-    lines = [_NUMBERS + (_TESTS if tests else "") + _COMMANDS]
-    lines += [f"% {on_one_line(corpus)} is {SIMULATED}." for corpus in simulated_corpora(correlations)]
+    lines = [_NUMBERS + _COMMANDS]
+    lines += [f"% {on_one_line(corpus)} is {SIMULATED}." for corpus in run.simulated]
     taken: set[str] = set()
-    of_rows = [*((row, _means(row)) for row in correlations), *((row, _outcomes(row)) for row in tests)]
-    plain = [_key(row) for row, _ in of_rows]
+    plain = [_name_of(row.key) for row in run.tables.correlations]
     counts = Counter(plain)
-    for (row, numbers), base in zip(of_rows, plain, strict=True):
+    for row, base in zip(run.tables.correlations, plain, strict=True):
+        numbers = _means(row)
         key, number = base, 0
         while counts[key] > (number == 0) or any(key + suffix in taken for suffix in numbers):
             number += 1
             key = f"{base}-{number}"
         if number:
-            lines.append(f"% {on_one_line(' | '.join(_parts(row)))}:")
+            lines.append(f"% {on_one_line(' | '.join(_parts(row.key)))}:")
         for suffix, text in numbers.items():
             taken.add(key + suffix)
             lines.append(rf"\metaevalnumber{{{key}{suffix}}}{{{text}}}")
     return "\n".join(lines) + "\n"
 
 
-def _means(row: Mapping[str, Any]) -> dict[str, str]:
-    limits = {f"/{name}": number_tex(row[name]) for name in ("lower", "upper") if _is_finite(row.get(name))}
-    return {"": number_tex(row["mean"])} | limits
-
-
-def _outcomes(row: Mapping[str, Any]) -> dict[str, str]:
-    found = {f"/{name}": number_tex(row[name]) for name in ("difference", "lower", "upper") if _is_finite(row[name])}
-    return found | {"/p": _p_tex(row["p"]), "/p-corrected": _p_tex(row["p_corrected"])}
-
-
-def _p_tex(p: float) -> str:
-    return r"\ensuremath{<0.001}" if p < 0.0005 else number_tex(p)
+def _means(row: Correlation) -> dict[str, str]:
+    limits = {"/lower": row.lower, "/upper": row.upper}
+    told = {name: number_tex(limit) for name, limit in limits.items() if math.isfinite(limit)}
+    return {"": number_tex(row.mean)} | told
 
 
 def number_tex(value: float, digits: int = _DIGITS) -> str:
     """Return a number as LaTeX: rounded, with a minus sign that is one, ``--`` if it is undefined."""
-    if not _is_finite(value):
+    if not math.isfinite(value):
         return "--"
     text = f"{value:.{digits}f}"
     if not float(text):
@@ -120,32 +107,16 @@ def number_tex(value: float, digits: int = _DIGITS) -> str:
     return rf"\ensuremath{{{text}}}" if text.startswith("-") else text
 
 
-def _key(row: Mapping[str, Any]) -> str:
-    """Return the name of a row for TeX."""
-    return "/".join(filter(None, (_UNFIT.sub("-", _QUOTES.sub("", part)) for part in _parts(row))))
+def _name_of(key: Key) -> str:
+    """Return the name of a number for TeX."""
+    return "/".join(filter(None, (_UNFIT.sub("-", _QUOTES.sub("", part)) for part in _parts(key))))
 
 
-def _parts(row: Mapping[str, Any]) -> list[str]:
-    """Return the columns that tell where a number belongs, as they are."""
-    what = ("metric_a", "metric_b") if "metric_a" in row else ("metric",)
-    named = ("panel", "corpus", "preprocessing", "subset", "criterion", *what, "length", "coefficient", "test", "over")
-    texts = [_length(row) if name == "length" else str(row.get(name) or "") for name in named]
-    return [text for text in texts if text]
-
-
-def _length(row: Mapping[str, Any]) -> str:
-    length = row.get("length")
-    if length is None or math.isnan(length) or _is_whole_corpus(row.get("signature", "")):
-        return ""
-    return str(int(length))
-
-
-def _is_whole_corpus(signature: str) -> bool:
-    return ("docs", "all") in Signature.parse(signature).items
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
+def _parts(key: Key) -> list[str]:
+    """Return the parts of a key that tell where a number belongs, as they are; the whole corpus has no length."""
+    length = "" if key.length is None or key.documents.kind == "all" else str(key.length)
+    places = (key.panel, key.corpus, key.preprocessing, key.subset, key.criterion, key.metric, length, key.coefficient)
+    return [text for text in places if text]
 
 
 def tables_markdown(tables: Sequence[SummaryTable]) -> str:

@@ -13,7 +13,7 @@ import pandas as pd
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.randomness import generator
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.report.figure_data import PLAIN, FigureOptions, FigurePart, corpus_of, figure_parts
+from metaeval.report.figure_data import PLAIN, FigureOptions, FigurePart, figure_parts
 from metaeval.report.labels import write_names
 from metaeval.report.layout import (
     WIDTHS,
@@ -69,12 +69,12 @@ def scatter(
     """
     figures: dict[str, Figure] = {}
     table = documents[documents["metric"] != INTER_JUDGE]
-    for part in figure_parts(table, "scatter", ["corpus", "preprocessing", "subset", "criterion"]):
+    for part in figure_parts(table, "scatter", ["corpus", "preprocessing", "subset", "criterion"], options.simulated):
         values, same = part.values, correlations
         for column in values:
             same = same[same[column] == values[column]]
         heading = options.titled(
-            f"{corpus_of(same)} \N{EN DASH} {values['preprocessing']}, {subset_words(values['subset'])}"
+            f"{part.corpus} \N{EN DASH} {values['preprocessing']}, {subset_words(values['subset'])}"
         )
         with figure_style():
             figures[part.name] = _draw_scatter(part.rows, same, heading, options, signs or {})
@@ -155,7 +155,7 @@ def judges(judgments: pd.DataFrame, seed: int, options: FigureOptions = PLAIN) -
         If a judge is unknown, or those who are named have not judged the same item, or no two share 10.
     """
     figures: dict[str, Figure] = {}
-    for part in figure_parts(judgments, "judges", ["corpus"]):
+    for part in figure_parts(judgments, "judges", ["corpus"], options.simulated):
         corpus, chosen = part.values["corpus"], ""
         if options.judges:
             shared = _of_named(part.rows, corpus, options.judges)
@@ -274,7 +274,7 @@ def _draw_judges(shared: pd.DataFrame, part: FigurePart, caption: str, seed: int
 
 
 def _judge(name: str) -> str:
-    return name if name.lower().startswith("judge") else f"judge {name}"
+    return name if name[:5].lower() == "judge" else f"judge {name}"
 
 
 def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
@@ -299,7 +299,7 @@ def agreement(judgments: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[s
         If no two judges of a corpus share 10 items.
     """
     figures: dict[str, Figure] = {}
-    for part in figure_parts(judgments, "agreement", ["corpus", "criterion"]):
+    for part in figure_parts(judgments, "agreement", ["corpus", "criterion"], options.simulated):
         of_judges = _judged(part.rows)
         counts = {pair: n for pair, n in of_judges.n_shared().items() if n >= FEWEST_SHARED}
         if not counts:

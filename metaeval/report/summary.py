@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from metaeval.names import Signature
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Rows, aligned, latex, markdown
 from metaeval.report.words import across as across_words
-from metaeval.report.words import corpus_words, n_references, with_limits
+from metaeval.report.words import corpus_words, with_limits
+from metaeval.results.model import RunData
+from metaeval.results.rows import Ranking
+from metaeval.results.tables import record_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,13 +53,12 @@ class SummaryTable:
         return "\n\n".join(filter(None, [self.heading, markdown(self.rows, self.columns), self.note]))
 
 
-def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[SummaryTable]:
-    """Return the mean correlations as tables for people.
+def summary_tables(run: RunData) -> list[SummaryTable]:
+    """Return the mean correlations of a run as tables for people.
 
     Parameters
     ----------
-    correlations, rankings : DataFrame
-        With the columns of correlations.tsv and rankings.tsv.
+    run : RunData
 
     Returns
     -------
@@ -68,10 +69,13 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
         subsets are averaged by their number of references. Where limits are shown, the best metric has a star, and so
         have those that the first test does not tell from it; where there is no test, those whose intervals overlap.
     """
-    if not len(correlations):
+    import pandas as pd
+
+    if not run.tables.correlations:
         return []
-    counts = list(map(n_references, correlations["subset"], correlations["signature"]))
-    table = correlations.assign(references=counts, panel=correlations.get("panel", ""))
+    table = pd.DataFrame(run.tables.records("correlations"))
+    simulated = [corpus in run.simulated for corpus in table["corpus"]]
+    table = table.assign(references=table["n_references"], simulated=simulated)
     one_line = [*_PLACE, "subset"]
     by_length = bool((table.groupby(one_line, sort=False)["length"].nunique() > 1).any())
     by_references = not by_length and bool((table.groupby(list(_PLACE), sort=False)["references"].nunique() > 2).any())
@@ -79,7 +83,7 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
     together = by_references or bool((table.groupby("panel", sort=False)["subset"].nunique() > 4).any())
     keys = ["panel", "corpus", *([] if by_references else ["references" if together else "subset"]), "average_by"]
     keys += [] if across == "coefficient" else ["criterion", "coefficient"]
-    equals = _equals(rankings)
+    equals = _equals(run.tables.rankings)
     return [
         _table(part, across, equals, together=together) for _, part in table.groupby(keys, sort=False, dropna=False)
     ]
@@ -88,7 +92,7 @@ def summary_tables(correlations: pd.DataFrame, rankings: pd.DataFrame) -> list[S
 def _table(part: pd.DataFrame, across: str, equals: _Equals, *, together: bool) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
     several = part.loc[part["preprocessing"] != "", "preprocessing"].nunique() > 1
-    kinds = {_interval_of(text) for text in part["signature"]}
+    kinds = set(part["interval"])
     with_limits = (
         across == "coefficient" and not together and bool(kinds & set(_LIMITS)) and bool(part["lower"].notna().any())
     )
@@ -123,7 +127,7 @@ def _why_equal(decided: tuple[str, str]) -> str:
 
 def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
     first = part.iloc[0]
-    corpus = corpus_words(first["corpus"], first["signature"])
+    corpus = corpus_words(first["corpus"], simulated=first["simulated"])
     n_subsets = part["subset"].nunique()
     references = "no references" if first["subset"] == NO_REFERENCES else f"references {first['subset']}"
     if together:
@@ -143,10 +147,6 @@ def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
 _LIMITS = {"percentile": "bootstrap", "bca": "bootstrap (BCa)", "fisher": "formula (Fisher)"}
 
 
-def _interval_of(signature: str) -> str:
-    return dict(Signature.parse(signature).items).get("interval", "").partition("(")[0]
-
-
 def _size(part: pd.DataFrame) -> str:
     sizes = sorted({int(length) for length in part["length"].dropna()})
     if not sizes:
@@ -154,31 +154,27 @@ def _size(part: pd.DataFrame) -> str:
     return f"{sizes[0]} segments" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} segments"
 
 
-def _equals(rankings: pd.DataFrame) -> _Equals:
-    """Return the places of the best metrics and their equals, each with what decides: a test and its axis.
+def _equals(rankings: Sequence[Ranking]) -> _Equals:
+    """Return the places of the top clusters, each with what decides: a test and its axis.
 
     A test decides wherever there is one, the first of several: two intervals that overlap do not show that the
     difference of their metrics is not significant.
     """
-    rows = rankings.to_dict("records")
     decides: dict[tuple[Any, ...], tuple[str, str]] = {}
-    for row in rows:
-        if decides.get(_place_of(row), _INTERVALS) == _INTERVALS:
-            decides[_place_of(row)] = _method_of(row)
+    for row in rankings:
+        place = _place_of(record_of(row.key))
+        if decides.get(place, _INTERVALS) == _INTERVALS:
+            decides[place] = row.method, row.over
     return {
         place: decides[place]
-        for row in rows
-        for place in [_place_of(row)]
-        if row["top_cluster"] == "yes" and _method_of(row) == decides[place]
+        for row in rankings
+        for place in [_place_of(record_of(row.key))]
+        if row.top_cluster and (row.method, row.over) == decides[place]
     }
 
 
-def _method_of(row: dict[Any, Any]) -> tuple[str, str]:
-    return _INTERVALS if row["method"] == _INTERVALS[0] else (row["method"], row["over"])
-
-
-def _place_of(row: dict[Any, Any]) -> tuple[Any, ...]:
-    return tuple(row.get(key, "") for key in (*_PLACE, "subset"))
+def _place_of(row: Mapping[Any, Any]) -> tuple[Any, ...]:
+    return tuple(row[key] for key in (*_PLACE, "subset"))
 
 
 def _with_limits(row: dict[Any, Any], equals: _Equals) -> str:

@@ -48,7 +48,7 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
     figures: dict[str, Figure] = {}
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
     columns = ["corpus", "preprocessing", "subset", "average_by", "length", "coefficient"]
-    for part in figure_parts(metrics, "intervals", columns):
+    for part in figure_parts(metrics, "intervals", columns, options.simulated):
         values = part.values
         heading = options.titled(
             f"{part.corpus} \N{EN DASH} {values['preprocessing']}, {subset_words(values['subset'])}"
@@ -84,7 +84,7 @@ def _draw_intervals(metrics: pd.DataFrame, heading: str, coefficient: str, optio
         panel.set_yticks([places[name] for name in names], broken)
         panel.set_ylim(0.4 - lines.sum(), 0.6)
     set_titles(figure, panels, criteria, 10, beside=beside)
-    words = interval_words(str(metrics["signature"].iloc[0]))
+    words = interval_words(metrics.iloc[0])
     caption = f"Lines: {words}." if words and metrics["lower"].notna().any() else "Points: mean coefficients."
     for panel in at_bottom(panels):
         panel.set_xlabel(quantity(coefficient))
@@ -122,7 +122,7 @@ def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: Figu
     metrics = correlations[correlations["metric"] != INTER_JUDGE]
     columns = ["corpus", "subset", "average_by", "length", "coefficient"]
     equals = _equals(rankings)
-    for part in figure_parts(metrics, "heat-table", columns):
+    for part in figure_parts(metrics, "heat-table", columns, options.simulated):
         values = part.values
         references = subset_words(values["subset"])
         short, common = without_common_parameters(list(dict.fromkeys(part.rows["preprocessing"])))
@@ -139,7 +139,7 @@ def _equals(rankings: pd.DataFrame) -> set[tuple[Any, ...]]:
     """Return the places of the metrics whose intervals overlap with that of the best."""
     if not len(rankings):
         return set()
-    rows = rankings[(rankings["method"] == "intervals") & (rankings["top_cluster"] == "yes")]
+    rows = rankings[(rankings["method"] == "intervals") & rankings["top_cluster"]]
     return {_place(row) for row in rows.to_dict("records")}
 
 
@@ -181,7 +181,7 @@ def _draw_table(part: pd.DataFrame, heading: str, equals: set[tuple[Any, ...]], 
     _write_heads(panel, heads, several=several, turned=turned, above=above)
     caption = "Framed: the best of a column."
     if equals:
-        words = interval_words(str(part["signature"].iloc[0]))
+        words = interval_words(part.iloc[0])
         caption += f" {EQUAL} its equals, whose intervals overlap with its ({words})."
     add_words(figure, heading, caption)
     return figure

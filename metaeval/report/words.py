@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from metaeval.names import Signature
+from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
+from metaeval.sampling.references import names_of
 
 
 def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -23,50 +24,17 @@ def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str
     )
 
 
-def signed(signature: str, key: str) -> str:
-    """Return the value of a key of a signature; "" if there is none."""
-    return dict(Signature.parse(signature).items).get(key, "")
-
-
 SIMULATED = "simulated: no evidence"
 
 
-def corpus_words(corpus: str, signature: str) -> str:
-    """Return the name of a corpus for a heading; of one that is simulated, as a signature says, that it is."""
-    return f"{corpus} ({SIMULATED})" if signed(signature, "simulated") == "yes" else corpus
-
-
-def simulated_corpora(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the names of the corpora of some rows that are simulated, as their signatures say."""
-    first = {row["corpus"]: row["signature"] for row in rows}
-    return [corpus for corpus, signature in first.items() if signed(signature, "simulated") == "yes"]
-
-
-def n_references(subset: str, signature: str) -> float:
-    """Return the number of references of a subset, as its label tells it; the mean of the signature if that does not.
-
-    Parameters
-    ----------
-    subset : str
-        Such as ``ref1+ref2`` or ``random(size=4,count=100)``.
-    signature : str
-        With the key ``nrefs``.
-    """
-    if subset == NO_REFERENCES:
-        return 0.0
-    sized = re.fullmatch(r"(?:random|every)\(size=(\d+),count=\d+\)", subset)
-    if sized:
-        return float(sized.group(1))
-    grouped = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
-    if grouped is None:
-        return 1.0 + subset.count("+")
-    known = {"each": 1.0, "leave-one-out": float(grouped.group(2).count("+"))}
-    return known[grouped.group(1)] if grouped.group(1) in known else float(signed(signature, "nrefs") or "nan")
+def corpus_words(corpus: str, *, simulated: bool) -> str:
+    """Return the name of a corpus for a heading, and that it is simulated if it is."""
+    return f"{corpus} ({SIMULATED})" if simulated else corpus
 
 
 def quantity(coefficient: str) -> str:
     """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
-    name = coefficient.partition("(")[0]
+    name = parse_call(coefficient).name
     if name.endswith("accuracy"):
         return coefficient.replace("-", " ", name.count("-"))
     return f"{coefficient.capitalize()} correlation"
@@ -83,14 +51,13 @@ def subset_words(subset: str) -> str:
     """Return a reference subset in words that fit a heading: its names, or how many there are."""
     if subset == NO_REFERENCES:
         return "no references"
-    found = re.fullmatch(r"([a-z-]+)\((.+)\)", subset)
-    kind, names = (f"{found.group(1)} of ", found.group(2)) if found else ("", subset)
-    number = 1 + names.count("+")
-    if "=" in names or number == 1:
-        return f"reference{'s' if found else ''} {subset}"
-    if number > 5:
-        return f"{kind}{number} references"
-    return f"references {kind}{names.replace('+', ' + ')}"
+    kind, names = names_of(subset)
+    if len(names) < 2:
+        return f"reference{'s' if kind else ''} {subset}"
+    of = f"{kind} of " if kind else ""
+    if len(names) > 5:
+        return f"{of}{len(names)} references"
+    return f"references {of}{' + '.join(names)}"
 
 
 def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str]:
@@ -101,11 +68,11 @@ def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str
     names : sequence of str
         Such as ``case(tokenizer="13a")``. A single one stays as it is.
     """
-    parts = [name.partition("(") for name in names]
-    same = len(parts) > 1 and len({rest for _, _, rest in parts}) == 1 and parts[0][2].endswith(")")
-    if not same:
+    calls = [parse_call(name) for name in names]
+    if len(calls) < 2 or not calls[0].arguments or any(call.arguments != calls[0].arguments for call in calls):
         return {name: name for name in names}, ""
-    return {name: head for name, (head, _, _) in zip(names, parts, strict=True)}, parts[0][2].removesuffix(")")
+    common = str(replace(calls[0], name="x")).removeprefix("x(").removesuffix(")")
+    return {name: call.name for name, call in zip(names, calls, strict=True)}, common
 
 
 def with_limits(value: float, lower: float, upper: float) -> str:
@@ -114,14 +81,19 @@ def with_limits(value: float, lower: float, upper: float) -> str:
     return mean if "nan" in limits else f"{mean} [{', '.join(limits)}]"
 
 
-def interval_words(signature: str) -> str:
-    """Return what the interval of a mean coefficient says, such as ``95 % interval for other segments``; or ""."""
-    found = re.fullmatch(r"(\w+)\((.*)\)", signed(signature, "interval"))
-    if found is None:
+def interval_words(row: Any) -> str:
+    """Return what the interval of a mean coefficient says, such as ``95 % interval for other segments``; or "".
+
+    Parameters
+    ----------
+    row : mapping
+        Of correlations, with the keys interval, confidence_level and resampled.
+    """
+    if row["interval"] == "none":
         return ""
-    level = f"{100 * float(found.group(2)):g} % interval"
-    if found.group(1) == "normal":
+    level = f"{100 * row['confidence_level']:g} % interval"
+    if row["interval"] == "normal":
         return f"{level} of the mean for this corpus"
-    if found.group(1) == "fisher":
+    if row["interval"] == "fisher":
         return f"{level} for other systems, by formula"
-    return f"{level} for other {signed(signature, 'resample').replace('+', ' and ')}, by bootstrap"
+    return f"{level} for other {row['resampled'].replace('+', ' and ')}, by bootstrap"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -54,6 +55,16 @@ class ReferenceGroup:
 
     def __str__(self) -> str:
         return self.label
+
+
+def names_of(label: str) -> tuple[str, tuple[str, ...]]:
+    """Return the kind of a group of subsets and the names in its label: ``leave-one-out``, and ``("r1", "r2")``.
+
+    The kind of a single subset is "", and a label that tells a size has no names.
+    """
+    found = re.fullmatch(r"([a-z-]+)\((.+)\)", label)
+    kind, names = found.groups() if found else ("", label)
+    return kind, () if "=" in names else tuple(names.split("+"))
 
 
 def reference_groups(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,11 @@ from metaeval.errors import UsageError
 from metaeval.experiments.comparisons import minimum_difference_rows
 from metaeval.experiments.config import DocumentSettings, Experiment
 from metaeval.experiments.config import TestSettings as Wilcoxon
+from metaeval.results.keys import DocumentKind
+from metaeval.results.rows import MinimumDifference
 from tests.support.corpus import write
+from tests.support.results import key_of
+from tests.support.results import test_result as a_test
 
 METRICS = ["bleu(order=1)", "ter", "gtm(exponent=1)"]
 
@@ -158,8 +163,8 @@ def test_rankings_tell_clusters_and_the_equals_of_the_best():
     }
     first, second, third = ranking["metric"]
     assert ranking["top_cluster"].tolist() == [
-        "yes",
-        *("no" if p[frozenset((first, other))] < 0.001 else "yes" for other in (second, third)),
+        True,
+        *(not p[frozenset((first, other))] < 0.001 for other in (second, third)),
     ]
     opens = p[frozenset((first, second))] < 0.001
     assert ranking["cluster"].tolist()[:2] == [1, 2 if opens else 1]
@@ -176,7 +181,7 @@ def test_minimum_significant_differences_by_hand():
     assert (row["n_pairs"], row["n_significant"]) == (9, int((found.tests["p_corrected"] < 0.05).sum()))
     missed = [size for size, p in pairs if not p < 0.05]
     np.testing.assert_equal(row["largest_not_significant"], max(missed, default=np.nan))
-    assert row["largest_difference"] == pairs[0][0]
+    assert (row["largest_difference"], row["n_references"]) == (pairs[0][0], 4)
 
 
 @pytest.mark.parametrize(
@@ -199,22 +204,24 @@ def test_the_columns_of_minimum_significant_differences(pairs, smallest, missed,
         documents=DocumentSettings(kind="all"),
         tests=(Wilcoxon("wilcoxon"),),
     )
-    cell = {"corpus": "c", "preprocessing": "case", "subset": "r1", "criterion": "adequacy", "average_by": "item"}
-    cell |= {"coefficient": "pearson", "test": "wilcoxon", "over": experiment.tests[0].axis}
+    cell = {"test": "wilcoxon", "over": experiment.tests[0].axis}
     tests = [
-        {**cell, "length": length, "difference": difference, "p": p / 2, "p_corrected": p}
+        a_test("bleu", "ter", p / 2, p_corrected=p, difference=difference, length=length, **cell)
         for length, (difference, p) in enumerate(pairs)
     ]
-    (row,) = minimum_difference_rows(experiment, tests)
-    assert row == {
-        **cell,
-        "alpha": 0.05,
-        "minimum_significant_difference": pytest.approx(smallest, nan_ok=True),
-        "largest_not_significant": pytest.approx(missed, nan_ok=True),
-        "largest_difference": pytest.approx(largest, nan_ok=True),
-        "n_pairs": len(pairs),
-        "n_significant": sum(p < 0.05 for _, p in pairs),
-    }
+    (row,) = minimum_difference_rows(experiment, [], tests)
+    assert row == MinimumDifference(
+        key=replace(key_of(metric=""), documents=DocumentKind("pseudo")),
+        test="wilcoxon",
+        over=cell["over"],
+        alpha=0.05,
+        minimum_significant_difference=pytest.approx(smallest, nan_ok=True),
+        largest_not_significant=pytest.approx(missed, nan_ok=True),
+        largest_difference=pytest.approx(largest, nan_ok=True),
+        n_pairs=len(pairs),
+        n_significant=sum(p < 0.05 for _, p in pairs),
+        n_references=pytest.approx(np.nan, nan_ok=True),
+    )
 
 
 def test_a_false_discovery_rate_on_request():
@@ -269,7 +276,7 @@ def test_equal_metrics_are_equal(tmp_path):
     assert (found.tests["p"] == 1).all()
     assert (found.tests["difference"] == 0).all()
     assert (found.rankings["cluster"].dropna() == 1).all()
-    assert (found.rankings["top_cluster"] == "yes").all()
+    assert found.rankings["top_cluster"].all()
 
 
 @pytest.mark.parametrize(
@@ -318,8 +325,8 @@ def test_coefficients_without_value_tell_why(tmp_path):
         correlation={"coefficients": ["spearman"]},
     )
     nine, one = found.estimates
-    assert (nine.n_undefined, nine.undefined_because) == (4, "metric constant: 4")
-    assert (one.n_undefined, one.undefined_because) == (0, "")
+    assert (nine.n_undefined, str(nine.undefined)) == (4, "metric constant: 4")
+    assert (one.n_undefined, str(one.undefined)) == (0, "")
 
 
 def test_a_pooled_coefficient_leaves_out_documents_without_a_score_and_tells_why_it_has_no_value(tmp_path):
@@ -335,7 +342,7 @@ def test_a_pooled_coefficient_leaves_out_documents_without_a_score_and_tells_why
     assert one.value == pytest.approx(expected, abs=1e-12)
     constant = {(system, segment): 1 for system in "ABC" for segment in range(1, 5)}
     (none,) = metaeval.correlate(corpus, [scores_file(tmp_path, constant)], **settings).estimates
-    assert (none.n_used, none.n_undefined, none.undefined_because) == (0, 1, "metric constant: 1")
+    assert (none.n_used, none.n_undefined, str(none.undefined)) == (0, 1, "metric constant: 1")
 
 
 def scores_file(directory, cells):
@@ -395,7 +402,7 @@ def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
     rows = found.results.rankings[found.results.rankings["metric"] == constant]
     assert rows["rank"].isna().all()
     assert rows["cluster"].isna().all()
-    assert (rows["top_cluster"] == "no").all()
+    assert not rows["top_cluster"].any()
     assert found.tables[0].sentence.endswith(f"nothing can be said of {constant}, for want of coefficients.")
     assert any("1 of 1 pearson coefficients are undefined (metric constant 1)" in one for one in found.results.warnings)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,12 @@ import metaeval
 from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
 from metaeval.experiments.diff import diff_runs
+from metaeval.results import store
+from metaeval.results.model import KINDS, RunData, Tables
+from metaeval.results.rows import Correlation
+from metaeval.results.tables import text_of
+from tests.support.results import NAN, claim, correlation, facts_of, minimum_difference, ranking
+from tests.support.results import test_result as a_test
 
 CONFIG = """\
 title = "By hand"
@@ -22,64 +29,27 @@ metrics = ["bleu", "ter"]
 [documents]
 kind = "all"
 """
-CORRELATIONS = (
-    "corpus preprocessing subset metric criterion average_by length coefficient mean sd lower upper n_used signature"
-)
-TESTS = (
-    "corpus preprocessing subset criterion average_by length coefficient metric_a metric_b test over difference "
-    "p_corrected"
-)
-CLAIMS = "corpus claim paper statement over verdict label notes"
-LEVELS = "corpus test over alpha"
+TINY = facts_of("tiny", digest="aa", segments=4, references=("ref1",))
 
 
-def table(columns, *rows):
-    header = columns.split(" ")
-    assert all(len(row) == len(header) for row in rows)
-    return "".join("\t".join(map(str, line)) + "\n" for line in (header, *rows))
+def line(metric="bleu", mean=0.5, lower=0.4, upper=0.6, *, subset="ref1", length=None, of="BLEU|order:4", **names):
+    """Return a row of correlations."""
+    place = {"corpus": "tiny", "metric": metric, "subset": subset, "length": length, "kind": "all", **names}
+    return correlation(mean, lower=lower, upper=upper, signature=of, **place)
 
 
-def line(
-    metric="bleu", mean=0.5, lower=0.4, upper=0.6, *, preprocessing="case", subset="ref1", length="", of="BLEU|order:4"
-):
-    return (
-        "tiny",
-        preprocessing,
-        subset,
-        metric,
-        "adequacy",
-        "system",
-        length,
-        "pearson",
-        mean,
-        0.1,
-        lower,
-        upper,
-        1,
-        of,
-    )
+def compared_pair(first, second, p, difference=0.1, **values):
+    """Return a row of tests: by a bootstrap over replicates."""
+    return a_test(first, second, p, corpus="tiny", difference=difference, **values)
 
 
-def compared_pair(first, second, p, difference=0.1, *, test="bootstrap"):
-    place = ("tiny", "case", "ref1", "adequacy", "system", "", "pearson")
-    return (*place, first, second, test, "replicates", difference, p)
-
-
-def write_run(directory, *, config=CONFIG, manifest=None, **tables):
+def write_run(directory, *, config=CONFIG, facts=(), corpora=(TINY,), **tables):
+    """Write a run that has these tables and no scores."""
+    told = {"metaeval": "1.0", "python": "3.11.7", "packages": {"numpy": "2.0"}, "seed": 1, "config": "mine"}
     directory.mkdir(parents=True)
-    told = {
-        "metaeval": "1.0",
-        "python": "3.11.7",
-        "packages": {"numpy": "2.0"},
-        "seed": 1,
-        "config": "mine",
-        "corpora": [{"name": "tiny", "digest": "aa", "segments": 4, "references": ["ref1"]}],
-    }
-    (directory / "manifest.json").write_text(json.dumps(told | (manifest or {})))
-    if config is not None:
-        (directory / "config.toml").write_text(config)
-    for name, content in tables.items():
-        (directory / f"{name}.tsv").write_text(content, encoding="utf-8")
+    store.write_run(
+        RunData(Tables(**tables), corpora=list(corpora), facts={**told, **dict(facts)}, config=config), directory
+    )
     return directory
 
 
@@ -94,7 +64,7 @@ def pair(tmp_path):
 
 
 def test_equal_runs_have_no_difference(pair):
-    run = {"correlations": table(CORRELATIONS, line(), line("ter", "nan", "nan", "nan"))}
+    run = {"correlations": [line(), line("ter", NAN, NAN, NAN)]}
     found = pair(run, run)
     assert found.is_empty
     assert found.n_compared == 2
@@ -110,11 +80,8 @@ def test_inputs_are_told_by_their_dotted_keys(pair):
         {},
         {
             "config": other + '\n[[tests]]\nmethod = "bootstrap"\n',
-            "manifest": {
-                "seed": 2,
-                "packages": {"numpy": "2.1"},
-                "corpora": [{"name": "tiny", "digest": "bb", "segments": 4, "references": ["ref1"]}, {"name": "more"}],
-            },
+            "facts": {"seed": 2, "packages": {"numpy": "2.1"}},
+            "corpora": [replace(TINY, digest="bb"), replace(TINY, name="more")],
         },
     )
     assert found.inputs.values.tolist() == [
@@ -123,6 +90,11 @@ def test_inputs_are_told_by_their_dotted_keys(pair):
         ["config", "tests[0].method", None, "bootstrap"],
         ["seed", "seed", 1, 2],
         ["corpus", "tiny.digest", "aa", "bb"],
+        ["corpus", "more.digest", None, "aa"],
+        ["corpus", "more.systems", None, 8],
+        ["corpus", "more.segments", None, 4],
+        ["corpus", "more.references", None, '["ref1"]'],
+        ["corpus", "more.judgments", None, 9],
         ["version", "numpy", "2.0", "2.1"],
     ]
     assert "documents.kind" in str(found)
@@ -140,32 +112,32 @@ def test_a_panel_keeps_its_name_in_the_config(pair):
 
 def test_numbers_that_moved_come_by_their_size(pair):
     old = [
-        line(length="1", mean=0.5),
-        line(length="2", mean=0.5),
-        line(length="3", mean="nan", lower="nan", upper="nan"),
-        line(length="4", mean=0.5, lower="nan", upper="nan"),
-        line(length="5"),
-        line(length="6"),
+        line(length=1, mean=0.5),
+        line(length=2, mean=0.5),
+        line(length=3, mean=NAN, lower=NAN, upper=NAN),
+        line(length=4, mean=0.5, lower=NAN, upper=NAN),
+        line(length=5),
+        line(length=6),
     ]
     new = [
-        line(length="1", mean=0.625),  # 0.5 + 1/8, above 0.6
-        line(length="2", mean=0.4375),  # 0.5 - 1/16, inside [0.4, 0.6]
-        line(length="3", mean=0.2),
-        line(length="4", mean=0.5, lower=0.1, upper=0.9),
-        line(length="5"),
-        line(length="7", mean=0.3),
+        line(length=1, mean=0.625),  # 0.5 + 1/8, above 0.6
+        line(length=2, mean=0.4375),  # 0.5 - 1/16, inside [0.4, 0.6]
+        line(length=3, mean=0.2),
+        line(length=4, mean=0.5, lower=0.1, upper=0.9),
+        line(length=5),
+        line(length=7, mean=0.3),
     ]
-    found = pair({"correlations": table(CORRELATIONS, *old)}, {"correlations": table(CORRELATIONS, *new)})
+    found = pair({"correlations": old}, {"correlations": new})
     rows = found.numbers.set_index("length")
-    assert list(rows.index) == ["3", "1", "2", "4", "6", "7"]
-    assert rows.loc["1", ["old", "new", "change", "outside", "differs"]].tolist() == [0.5, 0.625, 0.125, "yes", "mean"]
-    assert rows.loc["2", ["change", "outside"]].tolist() == [-0.0625, "no"]
-    assert math.isnan(rows.loc["3", "old"])
-    assert rows.loc["3", ["new", "outside", "differs"]].tolist() == [0.2, "", "mean, lower, upper"]
-    assert rows.loc["4", ["new_lower", "new_upper", "old_sd", "new_sd"]].tolist() == [0.1, 0.9, 0.1, 0.1]
-    assert rows.loc["4", ["change", "outside", "differs"]].tolist() == [0.0, "", "lower, upper"]
-    assert rows.loc["6", ["found", "old", "new"]].tolist() == ["only old", 0.5, None]
-    assert rows.loc["7", ["found", "old", "new"]].tolist() == ["only new", None, 0.3]
+    assert list(rows.index) == [3, 1, 2, 4, 6, 7]
+    assert rows.loc[1, ["old", "new", "change", "outside", "differs"]].tolist() == [0.5, 0.625, 0.125, "yes", "mean"]
+    assert rows.loc[2, ["change", "outside"]].tolist() == [-0.0625, "no"]
+    assert math.isnan(rows.loc[3, "old"])
+    assert rows.loc[3, ["new", "outside", "differs"]].tolist() == [0.2, "", "mean, lower, upper"]
+    assert rows.loc[4, ["new_lower", "new_upper", "old_sd", "new_sd"]].tolist() == [0.1, 0.9, 0.1, 0.1]
+    assert rows.loc[4, ["change", "outside", "differs"]].tolist() == [0.0, "", "lower, upper"]
+    assert rows.loc[6, ["found", "old", "new"]].tolist() == ["only old", 0.5, None]
+    assert rows.loc[7, ["found", "old", "new"]].tolist() == ["only new", None, 0.3]
     assert found.n_compared == 5
     text = str(found)
     assert "5 correlations in both runs; 3 means moved, by 0.125 at most; limits of 2 moved; " in text
@@ -174,8 +146,8 @@ def test_numbers_that_moved_come_by_their_size(pair):
 
 
 def test_limits_and_counts_that_moved_are_shown(pair):
-    old, new = line(), (*line()[:8], 0.5, 0.2, 0.25, 0.75, 3, line()[-1])
-    found = pair({"correlations": table(CORRELATIONS, old)}, {"correlations": table(CORRELATIONS, new)})
+    old, new = line(), replace(line(lower=0.25, upper=0.75), sd=0.2, n_used=3)
+    found = pair({"correlations": [old]}, {"correlations": [new]})
     (row,) = json.loads(found.text("json"))["numbers"]
     assert [row[key] for key in ("lower", "upper", "new_lower", "new_upper")] == [0.4, 0.6, 0.25, 0.75]
     assert [row[key] for key in ("old_sd", "new_sd", "old_n_used", "new_n_used")] == [0.1, 0.2, 1, 3]
@@ -196,13 +168,11 @@ def test_limits_and_counts_that_moved_are_shown(pair):
         (0.5, 0.6, "no"),
         (0.3, 0.2, ""),  # it was outside [0.4, 0.6] before, as a mean can be outside limits of its resamples
         (0.3, 0.5, ""),
-        (0.5, "nan", ""),
+        (0.5, NAN, ""),
     ],
 )
 def test_only_what_was_inside_an_interval_can_leave_it(pair, old, new, outside):
-    found = pair(
-        {"correlations": table(CORRELATIONS, line(mean=old))}, {"correlations": table(CORRELATIONS, line(mean=new))}
-    )
+    found = pair({"correlations": [line(mean=old)]}, {"correlations": [line(mean=new)]})
     assert found.numbers["outside"].tolist() == [outside]
     assert ("1 left their old interval" in str(found)) == (outside == "yes")
 
@@ -238,8 +208,8 @@ def test_values_of_any_length_look_unlike(pair, old, new, shown):
 
 def test_runs_without_a_place_in_common_say_what_sets_them_apart(pair):
     found = pair(
-        {"correlations": table(CORRELATIONS, line(subset="ref1"), line("ter", subset="ref1"))},
-        {"correlations": table(CORRELATIONS, line(subset="ref2"), line("ter", subset="ref3"))},
+        {"correlations": [line(subset="ref1"), line("ter", subset="ref1")]},
+        {"correlations": [line(subset="ref2"), line("ter", subset="ref3")]},
     )
     text = "No correlation stands in the same place in both runs: subset 'ref1' and 'ref2', 'ref3'."
     assert text in str(found)
@@ -252,55 +222,39 @@ def test_names_that_mean_the_same_belong_together(pair):
     plain = line("my_metric.py:words", preprocessing="case")
     same = line("my_metric.py:words", preprocessing="case(tokenizer='none')")
     other = line("my_metric.py:words", preprocessing="nocase")
-    found = pair(
-        {"correlations": table(CORRELATIONS, old, plain)}, {"correlations": table(CORRELATIONS, new, same, other)}
-    )
+    found = pair({"correlations": [old, plain]}, {"correlations": [new, same, other]})
     assert found.n_compared == 2
     assert found.numbers[["metric", "found"]].values.tolist() == [["gtm", "both"], ["my_metric.py:words", "only new"]]
     assert found.numbers["change"][0] == pytest.approx(0.2, abs=1e-15)
 
 
 def test_a_run_without_panels_is_compared_with_one_that_has_them(pair):
-    bare = table(CORRELATIONS, line(length="1"), line(length="2"))
-    with_panels = table(
-        f"panel {CORRELATIONS}",
-        ("A", *line(length="1")),
-        ("A", *line(length="2")),
-        ("B", *line(length="2")),
-    )
+    bare = [line(length=1), line(length=2)]
+    with_panels = [line(panel="A", length=1), line(panel="A", length=2), line(panel="B", length=2)]
     found = pair({"correlations": bare}, {"correlations": with_panels})
     # Length 1 stands in one panel; which of the two with length 2 is meant nobody can tell.
     assert found.n_compared == 1
     assert found.numbers[["panel", "length", "found"]].values.tolist() == [
-        ["", "2", "only old"],
-        ["A", "2", "only new"],
-        ["B", "2", "only new"],
+        ["", 2, "only old"],
+        ["A", 2, "only new"],
+        ["B", 2, "only new"],
     ]
 
 
 def test_two_runs_with_panels_are_compared_panel_by_panel(pair):
-    def rows(*means):
-        return table(
-            f"panel {CORRELATIONS}", *((name, *line(mean=mean)) for name, mean in zip("AB", means, strict=True))
-        )
-
-    found = pair({"correlations": rows(0.5, 0.5)}, {"correlations": rows(0.5, 0.25)})
+    old = [line(panel="A"), line(panel="B")]
+    found = pair({"correlations": old}, {"correlations": [line(panel="A"), line(panel="B", mean=0.25)]})
     assert found.numbers[["panel", "old", "new"]].values.tolist() == [["B", 0.5, 0.25]]
 
 
-def test_an_empty_column_of_panels_is_no_difference(pair):
-    other = table(f"panel {CORRELATIONS}", ("", *line()))
-    assert pair({"correlations": table(CORRELATIONS, line())}, {"correlations": other}).is_empty
-
-
 def test_keys_of_signatures_are_counted(pair):
-    old = [line(length=str(n), of="BLEU|order:4|smooth:none|method:a|method:b") for n in range(3)]
+    old = [line(length=n, of="BLEU|order:4|smooth:none|method:a|method:b") for n in range(3)]
     new = [
-        line(length="0", of="BLEU|order:4|smooth:none|method:a|method:c"),
-        line(length="1", of="BLEU|order:2|eff:yes|method:a|method:b"),
-        line(length="2", of="BLEU|order:2|eff:yes|method:a|method:b"),
+        line(length=0, of="BLEU|order:4|smooth:none|method:a|method:c"),
+        line(length=1, of="BLEU|order:2|eff:yes|method:a|method:b"),
+        line(length=2, of="BLEU|order:2|eff:yes|method:a|method:b"),
     ]
-    found = pair({"correlations": table(CORRELATIONS, *old)}, {"correlations": table(CORRELATIONS, *new)})
+    found = pair({"correlations": old}, {"correlations": new})
     assert found.signatures.values.tolist() == [
         ["correlations", "method", "a, b", "a, c", 1],
         ["correlations", "order", "4", "2", 2],
@@ -314,7 +268,7 @@ def test_keys_of_signatures_are_counted(pair):
 
 
 def test_a_signature_that_one_run_lacks_has_all_its_keys_in_the_other(pair):
-    found = pair({"correlations": table(CORRELATIONS, line(of=""))}, {"correlations": table(CORRELATIONS, line())})
+    found = pair({"correlations": [line(of="")]}, {"correlations": [line()]})
     assert found.signatures.values.tolist() == [
         ["correlations", "(name)", None, "BLEU", 1],
         ["correlations", "order", None, "4", 1],
@@ -322,25 +276,23 @@ def test_a_signature_that_one_run_lacks_has_all_its_keys_in_the_other(pair):
 
 
 def test_tests_that_crossed_alpha(pair):
-    levels = table(LEVELS, ("tiny", "bootstrap", "replicates", 0.01))
-    old = table(
-        TESTS,
+    levels = [minimum_difference(test="bootstrap", over="replicates", alpha=0.01)]
+    old = [
         compared_pair("bleu", "ter", 0.02),
         compared_pair("bleu", "per", 0.005),
         compared_pair("bleu", "wer", 0.005, 0.25),
-        compared_pair("bleu", "nist", "nan"),
+        compared_pair("bleu", "nist", NAN),
         compared_pair("nist", "per", 0.5),
         compared_pair("per", "wer", 0.04, test="williams"),
-    )
-    new = table(
-        TESTS,
+    ]
+    new = [
         compared_pair("bleu", "ter", 0.04),  # between 0.01 and 0.05: nothing crossed
         compared_pair("bleu", "per", 0.02),
         compared_pair("wer", "bleu", 0.005, -0.25),  # the same pair, the other way round
         compared_pair("bleu", "nist", 0.5),
         compared_pair("nist", "ter", 0.5),
         compared_pair("per", "wer", 0.06, test="williams"),  # its alpha is told nowhere: 0.05
-    )
+    ]
     found = pair(
         {"tests": old, "minimum_significant_differences": levels},
         {"tests": new, "minimum_significant_differences": levels},
@@ -357,36 +309,29 @@ def test_tests_that_crossed_alpha(pair):
 
 
 def test_another_alpha_is_a_crossing_too(pair):
-    rows = table(TESTS, compared_pair("bleu", "ter", 0.02))
-    levels = [table(LEVELS, ("tiny", "bootstrap", "replicates", alpha)) for alpha in (0.05, 0.01)]
-    old, new = ({"tests": rows, "minimum_significant_differences": level} for level in levels)
+    rows = [compared_pair("bleu", "ter", 0.02)]
+    levels = [minimum_difference(test="bootstrap", over="replicates", alpha=alpha) for alpha in (0.05, 0.01)]
+    old, new = ({"tests": rows, "minimum_significant_differences": [level]} for level in levels)
     assert pair(old, new).tests[["old_alpha", "new_alpha", "became"]].values.tolist() == [
         [0.05, 0.01, "not significant"]
     ]
 
 
 def test_one_sided_tests_are_not_turned(pair):
-    name = 'bootstrap(alternative="greater")'
+    one_sided = {"test": 'bootstrap(alternative="greater")', "alternative": "greater"}
     old, new = (
-        {"tests": table(TESTS, compared_pair(*metrics, 0.02, test=name))}
-        for metrics in (("bleu", "ter"), ("ter", "bleu"))
+        {"tests": [compared_pair(*metrics, 0.02, **one_sided)]} for metrics in (("bleu", "ter"), ("ter", "bleu"))
     )
     assert pair(old, new).tests["found"].tolist() == ["only old", "only new"]
 
 
 def test_verdicts_that_changed(pair):
-    old = table(
-        CLAIMS,
-        ("tiny", 1, "P", "bleu above ter", "everywhere", "holds", "", ""),
-        ("tiny", 2, "P", "ter above 0", "everywhere", "fails", "", ""),
-        ("tiny", 3, "P", "bleu above 0", "everywhere", "holds", "", ""),
-    )
-    new = table(
-        CLAIMS,
-        ("tiny", 1, "P", "ter above 0", "everywhere", "fails", "", ""),
-        ("tiny", 2, "P", "bleu above ter", "everywhere", "undecided", "", ""),
-        ("tiny", 3, "P", "bleu above 0", "somewhere", "holds", "", ""),
-    )
+    old = [claim(1, "bleu above ter", "holds"), claim(2, "ter above 0", "fails"), claim(3, "bleu above 0", "holds")]
+    new = [
+        claim(1, "ter above 0", "fails"),
+        claim(2, "bleu above ter", "undecided"),
+        claim(3, "bleu above 0", "holds", over="somewhere"),
+    ]
     found = pair({"claims": old}, {"claims": new})
     # The number of a claim is no part of what it says.
     assert found.claims[["statement", "over", "found", "old", "new"]].values.tolist() == [
@@ -397,30 +342,29 @@ def test_verdicts_that_changed(pair):
 
 
 def test_a_file_that_one_run_lacks_is_told(pair):
-    rows = table(CORRELATIONS, line(), line("ter"))
-    found = pair({"correlations": rows, "published": "metric\tvalue\nbleu\t1\n"}, {"config": None})
+    found = pair({"correlations": [line(), line("ter")], "rankings": [ranking()]}, {"config": ""})
     assert found.tables.values.tolist() == [
         ["correlations.tsv", 2, None, 2, ""],
-        ["published.tsv", 1, None, 1, ""],
+        ["rankings.tsv", 1, None, 1, ""],
     ]
     assert found.numbers["found"].tolist() == ["only old", "only old"]
     assert found.inputs.values.tolist() == [["file", "config.toml", "there", None]]
     text = str(found)
-    assert "NEW has no correlations.tsv.\nNEW has no published.tsv.\n" in text
+    assert "NEW has no correlations.tsv.\nNEW has no rankings.tsv.\n" in text
     assert "no file" in text
     assert "OLD has no" not in text
 
 
-def test_an_empty_table_is_not_a_missing_one(pair):
-    found = pair({}, {"tests": table(TESTS)})
-    assert found.tables.values.tolist() == [["tests.tsv", None, 0, 0, ""]]
-    assert "OLD has no tests.tsv." in str(found)
+def test_a_table_without_rows_is_no_table(tmp_path):
+    old, new = (write_run(tmp_path / name) for name in ("old", "new"))
+    (new / "tests.tsv").write_text(text_of(KINDS["tests"], []))
+    assert diff_runs(old, new).is_empty
 
 
 def test_one_table_holds_all_parts(pair):
     found = pair(
-        {"correlations": table(CORRELATIONS, line())},
-        {"correlations": table(CORRELATIONS, line(mean=0.1 + 0.2)), "manifest": {"seed": 3}},
+        {"correlations": [line()]},
+        {"correlations": [line(mean=0.1 + 0.2)], "facts": {"seed": 3}},
     )
     frame = found.to_frame()
     assert frame["part"].tolist() == ["inputs", "numbers", "tables"]
@@ -442,22 +386,25 @@ def test_what_is_no_run_is_refused(tmp_path):
             diff_runs(run, run)
 
 
+ONE_LINE = text_of(Correlation, [line()])
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
         ({"manifest.json": "{"}, "manifest.json: is not what a run writes"),
         ({"manifest.json": '{"metaeval": "1", "seed": 1, "corpora": [1]}'}, "`corpora` must be a list of tables"),
-        ({"config.toml": "= 1"}, "config.toml: is not what a run writes"),
+        ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),
         (
-            {"correlations.tsv": "corpus\tmetric\tmean\na\tb\n"},
-            r"correlations.tsv:2: has 2 columns but the header has 3",
+            {"correlations.tsv": ONE_LINE + "a\tb\n"},
+            r"correlations.tsv:3: has 2 columns but the header has ",
         ),
         (
-            {"correlations.tsv": table(CORRELATIONS, line()).replace("mean", "average")},
+            {"correlations.tsv": ONE_LINE.replace("mean", "average")},
             "correlations.tsv: lacks the column 'mean'",
         ),
         (
-            {"correlations.tsv": table(CORRELATIONS, line(mean="c"))},
+            {"correlations.tsv": ONE_LINE.replace("0.5", "c")},
             "correlations.tsv:2: 'mean' must be a number; got 'c'",
         ),
         ({"tests.tsv": b"\xff\n"}, "tests.tsv: is not UTF-8, at byte 0"),

@@ -12,6 +12,7 @@ from metaeval.errors import UsageError
 from metaeval.experiments.examples import ExampleSettings, agrees, check_examples
 from metaeval.parameters import build
 from metaeval.report.examples import examples_text
+from metaeval.results.rows import Example
 
 GUNMAN = ("police killed the gunman",)
 LETTERS = ("A B C D E F G",)
@@ -44,7 +45,7 @@ PRINTED = [
 @pytest.mark.parametrize("printed", PRINTED, ids=lambda one: f"{one.metric}, {one.candidate}")
 def test_the_papers_examples_hold(printed):
     (row,) = check_examples([printed])
-    assert row["verdict"] == "holds", row
+    assert row.verdict == "holds", row
 
 
 @pytest.mark.parametrize(
@@ -54,29 +55,29 @@ def test_the_papers_examples_hold(printed):
 )
 def test_another_metric_fails(metric, value):
     (row,) = check_examples([example(metric, "A H B K C I D", LETTERS, value)])
-    assert row["verdict"] == "fails"
+    assert row.verdict == "fails"
 
 
 def test_a_row_tells_all_there_is_to_know():
     spaced = example("wer", "the  Cat\tsat", ("the cat sat", "a cat"), "1", quantity="edits", reading=True)
     (row,) = check_examples([spaced])
-    signature = row.pop("signature")
-    assert row == {
-        "example": 1,
-        "paper": "it says so",
-        "metric": "wer",
-        "preprocessing": "case",
-        "candidate": "the Cat sat",
-        "references": "the cat sat | a cat",
-        "quantity": "edits",
-        "value": "1",
-        "ours": 1.0,
-        "difference": 0.0,
-        "reading": "yes",
-        "verdict": "holds",
-    }
-    assert signature.startswith("WER|")
-    assert signature.endswith("|case:kept|tok:none|stem:none|nrefs:2")
+    assert row == Example(
+        example=1,
+        paper="it says so",
+        metric="wer",
+        preprocessing="case",
+        candidate="the Cat sat",
+        references="the cat sat | a cat",
+        quantity="edits",
+        value="1",
+        ours=1.0,
+        difference=0.0,
+        reading=True,
+        verdict="holds",
+        signature=row.signature,
+    )
+    assert row.signature.startswith("WER|")
+    assert row.signature.endswith("|case:kept|tok:none|stem:none|nrefs:2")
 
 
 def test_the_preprocessing_treats_the_texts():
@@ -84,7 +85,7 @@ def test_the_preprocessing_treats_the_texts():
     found = check_examples(
         [example("bleu", *texts, quantity="matches_1", preprocessing=name) for name in ("case", "stem")]
     )
-    assert [(row["ours"], row["verdict"]) for row in found] == [(0.0, "fails"), (2.0, "holds")]
+    assert [(row.ours, row.verdict) for row in found] == [(0.0, "fails"), (2.0, "holds")]
 
 
 @pytest.mark.parametrize(
@@ -96,8 +97,8 @@ def test_half_a_unit_of_the_last_digit(matches, value, verdict):
     candidate = " ".join(["a"] * matches + ["b"] * (2000 - matches))
     reference = " ".join(["a"] * matches + ["c"] * (2000 - matches))
     (row,) = check_examples([example("bleu(order=1)", candidate, (reference,), value)])
-    assert row["ours"] == pytest.approx(matches / 2000, abs=1e-12)
-    assert row["verdict"] == verdict
+    assert row.ours == pytest.approx(matches / 2000, abs=1e-12)
+    assert row.verdict == verdict
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 import metaeval
 from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
-from metaeval.experiments.export import export_rows
+from metaeval.results.export import export_rows
+from metaeval.results.store import read_run
 from tests.support.configs import BY_LENGTH
 
 
@@ -87,9 +88,9 @@ def test_other_averages_name_what_a_coefficient_is_of(tmp_path, average_by, unit
         overrides=['documents.kind="segments"', f'correlation.average_by="{average_by}"', 'uncertainty.method="none"'],
         output=tmp_path / "run",
     )
-    rows = list(export_rows(tmp_path / "run", "coefficients", metrics=["bleu"], criteria=["fluency"]))
+    rows = list(export_rows(read_run(tmp_path / "run"), "coefficients", metrics=["bleu"], criteria=["fluency"]))
     assert {key: len({row[key] for row in rows}) for key in units} == units
-    scores = list(export_rows(tmp_path / "run", metrics=["bleu"], criteria=["fluency"], lengths=[1]))
+    scores = list(export_rows(read_run(tmp_path / "run"), metrics=["bleu"], criteria=["fluency"], lengths=[1]))
     assert [row["document"] for row in scores[::8]] == [str(number) for number in range(1, 121)]
     assert [row["document"] for row in scores[::8]] == [row["segments"] for row in scores[::8]]
 
@@ -104,19 +105,18 @@ def test_json_lines_hold_the_same(run, tmp_path, capsys):
 
 def test_what_is_no_run_is_refused(run, tmp_path):
     with pytest.raises(UsageError, match="is no directory of a run"):
-        list(export_rows(tmp_path))
+        metaeval.export_run(tmp_path)
     with pytest.raises(UsageError, match=r"unknown metric 'blue'; did you mean 'bleu'\?"):
-        list(export_rows(run.directory, metrics=["blue"]))
+        list(export_rows(run.data, metrics=["blue"]))
     with pytest.raises(UsageError, match=r"unknown length '3'"):
-        list(export_rows(run.directory, lengths=[3]))
+        list(export_rows(run.data, lengths=[3]))
     with pytest.raises(UsageError, match="unknown table 'score'"):
-        list(export_rows(run.directory, "score"))
-    spoilt = tmp_path / "spoilt"
-    spoilt.mkdir()
-    np.savez(spoilt / "documents.npz", nothing=np.zeros(1))
-    (spoilt / "documents.json").write_bytes((run.directory / "documents.json").read_bytes())
-    with pytest.raises(CorpusError, match=r"documents\.npz lacks what documents\.json names"):
-        list(export_rows(spoilt))
-    (spoilt / "documents.json").write_text("[]")
-    with pytest.raises(CorpusError, match="is not what a run writes"):
-        list(export_rows(spoilt))
+        list(export_rows(run.data, "score"))
+
+
+def test_arrays_that_are_missing_are_told(run, tmp_path):
+    for path in run.directory.glob("*.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    np.savez(tmp_path / "documents.npz", nothing=np.zeros(1))
+    with pytest.raises(CorpusError, match=r"documents\.npz: lacks the array '.*', which documents\.json names"):
+        metaeval.export_run(tmp_path)

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau, pearsonr
 
 from metaeval import api
 from metaeval.errors import CorpusError
+from metaeval.results.rows import Undefined
 from tests.support.corpus import TOML, write
 from tests.support.gold import of_others
 
@@ -63,8 +64,8 @@ def test_means_of_scores_of_both_signs_are_equal_where_they_are_mathematically(t
     corpus = tiny(tmp_path)
     given = [f"{name}\t{k + 1}\t{value}" for name, row in rows.items() for k, value in enumerate(row)]
     (corpus / "metrics" / "mine.tsv").write_text("\n".join(["system\tsegment\tscore", *given]) + "\n")
-    found = api.correlate(corpus, "precomputed:mine", documents={"kind": "all"}, **TOGETHER).correlations
-    assert found["undefined_because"].str.startswith("metric constant").all()
+    found = api.correlate(corpus, "precomputed:mine", documents={"kind": "all"}, **TOGETHER).estimates
+    assert all(one.undefined == Undefined(metric_constant=1) for one in found)
 
 
 def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):

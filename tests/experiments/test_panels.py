@@ -141,12 +141,14 @@ def test_a_panel_gives_what_the_same_experiment_gives_alone(result, tmp_path):
         ],
         output=tmp_path / "alone",
     )
-    panel = result.correlations.query("panel == 'Stems/three'").drop(columns="panel").reset_index(drop=True)
+    panel = result.correlations.query("panel == 'Stems/three'").assign(panel="").reset_index(drop=True)
 
     assert set(result.correlations["panel"]) == {"Case kept", "Stems/three"}
     pd.testing.assert_frame_equal(panel, alone.correlations)
+    shared = {name for name in alone.arrays if name[:10] == "judgments/"}
+    assert len(shared) == 5
     for name, array in alone.arrays.items():
-        np.testing.assert_array_equal(result.arrays[f"Stems/three/{name}"], array)
+        np.testing.assert_array_equal(result.arrays[name if name in shared else f"Stems/three/{name}"], array)
 
 
 def test_every_table_names_the_panel(result):
@@ -176,7 +178,7 @@ def test_export_and_the_estimates_know_the_panel(result, tmp_path):
 
     assert len(result.estimates) == 2 * 2 + 2 * 2 * 2
     for one in result.estimates:
-        assert means[one.panel, one.criterion, one.length, one.metric] == pytest.approx(one.value, abs=1e-12)
+        assert means[one.key.panel, one.criterion, one.length, one.metric] == pytest.approx(one.value, abs=1e-12)
 
 
 def test_tables_for_people_begin_with_the_panel(result):

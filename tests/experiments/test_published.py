@@ -9,7 +9,9 @@ import pytest
 from metaeval.errors import UsageError
 from metaeval.experiments.published import PublishedNumber, beside_published, read_published
 from metaeval.resources import shipped
+from metaeval.results.rows import Published
 from tests.support.gold import of_others
+from tests.support.results import NAN, correlation
 
 HEADER = "criterion\tpreprocessing\tmetric\tcoefficient\tvalue"
 
@@ -26,22 +28,10 @@ def message(path):
     return str(caught.value).replace(str(path), "FILE")
 
 
-def ours(**changes):
-    """Return a row of correlations.tsv, as far as it matters here."""
-    row = {
-        "corpus": "demo",
-        "preprocessing": "case",
-        "subset": "ref1+ref2",
-        "metric": "bleu",
-        "criterion": "adequacy",
-        "length": None,
-        "coefficient": "pearson",
-        "mean": 0.5,
-        "lower": float("nan"),
-        "upper": float("nan"),
-        "signature": "BLEU|nrefs:2",
-    }
-    return row | changes
+def ours(mean=0.5, **changes):
+    """Return a row of correlations, without an interval unless one is given."""
+    plain = {"corpus": "demo", "subset": "ref1+ref2", "length": None, "lower": NAN, "upper": NAN}
+    return correlation(mean, **{**plain, **changes})
 
 
 def number(**changes):
@@ -58,7 +48,7 @@ def number(**changes):
 def beside(number, *rows):
     """Return ours for a printed number, and the messages."""
     found, messages = beside_published([number], rows)
-    return [row["ours"] for row in found], messages
+    return [row.ours for row in found], messages
 
 
 def test_lin_and_ochs_table_is_the_papers():
@@ -207,24 +197,18 @@ def test_a_printed_number_stands_beside_ours():
     )
     assert beside_published([printed], [ours(), row]) == (
         [
-            {
-                "corpus": "demo",
-                "criterion": "adequacy",
-                "preprocessing": 'stem(tokenizer="13a")',
-                "metric": "bleu(order=4)",
-                "printed_as": "BLEU4",
-                "coefficient": "pearson",
-                "subset": "ref1+ref2",
-                "length": 120,
-                "published": 0.75,
-                "published_lower": 0.7,
-                "published_upper": 0.8,
-                "ours": 0.5,
-                "lower": 0.25,
-                "upper": 0.625,
-                "difference": -0.25,
-                "overlap": "no",
-            }
+            Published(
+                key=row.key,
+                printed_as="BLEU4",
+                published=0.75,
+                published_lower=0.7,
+                published_upper=0.8,
+                ours=0.5,
+                lower=0.25,
+                upper=0.625,
+                difference=-0.25,
+                overlap=False,
+            )
         ],
         [],
     )
@@ -232,13 +216,13 @@ def test_a_printed_number_stands_beside_ours():
 
 @pytest.mark.parametrize(
     ("limits", "overlap"),
-    [((0.8, 0.9), "yes"), ((0.1, 0.7), "yes"), ((0.72, 0.73), "yes"), ((0.81, 0.9), "no"), ((float("nan"),) * 2, "")],
+    [((0.8, 0.9), True), ((0.1, 0.7), True), ((0.72, 0.73), True), ((0.81, 0.9), False), ((NAN, NAN), None)],
 )
 def test_intervals_overlap_where_they_share_a_number(limits, overlap):
     (row,), _ = beside_published([number(lower=0.7, upper=0.8)], [ours(lower=limits[0], upper=limits[1])])
-    assert row["overlap"] == overlap
+    assert row.overlap is overlap
     (bare,), _ = beside_published([number()], [ours(lower=limits[0], upper=limits[1])])
-    assert (bare["overlap"], bare["published_lower"]) == ("", None)
+    assert (bare.overlap, bare.published_lower, bare.published_upper) == (None, None, None)
 
 
 def test_parameters_that_are_given_must_be_ours():
@@ -263,9 +247,9 @@ def test_length_and_number_of_references_choose():
     lengths = [ours(length=1, mean=0.1), ours(length=10, mean=0.2)]
     assert beside(number(length=10), *lengths)[0] == [0.2]
     sizes = [
-        ours(subset="every(size=1,count=2)", mean=0.1),
+        ours(subset="every(size=1,count=2)", n_references=1.0, mean=0.1),
         ours(mean=0.2),
-        ours(subset="leave-one-out(a+b+c+d)", mean=0.3),
+        ours(subset="leave-one-out(a+b+c+d)", n_references=3.0, mean=0.3),
     ]
     assert [beside(number(references=n), *sizes)[0] for n in (1, 2, 3, 4)] == [[0.1], [0.2], [0.3], []]
 
@@ -296,7 +280,7 @@ def test_numbers_that_ours_lacks_are_counted_by_reason():
     ]
     rows = [ours(), ours(metric="nist", coefficient="kendall", preprocessing="stem"), ours(corpus="other")]
     found, messages = beside_published(printed, rows)
-    assert [(row["corpus"], row["metric"]) for row in found] == [("demo", "bleu"), ("other", "bleu")]
+    assert [(row.key.corpus, row.key.metric) for row in found] == [("demo", "bleu"), ("other", "bleu")]
     demo, other = messages
     assert demo == (
         "demo: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no preprocessing "
@@ -318,13 +302,12 @@ def test_a_number_is_looked_for_in_every_panel():
         ours(panel="A", corpus="other", mean=0.4),
     ]
     found, messages = beside_published([number(criterion="fluency"), number()], rows)
-    assert [(row["panel"], row["corpus"], row["criterion"], row["ours"]) for row in found] == [
+    assert [(row.key.panel, row.key.corpus, row.key.criterion, row.ours) for row in found] == [
         ("A", "demo", "adequacy", 0.1),
         ("B", "demo", "fluency", 0.3),
         ("B", "demo", "adequacy", 0.2),
         ("A", "other", "adequacy", 0.4),
     ]
-    assert [next(iter(row)) for row in found] == ["panel"] * 4
     assert messages == ["other: 1 of 2 printed numbers have none of ours beside them: no criterion 'fluency' (1)."]
 
 

@@ -10,7 +10,6 @@ import pytest
 import metaeval
 from metaeval.errors import CorpusError, UsageError
 from metaeval.experiments import report
-from metaeval.experiments.report import write_report
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +21,7 @@ def run(tmp_path_factory):
 
 def test_the_same_directory_gives_the_same_page(run):
     page = (run / "report.html").read_bytes()
-    assert write_report(run).read_bytes() == page
+    assert metaeval.report_run(run).read_bytes() == page
     assert page.count(b"data:image/svg+xml;base64,") == 1
 
 
@@ -44,7 +43,7 @@ def test_a_picture_that_is_too_large_is_named(run, tmp_path, monkeypatch, limits
     svg.write_bytes(svg.read_bytes() + b" " * size)
     for name, value in limits(svg.stat().st_size, size).items():
         monkeypatch.setattr(report, name, value)
-    page = write_report(here).read_text(encoding="utf-8")
+    page = metaeval.report_run(here).read_text(encoding="utf-8")
     assert page.count("data:image/") == bool(shown)
     assert shown in page
     told = f"<p>Too large for this page: figures/{svg.stem}.</p>"
@@ -57,7 +56,7 @@ def test_a_page_that_cannot_be_written_is_told(run, monkeypatch):
 
     monkeypatch.setattr(Path, "write_text", refused)
     with pytest.raises(UsageError, match=r"report\.html: cannot be written \(Permission denied\); the page of a run"):
-        write_report(run)
+        metaeval.report_run(run)
 
 
 @pytest.mark.parametrize("text", ["no json", "[]"])
@@ -67,6 +66,6 @@ def test_disagreements_that_no_run_has_written_are_told(run, text):
     path.write_text(text, encoding="utf-8")
     try:
         with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes: "):
-            write_report(run)
+            metaeval.report_run(run)
     finally:
         path.write_text(own, encoding="utf-8")

@@ -128,9 +128,11 @@ def test_tests_equal_scipy(demo):
 
 
 COLUMNS = [
-    *("corpus", "preprocessing", "subset", "metric", "criterion", "average_by", "length", "coefficient"),
-    *("mean", "sd", "lower", "upper", "n_used", "n_undefined", "undefined_because", "no_limits_because"),
-    *("replicates_used", "replicates_undefined", "signature"),
+    *("panel", "corpus", "preprocessing", "subset", "criterion", "judges", "documents", "length", "average_by"),
+    *("coefficient", "metric", "mean", "sd", "lower", "upper", "interval", "confidence_level", "resampled", "n_used"),
+    *("n_undefined", "n_no_score", "n_both_constant", "n_metric_constant", "n_human_constant", "n_too_few"),
+    *("no_interval_because", "replicates_used", "replicates_undefined", "n_systems", "n_documents", "n_segments"),
+    *("n_references", "signature"),
 ]
 
 
@@ -385,7 +387,7 @@ def test_the_output_may_be_a_link_or_the_current_directory_but_not_a_file(tmp_pa
 
 def test_after_an_error_the_earlier_run_stands(tmp_path, monkeypatch):
     run(tmp_path, "run", "seed=1")
-    monkeypatch.setattr("metaeval.experiments.directory.write_manifest", lambda *_: 1 / 0)
+    monkeypatch.setattr("metaeval.experiments.run.write_report", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run(tmp_path, "run", "seed=2")
     assert "seed = 1" in (tmp_path / "run" / "config.toml").read_text()

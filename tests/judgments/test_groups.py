@@ -13,10 +13,10 @@ import metaeval
 from metaeval.cli import main
 from metaeval.corpora.catalogue import check_corpus, convert_corpus, load_corpus
 from metaeval.errors import CorpusError, UsageError
-from metaeval.experiments.figures import judgment_table
 from metaeval.experiments.humans import group_notes
-from metaeval.judgments.groups import choose_judges, judged_by
+from metaeval.judgments.groups import choose_judges
 from metaeval.records import Corpus, Criterion, JudgeGroup, Judgments
+from metaeval.report.figure_data import judgment_table
 from tests.support.corpus import TOML, judgments, write
 from tests.support.examples import summeval
 from tests.support.gold import of_others
@@ -189,10 +189,10 @@ def test_figures_and_criteria_are_of_the_judges_asked_for(tmp_path):
     # Of `tiny`, ann and bob judged both criteria; here the errors are left to bob.
     rows = [row for row in judgments() if "\tann\terrors\t" not in row]
     place = write(tmp_path / "tiny", corpus=TOML + GROUPS, judgments="\n".join(rows) + "\n")
-    corpus = load_corpus(place)
-    assert set(judgment_table(judged_by(corpus))["judge"]) == {"ann"}
-    assert set(judgment_table(judged_by(corpus, "all"))["judge"]) == {"ann", "bob"}
     found = metaeval.correlate(place, "bleu(order=1)")
+    everybody = metaeval.correlate(place, "bleu(order=1)", judgments={"judges": "all"})
+    assert set(judgment_table(found.data)["judge"]) == {"ann"}
+    assert set(judgment_table(everybody.data)["judge"]) == {"ann", "bob"}
     assert set(found.correlations["criterion"]) == {"adequacy"}
     assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in found.warnings
     of_first = metaeval.agreement(place, metrics="bleu(order=1)", n_resamples=20)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import pandas as pd
 import pytest
@@ -11,23 +10,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures import FIGURES, FigureData, FigureOptions, correlation_by_length
+from metaeval.results.tables import record_of
+from tests.support.results import correlation
 
-PLACE = {
-    "corpus": "c",
-    "preprocessing": "case",
-    "average_by": "item",
-    "coefficient": "pearson",
-    "criterion": "adequacy",
-}
 TOGETHER = FigureOptions(together=True)
 
 
 def row(metric, subset, length, mean, **others):
-    signature = (
-        f"M|nrefs:{1 + subset.count('+')}|docs:pseudo|count:9|average_by:item|eligible:7/7|interval:normal(0.95)"
-    )
-    own = {"metric": metric, "subset": subset, "length": length, "mean": mean, "lower": mean - 0.1, "upper": mean + 0.1}
-    return {**PLACE, "signature": signature, **own, **others}
+    return record_of(correlation(mean, metric=metric, subset=subset, length=length, **others))
 
 
 def by_references(table, **options):
@@ -100,7 +90,7 @@ def test_a_line_is_left_out_where_it_has_no_rows():
 
 
 def test_documents_without_a_length_are_not_told_to_have_one():
-    table = pd.DataFrame([row("bleu", subset, math.nan, 0.5) for subset in ("a", "a+b")])
+    table = pd.DataFrame([row("bleu", subset, None, 0.5) for subset in ("a", "a+b")])
     ((name, figure),) = by_references(table).items()
 
     assert name == "correlation-by-references"
@@ -109,7 +99,7 @@ def test_documents_without_a_length_are_not_told_to_have_one():
 
 def test_names_tell_whole_lengths():
     # Where some documents have no length, those of the others come as floats.
-    table = pd.DataFrame([row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (10.0, math.nan)])
+    table = pd.DataFrame([row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (10, None)])
     assert list(by_references(table)) == ["correlation-by-references_10", "correlation-by-references"]
 
 

@@ -14,14 +14,12 @@ from matplotlib.patches import Rectangle
 
 import metaeval
 from metaeval.errors import UsageError
-from metaeval.experiments.export import export_rows
-from metaeval.experiments.figures import judgment_table
-from metaeval.report.figures import FIGURES, WIDTHS, FigureData, FigureOptions, draw_figure, save_figures
+from metaeval.report.figure_data import figure_data
+from metaeval.report.figures import FIGURES, WIDTHS, FigureOptions, draw_figure, save_figures
 from metaeval.report.layout import spread
 from metaeval.report.nist_figure import shares_by_order
 from metaeval.report.people_figures import agreement, judges, scatter
 from metaeval.report.table_figures import heat_table
-from metaeval.report.words import n_references
 from tests.support.corpus import write
 from tests.support.gold import inputs, rows
 
@@ -43,16 +41,10 @@ def run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def data(run):
-    documents = pd.DataFrame(export_rows(run.directory))
+    whole = figure_data(run.data)
+    documents = whole.documents()
     documents = documents[(documents["preprocessing"] == "case") & (documents["subset"] == "ref1")]
-    return FigureData(
-        correlations=run.correlations,
-        rankings=run.rankings,
-        scores=pd.read_csv(run.directory / "scores.tsv", sep="\t", keep_default_na=False),
-        documents=lambda: documents,
-        judgments=lambda: judgment_table(metaeval.load_corpus("demo")),
-        seed=1,
-    )
+    return replace(whole, documents=lambda: documents)
 
 
 @pytest.mark.parametrize("kind", sorted(set(FIGURES) - {"correlation-by-length"}))
@@ -86,19 +78,20 @@ def test_a_figure_that_cannot_be_drawn_is_told_and_the_others_are_there(run):
 
 
 @pytest.mark.parametrize(
-    ("subset", "signature", "expected"),
+    ("references", "subset", "expected"),
     [
-        ("ref1", "M", 1),
-        ("ref1+ref2+ref3", "M", 3),
-        ("random(size=4,count=100)", "M", 4),
-        ("every(size=2,count=6)", "M", 2),
-        ("leave-one-out(a+b+c+d)", "M", 3),
-        ("each(a+b+c)", "M", 1),
-        ("listed(a+b)", "M|nrefs:1.5|x:y", 1.5),
+        ({"subsets": ["ref1"]}, "ref1", 1),
+        ({"subsets": ["ref1+ref2+ref3"]}, "ref1+ref2+ref3", 3),
+        ({"subsets": "random", "sizes": [3], "count": 2}, "random(size=3,count=2)", 3),
+        ({"subsets": "every", "sizes": [2]}, "every(size=2,count=6)", 2),
+        ({"subsets": "leave-one-out"}, "leave-one-out(ref1+ref2+ref3+ref4)", 3),
+        ({"subsets": "each", "combine": "correlations"}, "each(ref1+ref2+ref3+ref4)", 1),
+        ({"subsets": ["ref1", "ref2+ref3"], "combine": "scores"}, "listed(ref1+ref2+ref3)", 1.5),
     ],
 )
-def test_the_number_of_references_of_a_subset(subset, signature, expected):
-    assert n_references(subset, signature) == expected
+def test_the_number_of_references_of_a_subset(references, subset, expected):
+    table = metaeval.correlate("demo", "wer", references=references, uncertainty={"method": "none"}).correlations
+    assert set(zip(table["subset"], table["n_references"], strict=True)) == {(subset, expected)}
 
 
 def test_lines_against_references_go_through_the_means(data):
@@ -137,7 +130,7 @@ def test_the_heat_table_prints_marks_and_frames(data):
     best = part.loc[part.groupby(["criterion", "preprocessing"])["mean"].idxmax()]
     ranked = data.rankings
     ranked = ranked[(ranked["subset"] == "ref1") & (ranked["coefficient"] == "pearson")]
-    n_equal = ((ranked["method"] == "intervals") & (ranked["top_cluster"] == "yes")).sum()
+    n_equal = ((ranked["method"] == "intervals") & ranked["top_cluster"]).sum()
     texts = [text for text in panel.texts if text.get_text() not in WITHOUT]
 
     numbers = [text for text in texts if text.get_text() != "*"]
@@ -172,7 +165,7 @@ def cells(rows, columns):
     )
     means = [0.12, 0.34] * (len(table) // 2)
     means[-1] = np.nan
-    return table.assign(**place, criterion="adequacy", mean=means, lower=np.nan, upper=np.nan, signature="M")
+    return table.assign(**place, criterion="adequacy", mean=means, lower=np.nan, upper=np.nan)
 
 
 @pytest.mark.parametrize(
@@ -405,18 +398,20 @@ def test_shares_of_orders():
     # Scores up to order 1, 2, 3 of two systems: 4, 5, 5 and 3, 4, 6. Shares 4/5, 1/5, 0 and 3/6, 1/6, 2/6; their means.
     table = pd.DataFrame(
         [
-            {"system": system, "score": score, "signature": f"NIST|order:{order}|information:yes|brevity:yes|version:1"}
+            {"system": system, "score": score, "metric": f"nist(order={order})"}
             for system, scores in (("A", (4, 5, 5)), ("B", (3, 4, 6)))
             for order, score in enumerate(scores, start=1)
         ]
-    ).assign(corpus="c", preprocessing="case", subset="ref1", metric="nist", level="system", kind="system", segments=9)
+    ).assign(
+        corpus="c", preprocessing="case", subset="ref1", level="system", kind="system", n_references=1, signature="NIST"
+    )
     found = shares_by_order(table)
 
     assert found["order"].tolist() == [1, 2, 3]
     expected = [0.65, (1 / 5 + 1 / 6) / 2, 1 / 6]
     assert expected == pytest.approx(found["share"].tolist())
     with pytest.raises(UsageError, match=r"needs the scores of nist of every order"):
-        shares_by_order(table[~table["signature"].str.contains("order:2")])
+        shares_by_order(table[table["metric"] != "nist(order=2)"])
 
 
 def test_shares_equal_those_of_mteval():
@@ -431,10 +426,10 @@ def test_shares_equal_those_of_mteval():
     for refs in ("0", "0+1+2+3"):
         found = metaeval.score(names, texts, {name: references[name].texts for name in refs.split("+")})
         table = pd.DataFrame(
-            {"system": system, "score": one.values[place, 0], "signature": str(one.signature)}
-            for one in found
+            {"system": system, "score": one.values[place, 0], "metric": name, "signature": str(one.signature)}
+            for name, one in zip(names, found, strict=True)
             for place, system in enumerate(one.candidates)
-        ).assign(corpus="c", preprocessing="case", subset=refs, level="system", kind="system")
+        ).assign(corpus="c", preprocessing="case", subset=refs, level="system", kind="system", n_references=1)
         expected = np.mean([np.array(own) / sum(own) for (_, of), own in printed.items() if of == refs], axis=0)
         assert expected == pytest.approx(shares_by_order(table)["share"].to_numpy(), abs=1e-8)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -13,12 +14,12 @@ import pytest
 
 import metaeval
 from metaeval.errors import CorpusError, UsageError
-from metaeval.experiments.report import write_report
-from metaeval.report.page import PageData, Picture, json_for_html, render
+from metaeval.report.page import Picture, json_for_html, render
 from metaeval.report.page.columns import FIRST_ROWS, make_table, shown
-from metaeval.report.page.drill import flaw_of
 from metaeval.report.page.parts import parts_of
+from metaeval.results.disagreements import flaw_of
 from tests.support.hostile import BREAKOUT, EVIL, EVIL_NAME, run_hostile
+from tests.support.results import correlation, run_of, test_result
 
 
 class Page(HTMLParser):
@@ -87,7 +88,7 @@ def test_texts_and_names_that_look_like_markup_stay_texts(tmp_path):
 
 
 def test_the_policy_names_the_style_and_the_script_that_are_there(tmp_path):
-    page = Page(render(PageData({"title": "x"})))
+    page = Page(render(run_of()))
     (policy,) = [
         attributes["content"]
         for tag, attributes in page.elements
@@ -135,7 +136,7 @@ def test_every_number_of_the_tables_stands_in_the_page_to_the_digits_shown(small
 
 
 def test_a_column_that_is_the_same_everywhere_is_told_once():
-    rows = [{"corpus": "demo", "metric": name, "mean": "0.5", "sd": ""} for name in ("a", "b")]
+    rows = [{"corpus": "demo", "metric": name, "mean": 0.5, "replicates_used": None} for name in ("a", "b")]
     table = make_table("correlations", "Correlations", "", rows)
 
     assert [column.name for column in table.shown] == ["metric", "mean"]
@@ -144,70 +145,83 @@ def test_a_column_that_is_the_same_everywhere_is_told_once():
 
 
 @pytest.mark.parametrize(
-    ("text", "form", "expected"),
+    ("number", "form", "expected"),
     [
-        ("0.0625", 3, "0.062"),
-        ("-0.0001", 3, "0.000"),
-        ("-0.25", 3, "-0.250"),
-        ("nan", 3, "nan"),
-        ("inf", 3, "inf"),
-        ("", 3, ""),
-        ("0.00030314", "short", "0.000303"),
-        ("50.0", "whole", "50"),
+        (0.0625, 3, "0.062"),
+        (-0.0001, 3, "0.000"),
+        (-0.25, 3, "-0.250"),
+        (math.nan, 3, "nan"),
+        (math.inf, 3, "inf"),
+        (0.00030314, "short", "0.000303"),
+        (50, 3, "50"),
+        (0.8, "as printed", "0.8"),
         ("0.80", "as printed", "0.80"),
     ],
 )
-def test_numbers_are_rounded_as_in_the_tables_for_people(text, form, expected):
-    assert shown(text, form) == expected
+def test_numbers_are_rounded_as_in_the_tables_for_people(number, form, expected):
+    assert shown(number, form) == expected
 
 
 def test_names_that_look_like_numbers_stay_as_they_are():
-    rows = [{"system": "007", "metric": "1e5", "mean": "0.5"}, {"system": "010", "metric": "nan", "mean": "nan"}]
+    rows = [{"system": "007", "metric": "1e5", "mean": 0.5}, {"system": "010", "metric": "nan", "mean": math.nan}]
     table = make_table("correlations", "", "", rows)
 
     assert [column.cells for column in table.columns] == [("007", "010"), ("1e5", "nan"), ("0.500", "nan")]
     assert table.columns[2].values == (0.5, None)
 
 
+def test_a_number_that_is_not_there_is_an_empty_cell():
+    (column,) = make_table("rankings", "", "", [{"rank": 1}, {"rank": None}]).columns
+    assert (column.cells, column.values) == (("1", ""), (1.0, None))
+
+
+def test_yes_and_no_are_words():
+    (column,) = make_table("rankings", "", "", [{"top_cluster": True}, {"top_cluster": False}]).columns
+    assert (column.cells, column.values) == (("yes", "no"), None)
+
+
+def test_causes_that_nothing_has_are_left_out():
+    rows = [{"metric": name, "n_undefined": n, "n_no_score": n, "n_too_few": 0} for name, n in (("a", 0), ("b", 2))]
+    assert [column.name for column in make_table("correlations", "", "", rows).columns] == [
+        "metric",
+        "n_undefined",
+        "n_no_score",
+    ]
+
+
+def test_what_a_paper_prints_stays_as_it_is_and_is_sorted_as_a_number():
+    (column,) = make_table("examples", "", "", [{"value": "0.50"}, {"value": "0.4002"}]).columns
+    assert (column.cells, column.values) == (("0.50", "0.4002"), (0.5, 0.4002))
+
+
 def test_text_in_a_column_of_numbers_makes_it_one_of_text():
-    (column,) = make_table("rankings", "", "", [{"rank": "1"}, {"rank": "2 or 3"}]).columns
+    (column,) = make_table("examples", "", "", [{"value": "1"}, {"value": "2 or 3"}]).columns
     assert (column.cells, column.values) == (("1", "2 or 3"), None)
 
 
 def test_long_tables_are_there_in_part_until_more_is_asked_for():
-    rows = [{"metric": f"m{number}", "mean": "0.5"} for number in range(FIRST_ROWS + 7)]
-    signed = [{**row, "signature": f"{number}|" + 3000 * "x"} for number, row in enumerate(rows)]
-    page = Page(render(PageData({"title": "x"}, tables={"tests": rows, "influence": signed})))
+    metrics = [f"m{number}" for number in range(FIRST_ROWS + 7)]
+    signed = [correlation(metric=metric, signature=f"{metric}|" + 3000 * "x") for metric in metrics]
+    page = Page(render(run_of(*signed, tests=[test_result(metric, "bleu") for metric in metrics])))
 
     assert len(page.texts("tests")) == 1 + FIRST_ROWS
     data = json.loads(page.raw["script"][0])
     assert data["tables"]["tests"]["n"] == FIRST_ROWS + 7
     # Signatures that are longer than all else stay in their file.
-    assert [column["name"] for column in data["tables"]["influence"]["columns"]] == ["metric", "mean"]
-
-
-def signature(**items):
-    return "|".join(["BLEU", *(f"{key}:{value}" for key, value in items.items())])
-
-
-def correlation(**values):
-    row = {
-        "corpus": "demo", "preprocessing": "case", "subset": "ref1", "metric": "bleu", "criterion": "adequacy",
-        "average_by": "item", "length": "4", "coefficient": "spearman", "mean": "0.5",
-        "signature": signature(interval="normal(0.95)", nrefs="1"),
-    }  # fmt: skip
-    return row | values
+    names = {table: [column["name"] for column in data["tables"][table]["columns"]] for table in data["tables"]}
+    assert ("signature" in names["tests"], "signature" in names["correlations"]) == (True, False)
+    assert "Not on this page: signature." in page.words
 
 
 def test_lines_run_along_lengths_with_the_judges_in_every_part():
     rows = [
         correlation(preprocessing=preprocessing, length=length, metric=metric)
         for preprocessing in ("case", "stem")
-        for length in ("10", "2")
+        for length in (10, 2)
         for metric in ("bleu", "ter")
     ]
-    rows += [correlation(preprocessing="", metric="inter-judge", length="2")]
-    found = parts_of(rows)
+    rows += [correlation(preprocessing="", metric="inter-judge", length=2)]
+    found = parts_of(run_of(*rows))
 
     assert (found["along"], found["axis"]) == ("length", "segments in a document")
     assert [part["title"] for part in found["parts"]] == ["case", "stem"]
@@ -223,8 +237,9 @@ def test_lines_run_along_lengths_with_the_judges_in_every_part():
 
 def test_lines_run_along_numbers_of_references_where_lengths_do_not_vary():
     # Of one and of five references there are fewer subsets than were asked for.
-    subsets = ["every(size=1,count=5)", "random(size=4,count=3)", "random(size=2,count=3)", "a+b+c+d+e"]
-    found = parts_of([correlation(subset=subset) for subset in subsets])
+    numbers = {"every(size=1,count=5)": 1.0, "random(size=4,count=3)": 4.0, "random(size=2,count=3)": 2.0}
+    rows = [correlation(subset=subset, n_references=number) for subset, number in numbers.items()]
+    found = parts_of(run_of(*rows, correlation(subset="a+b+c+d+e")))
 
     assert found["along"] == "references"
     (part,) = found["parts"]
@@ -232,21 +247,22 @@ def test_lines_run_along_numbers_of_references_where_lengths_do_not_vary():
 
 
 def test_several_subsets_of_one_number_are_parts_of_their_own():
-    found = parts_of([correlation(subset=subset) for subset in ("ref1", "ref2", "ref1+ref2")])
+    found = parts_of(run_of(*(correlation(subset=subset) for subset in ("ref1", "ref2", "ref1+ref2"))))
 
     assert found["along"] == ""
     assert [part["title"] for part in found["parts"]] == ["reference ref1", "reference ref2", "references ref1 + ref2"]
 
 
 def test_a_row_without_a_length_has_no_place_on_an_axis_of_lengths():
-    found = parts_of([correlation(length=length) for length in ("1", "5", "")])
+    found = parts_of(run_of(*(correlation(length=length) for length in (1, 5, None))))
 
     assert found["along"] == "length"
     assert found["parts"][0]["criteria"][0]["lines"] == [{"metric": "bleu", "points": [(1.0, 0), (5.0, 1)]}]
 
 
 def test_whole_systems_have_no_axis():
-    found = parts_of([correlation(coefficient=name, length="120") for name in ("pearson", "spearman")])
+    rows = [correlation(coefficient=name, kind="all", length=120) for name in ("pearson", "spearman")]
+    found = parts_of(run_of(*rows))
 
     assert found["along"] == ""
     assert [part["title"] for part in found["parts"]] == ["pearson", "spearman"]
@@ -262,7 +278,7 @@ def test_data_cannot_end_the_element_it_stands_in():
 
 def test_pictures_are_held_by_the_page():
     picture = Picture("curve_adequacy.svg", "image/svg+xml", b"<svg/>")
-    page = Page(render(PageData({"title": "x"}, pictures=[picture], left_out=["large"])))
+    page = Page(render(run_of(), [picture], ["large"]))
 
     (image,) = [attributes for tag, attributes in page.elements if tag == "img"]
     assert base64.b64decode(image["src"].partition(",")[2]) == b"<svg/>"
@@ -274,7 +290,7 @@ def test_the_report_is_made_again_from_the_directory_alone_with_the_same_bytes(s
     first = path.read_bytes()
     path.unlink()
 
-    assert write_report(small.directory) == path
+    assert metaeval.report_run(small.directory) == path
     assert path.read_bytes() == first
     assert len(first) < 1_000_000
     manifest = json.loads((small.directory / "manifest.json").read_text())
@@ -283,7 +299,7 @@ def test_the_report_is_made_again_from_the_directory_alone_with_the_same_bytes(s
 
 def test_a_directory_without_a_run_has_no_report(tmp_path):
     with pytest.raises(UsageError, match="is no directory of a run"):
-        write_report(tmp_path)
+        metaeval.report_run(tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -294,7 +310,7 @@ def test_spoilt_flips_are_told(small, tmp_path, content):
     (tmp_path / "disagreements.json").write_text(content)
 
     with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes"):
-        write_report(tmp_path)
+        metaeval.report_run(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["place", "document", "cause", "string"])
@@ -314,13 +330,13 @@ def test_a_flaw_deep_in_the_flips_is_told(small, tmp_path, kind):
     (tmp_path / "disagreements.json").write_text(json.dumps(found))
 
     with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes"):
-        write_report(tmp_path)
+        metaeval.report_run(tmp_path)
 
 
 def test_a_place_of_a_corpus_without_systems_is_a_flaw():
     disagreements = {
         "notes": [], "most_documents": 1, "most_segments": 1, "grid_metric": "gtm", "systems": {"demo": ["sys1"]},
-        "places": [{"corpus": name, "metric": "bleu", "criterion": "adequacy", "documents": []}
+        "places": [{"corpus": name, "metric": "bleu", "criterion": "adequacy", "average_by": "item", "documents": []}
                    for name in ("demo", "d")],
         "segments": {}, "grids": [], "strings": [],
     }  # fmt: skip
@@ -341,9 +357,9 @@ def test_a_place_of_a_corpus_without_systems_is_a_flaw():
 )
 def test_what_scores_are_standardised_over_is_told_as_it_is(averages, expected):
     disagreements = {"places": [{"average_by": average_by} for average_by in averages]}
-    data = PageData({"title": "x"}, tables={"correlations": [correlation()]}, disagreements=disagreements)
+    run = run_of(correlation(), disagreements=disagreements)
 
-    assert expected in Page(render(data)).words
+    assert expected in Page(render(run)).words
 
 
 def test_a_column_of_numbers_has_a_form(small):
@@ -352,7 +368,7 @@ def test_a_column_of_numbers_has_a_form(small):
         header, *rows = [
             line.split("\t") for line in (small.directory / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
         ]
-        for column in make_table(name, "", "", [dict(zip(header, row, strict=True)) for row in rows]).columns:
+        for column in make_table(name, "", "", small.data.tables.records(name)).columns:
             cells = [row[header.index(column.name)] for row in rows]
             if all(re.fullmatch(r"(-?\d+(\.\d+)?(e-?\d+)?|nan)?", cell) for cell in cells):
                 assert column.values is not None, (name, column.name)
@@ -363,6 +379,6 @@ def test_a_column_of_numbers_has_a_form(small):
 def test_a_run_that_has_no_flips_says_so(small, tmp_path):
     for name in ("manifest.json", "correlations.tsv"):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
-    text = write_report(tmp_path).read_text(encoding="utf-8")
+    text = metaeval.report_run(tmp_path).read_text(encoding="utf-8")
 
     assert "The run has no disagreements.json" in text

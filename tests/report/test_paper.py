@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 import re
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.report.paper import escaped, number_tex, numbers_tex, tables_latex, tables_markdown
 from metaeval.report.summary import SummaryTable, summary_tables
+from tests.support.results import NAN, correlation, facts_of, run_of
 
 DEFINITION = re.compile(r"\\metaevalnumber\{([A-Za-z0-9.,:;+\-*=()\[\]@!?_/]+)\}\{(.+)\}")
-VALUE = re.compile(r"\d+\.\d{3}|\\ensuremath\{-(?!0\.000)\d+\.\d{3}\}|--|\\ensuremath\{<0\.001\}")
+VALUE = re.compile(r"\d+\.\d{3}|\\ensuremath\{-(?!0\.000)\d+\.\d{3}\}|--")
 # Names are any text, and often hold what TeX, Markdown or a language makes something of.
 NAMES = st.text(
     st.sampled_from("aB3 /%#\\{}~^&$_\"'<>|[]*-+=(:,)\n\t\x00é字") | st.characters(codec="utf-8"), min_size=1
@@ -60,26 +60,24 @@ def row(**changes):
         "preprocessing": 'case(tokenizer="13a")',
         "subset": "ref1+ref2",
         "metric": "gtm(exponent=2)",
-        "criterion": "adequacy",
-        "average_by": "item",
         "length": 10,
         "coefficient": "spearman",
         "mean": 0.12345,
-        "lower": math.nan,
-        "upper": math.nan,
-        "signature": "GTM|docs:pseudo|interval:none",
+        "lower": NAN,
+        "upper": NAN,
+        "interval": "none",
     }
-    return known | changes
+    return correlation(**known | changes)
 
 
 def test_a_number_has_the_key_of_its_row():
     rows = [
         row(),
         row(preprocessing="", metric="inter-judge", length=None),
-        row(length=120, signature="BLEU|docs:all|rule:mean", lower=-0.5, upper=0.98765),
-        row(panel="Arabic, stemmed", length=1.0),
+        row(length=120, kind="all", lower=-0.5, upper=0.98765),
+        row(panel="Arabic, stemmed", length=1),
     ]
-    assert definitions(numbers_tex(rows)) == {
+    assert definitions(numbers_tex(run_of(*rows))) == {
         "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/10/spearman": "0.123",
         "demo/ref1+ref2/adequacy/inter-judge/spearman": "0.123",
         "demo/case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/spearman": "0.123",
@@ -107,7 +105,7 @@ def test_a_number_as_latex(number, text):
 
 
 def test_the_commands_are_those_of_the_header():
-    text = numbers_tex([row()])
+    text = numbers_tex(run_of(row()))
     assert text.startswith("% ")
     for line in text.split("\n"):
         assert not re.search(r"[^\\]%.", line) or line.startswith("%")
@@ -125,14 +123,14 @@ def test_the_commands_are_those_of_the_header():
 
 
 def test_signs_that_tex_could_misread_become_hyphens():
-    (key,) = definitions(numbers_tex([row(corpus="a%b#c\\d{e}f~g^h&i$j/k l", metric='müller\'s "x"_:字')]))
+    (key,) = definitions(numbers_tex(run_of(row(corpus="a%b#c\\d{e}f~g^h&i$j/k l", metric='müller\'s "x"_:字'))))
     assert key.startswith("a-b-c-d-e-f-g-h-i-j-k-l/case(tokenizer=13a)/")
     assert "/m-llers-x_:-/10/" in key
 
 
 def test_equal_keys_are_numbered_and_told():
     text = numbers_tex(
-        [row(corpus="a b", mean=0.1), row(corpus="c"), row(corpus="a-b", mean=0.2, lower=0.1, upper=0.3)]
+        run_of(row(corpus="a b", mean=0.1), row(corpus="c"), row(corpus="a-b", mean=0.2, lower=0.1, upper=0.3))
     )
     where = "case(tokenizer=13a)/ref1+ref2/adequacy/gtm(exponent=2)/10/spearman"
     assert definitions(text) == {
@@ -149,30 +147,22 @@ def test_equal_keys_are_numbered_and_told():
 
 def test_a_numbered_key_takes_no_other_rows_place():
     rows = [row(coefficient="r", mean=0.1), row(coefficient="r", mean=0.2), row(coefficient="r-1", mean=0.3)]
-    found = definitions(numbers_tex(rows))
+    found = definitions(numbers_tex(run_of(*rows)))
     last = {key.rpartition("/")[2]: value for key, value in found.items()}
     assert last == {"r-2": "0.100", "r-3": "0.200", "r-1": "0.300"}
 
 
 def test_a_limit_takes_no_other_rows_place():
-    rows = [row(coefficient="r", lower=0.0, upper=0.2), row(metric="", coefficient="lower", mean=0.9)]
-    rows[1] |= {"length": None, "coefficient": "gtm(exponent=2)/10/r/lower"}
-    assert len(definitions(numbers_tex(rows))) == 4
+    rows = [
+        row(coefficient="r", lower=0.0, upper=0.2),
+        row(metric="", length=None, coefficient="gtm(exponent=2)/10/r/lower", mean=0.9),
+    ]
+    assert len(definitions(numbers_tex(run_of(*rows)))) == 4
 
 
-def test_tests_have_keys_too():
-    test = {name: value for name, value in row().items() if name not in ("metric", "mean")}
-    test |= {"metric_a": "bleu", "metric_b": "nist", "test": "wilcoxon(zeros='pratt')", "over": "documents"}
-    test |= {"difference": -0.02, "lower": math.nan, "upper": math.nan, "p": 0.00049, "p_corrected": 0.0312}
-    text = numbers_tex([], [test])
-    place = "demo/case(tokenizer=13a)/ref1+ref2/adequacy/bleu/nist/10/spearman/wilcoxon(zeros=pratt)/documents"
-    assert definitions(text) == {
-        f"{place}/difference": r"\ensuremath{-0.020}",
-        f"{place}/p": r"\ensuremath{<0.001}",
-        f"{place}/p-corrected": "0.031",
-    }
-    assert "% Tests: " in text
-    assert "% Tests: " not in numbers_tex([row()])
+def test_a_simulated_corpus_is_told_in_a_comment():
+    text = numbers_tex(run_of(row(), corpora=[facts_of("demo", simulated=True), facts_of("other")]))
+    assert [line for line in text.split("\n") if "simulated" in line] == ["% demo is simulated: no evidence."]
 
 
 @given(
@@ -185,13 +175,12 @@ def test_every_number_has_one_key_and_its_value(parts):
         row(corpus=corpus, metric=metric, criterion=criterion, length=length, mean=mean, lower=mean, upper=mean)
         for corpus, metric, criterion, length, mean in parts
     ]
-    text = numbers_tex(rows)
-    found = definitions(text)
+    found = definitions(numbers_tex(run_of(*rows)))
     means = [plain(value) for key, value in found.items() if not key.endswith(("/lower", "/upper"))]
     assert len(means) == len(rows)
     for value, one in zip(means, rows, strict=True):
-        assert math.isnan(one["mean"]) if value == "--" else abs(float(value) - one["mean"]) <= 0.0005 + 1e-12
-    defined = sum(not math.isnan(one["mean"]) for one in rows)
+        assert math.isnan(one.mean) if value == "--" else abs(float(value) - one.mean) <= 0.0005 + 1e-12
+    defined = sum(not math.isnan(one.mean) for one in rows)
     assert len(found) == len(rows) + 2 * defined
 
 
@@ -325,7 +314,7 @@ def test_the_tables_of_a_run_keep_its_numbers():
         for metric, means in (("gtm(exponent=2)", (0.5, -0.25)), ("bleu", (0.75, math.nan)))
         for length, mean in zip((1, 10), means, strict=True)
     ]
-    text = tables_latex(summary_tables(pd.DataFrame(correlations), pd.DataFrame()))
+    text = tables_latex(summary_tables(run_of(*correlations)))
     assert "gtm(exponent=2) & 0.500 & \\ensuremath{-0.250} \\\\\nbleu & 0.750 & -- \\\\" in text
     heading = r"demo, adequacy: mean spearman across systems, references ref1+\allowbreak{}ref2, by document length."
     assert rf"\caption{{{heading}}}" in text
@@ -340,7 +329,7 @@ def test_many_tables_do_not_wait_for_a_page_at_once():
 def test_no_tables_are_no_tables():
     assert "\\begin" not in tables_latex([])
     assert not tables_markdown([]).strip()
-    assert definitions(numbers_tex([])) == {}
+    assert definitions(numbers_tex(run_of())) == {}
 
 
 # What may follow a backslash in an escaped text.

@@ -17,7 +17,9 @@ from metaeval.report.figures import FIGURES, FigureData, FigureOptions, NoRoom, 
 from metaeval.report.layout import broken_name, inches
 from metaeval.report.placing import Unplaced, misplaced, settle
 from metaeval.report.style import figure_style
+from metaeval.results.tables import records
 from tests.support.corpus import judgments, write
+from tests.support.results import correlation, ranking
 
 LONG = "a_metric_of_somebody_else/with_a_very_long_path/and_file.py:the_function_with_quite_a_long_name_too"[:98]
 VARIANTS = [
@@ -34,23 +36,22 @@ SYSTEMS = [f"system-{k}" for k in range(6)]
 
 def data(kind, names):
     """Return tables in which whatever this kind of figure writes beside its data has the names."""
-    place = {"corpus": "c", "preprocessing": "case", "average_by": "item", "coefficient": "pearson"}
     varied = {
         "correlation-by-length": [("ref1", length) for length in (1, 10, 100)],
         "correlation-by-references": [("ref1", 10), ("ref1+ref2", 10)],
     }
-    signature = "M|nrefs:1|docs:pseudo|count:9|average_by:item|interval:percentile(0.95)|resample:segments"
-    correlations = pd.DataFrame(
-        {
-            **place, "subset": subset, "criterion": criterion, "length": length, "metric": name, "n_used": 9,
-            "mean": 0.9 - 0.07 * k, "lower": 0.8 - 0.07 * k, "upper": 0.95 - 0.07 * k, "signature": signature,
-        }
+    correlations = [
+        correlation(
+            0.9 - 0.07 * k, metric=name, subset=subset, criterion=criterion, length=length, lower=0.8 - 0.07 * k,
+            upper=0.95 - 0.07 * k, interval="percentile", resampled="segments", n_used=9,
+        )
         for k, name in enumerate(names)
         for criterion in ("adequacy", "fluency")
         for subset, length in varied.get(kind, [("ref1", 10)])
-    )  # fmt: skip
+    ]  # fmt: skip
+    place = {"corpus": "c", "preprocessing": "case", "subset": "ref1", "criterion": "adequacy"}
     documents = pd.DataFrame(
-        {**place, "subset": "ref1", "criterion": "adequacy", "metric": name, "system": one, "score": k, "human": k}
+        {**place, "metric": name, "system": one, "score": k, "human": k}
         for name in names
         for k, one in enumerate(SYSTEMS)
     )
@@ -63,15 +64,17 @@ def data(kind, names):
     scores = pd.DataFrame(
         {
             "corpus": "c", "preprocessing": preprocessing, "subset": subset, "system": one, "level": "system",
-            "kind": "system", "score": order, "signature": f"NIST|order:{order}|information:yes|brevity:yes|version:1",
+            "kind": "system", "n_references": 1 + subset.count("+"), "metric": f"nist(order={order})", "score": order,
+            "signature": "NIST",
         }
         for preprocessing in names
         for subset in ("ref1", "ref1+ref2")
         for one in SYSTEMS
         for order in (1, 2, 3)
     )  # fmt: skip
-    rankings = correlations.assign(method="intervals", top_cluster="yes")
-    return FigureData(correlations, rankings, scores, lambda: documents, lambda: judgments, 1)
+    rankings = [ranking(key=row.key) for row in correlations]
+    tables = (pd.DataFrame(records(rows)) for rows in (correlations, rankings))
+    return FigureData(*tables, scores, lambda: documents, lambda: judgments, 1)
 
 
 def drawn_texts(figure):

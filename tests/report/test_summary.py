@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from metaeval.report.summary import SummaryTable, summary_tables
-
-PLACE = {
-    "corpus": "c",
-    "preprocessing": "case",
-    "subset": "a",
-    "criterion": "adequacy",
-    "average_by": "item",
-    "coefficient": "pearson",
-    "length": 9,
-}
+from tests.support.results import correlation, ranking, run_of
 
 
 def row(metric, mean, **others):
-    own = {"metric": metric, "mean": mean, "lower": mean - 0.1, "upper": mean + 0.1}
-    return {**PLACE, **own, "signature": "M|interval:percentile(0.95)", **others}
+    return correlation(mean, metric=metric, interval="percentile", **others)
 
 
 def test_a_run_without_a_coefficient_has_no_table():
-    assert summary_tables(pd.DataFrame(), pd.DataFrame()) == []
+    assert summary_tables(run_of()) == []
 
 
 def test_limits_stand_behind_the_values_and_equals_are_marked():
-    rankings = [{**PLACE, "metric": name, "method": "intervals", "top_cluster": "yes"} for name in ("bleu", "ter")]
-    rows = [row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3)]
-    (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
+    rankings = ranked("intervals", bleu=True, ter=True, wer=False)
+    (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
-    assert table.heading == "c: correlation across systems, references a, 9 segments"
+    assert table.heading == "c: correlation across systems, references r1, 9 segments"
     assert [cells["pearson"] for cells in table.rows] == [
         "0.750 [0.650, 0.850]*",
         "0.700 [0.600, 0.800]*",
@@ -40,20 +27,20 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
     assert table.note == "[ ] limits by bootstrap.  * the best, and its equals: their intervals overlap."
 
 
-def ranked(method, over, **equal):
+def ranked(method, over="", criterion="adequacy", **in_top_cluster):
     return [
-        {**PLACE, "metric": name, "method": method, "over": over, "top_cluster": yes} for name, yes in equal.items()
+        ranking(metric=name, method=method, over=over, criterion=criterion, top_cluster=top)
+        for name, top in in_top_cluster.items()
     ]
 
 
 def test_where_there_is_a_test_the_first_one_marks_the_equals():
     rankings = [
-        *ranked("intervals", None, bleu="yes", ter="yes", wer="no"),
-        *ranked("permutation", "systems", bleu="yes", ter="no", wer="yes"),
-        *ranked("bootstrap", "replicates", bleu="yes", ter="yes", wer="no"),
+        *ranked("intervals", bleu=True, ter=True, wer=False),
+        *ranked("permutation", "systems", bleu=True, ter=False, wer=True),
+        *ranked("bootstrap", "replicates", bleu=True, ter=True, wer=False),
     ]
-    rows = [row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3)]
-    (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
+    (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
     assert [cells["pearson"][-1] for cells in table.rows] == ["*", "]", "*"]
     assert table.note == (
@@ -64,14 +51,13 @@ def test_where_there_is_a_test_the_first_one_marks_the_equals():
 
 def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both():
     # A criterion with a single metric has no pair to test.
-    alone = {"criterion": "fluency"}
     rankings = [
-        *({**one, **alone} for one in ranked("intervals", None, bleu="yes")),
-        *ranked("intervals", None, bleu="yes", ter="yes"),
-        *ranked("bootstrap", "replicates", bleu="yes", ter="no"),
+        *ranked("intervals", criterion="fluency", bleu=True),
+        *ranked("intervals", bleu=True, ter=True),
+        *ranked("bootstrap", "replicates", bleu=True, ter=False),
     ]
-    rows = [row("bleu", 0.5, **alone), row("bleu", 0.75), row("ter", 0.7)]
-    (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame(rankings))
+    rows = [row("bleu", 0.5, criterion="fluency"), row("bleu", 0.75), row("ter", 0.7)]
+    (table,) = summary_tables(run_of(*rows, rankings=rankings))
 
     assert [cells["pearson"][-1] for cells in table.rows] == ["*", "*", "]"]
     assert table.note.endswith(
@@ -81,13 +67,13 @@ def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both()
 
 
 def test_a_table_without_a_ranking_promises_no_mark():
-    (table,) = summary_tables(pd.DataFrame([row("bleu", 0.75)]), pd.DataFrame())
+    (table,) = summary_tables(run_of(row("bleu", 0.75)))
     assert table.note == "[ ] limits by bootstrap."
 
 
 def test_lengths_stand_across_where_they_vary():
     rows = [row("bleu", mean, length=length) for length, mean in ((1, 0.25), (10, 0.5))]
-    (table,) = summary_tables(pd.DataFrame(rows), pd.DataFrame())
+    (table,) = summary_tables(run_of(*rows))
 
     assert list(table.rows) == [{"metric": "bleu", "1": 0.25, "10": 0.5}]
 

@@ -1,27 +1,40 @@
-"""What signatures and labels say, in words."""
+"""What intervals and labels say, in words."""
 
 from __future__ import annotations
 
 import pytest
 
-from metaeval.report.words import in_lines, interval_words, with_limits
+from metaeval.records import NO_REFERENCES
+from metaeval.report.words import in_lines, interval_words, subset_words, with_limits
 
 
 @pytest.mark.parametrize(
-    ("signature", "expected"),
+    ("interval", "level", "resampled", "expected"),
     [
-        ("M|interval:normal(0.9)", "90 % interval of the mean for this corpus"),
-        ("M|interval:fisher(0.95)", "95 % interval for other systems, by formula"),
-        (
-            "M|interval:percentile(0.95)|resample:systems+segments",
-            "95 % interval for other systems and segments, by bootstrap",
-        ),
-        ("M|interval:none", ""),
-        ("M", ""),
+        ("normal", 0.9, "", "90 % interval of the mean for this corpus"),
+        ("fisher", 0.95, "", "95 % interval for other systems, by formula"),
+        ("percentile", 0.95, "systems+segments", "95 % interval for other systems and segments, by bootstrap"),
+        ("none", None, "", ""),
     ],
 )
-def test_what_an_interval_speaks_about(signature, expected):
-    assert interval_words(signature) == expected
+def test_what_an_interval_speaks_about(interval, level, resampled, expected):
+    assert interval_words({"interval": interval, "confidence_level": level, "resampled": resampled}) == expected
+
+
+@pytest.mark.parametrize(
+    ("subset", "expected"),
+    [
+        (NO_REFERENCES, "no references"),
+        ("ref1", "reference ref1"),
+        ("ref1+ref2", "references ref1 + ref2"),
+        ("a+b+c+d+e+f", "6 references"),
+        ("random(size=4,count=100)", "references random(size=4,count=100)"),
+        ("leave-one-out(a+b+c)", "references leave-one-out of a + b + c"),
+        ("each(a+b+c+d+e+f)", "each of 6 references"),
+    ],
+)
+def test_a_subset_is_told_by_its_names_or_their_number(subset, expected):
+    assert subset_words(subset) == expected
 
 
 def test_lines_are_broken_between_words_alone():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from metaeval.experiments.claims.matching import NotApplicableError, choose_values
 from metaeval.experiments.claims.places import compare_terms
@@ -21,23 +21,19 @@ from metaeval.experiments.claims.verdicts import (
     Judged,
     judge,
 )
-from metaeval.experiments.simulated import is_simulated
-from metaeval.report.words import n_references, signed
+from metaeval.results.model import RunData
+from metaeval.results.rows import Claim, MinimumDifference
 
-if TYPE_CHECKING:
-    from metaeval.experiments.compute import Computed
-
-Row = dict[str, Any]
 SIMULATED = "simulation: no evidence about the claim"
 
 
 def judge_claims(
     claims: Sequence[ClaimSettings],
-    computed: Computed,
+    run: RunData,
     *,
     confidence_level: float = 0.95,
     read_as: Mapping[str, str] = MappingProxyType({}),
-) -> list[Row]:
+) -> list[Claim]:
     """Judge the claims of a paper on each corpus of a finished experiment.
 
     The difference between two terms is that of the reported means. Its standard error comes from the replicates of a
@@ -48,7 +44,7 @@ def judge_claims(
     Parameters
     ----------
     claims : sequence of ClaimSettings
-    computed : Computed
+    run : RunData
     confidence_level : float
         Of the intervals of differences; 0 to 1.
     read_as : mapping of str to str
@@ -56,62 +52,57 @@ def judge_claims(
 
     Returns
     -------
-    list of rows
-        For each corpus and claim, with the columns corpus, claim (its number, from 1), paper, statement, chosen (what
-        `each` stands for, and the places), over, quantity, reading (yes or no), verdict, why (what was decisive, or why
-        nothing could be decided), notes, difference, lower, upper, margin, evidence (replicates, documents, systems or
-        none), n_comparisons, n_for, n_against, n_open, and label, which says so where the corpus is simulated. The
-        limits are those that were decisive, corrected for as many comparisons as `notes` says. Those for and against
-        are counted in the same way.
+    list of Claim
+        For each corpus and claim. The limits are those that were decisive, corrected for as many comparisons as `notes`
+        says. Those for and against are counted in the same way. The label says so where the corpus is simulated.
     """
     rows = []
-    for described in computed.corpora:
-        corpus = str(described["name"])
+    for described in run.corpora:
+        corpus = described.name
         points: dict[str, list[Point]] = {}
-        sources: dict[str, Callable[[Computed, str], list[Point]]] = {
+        sources: dict[str, Callable[[RunData, str], list[Point]]] = {
             CORRELATION: correlation_points,
             SHARE: share_points,
             TOP_CLUSTER: top_cluster_points,
         }
         for number, written in enumerate(claims, start=1):
             claim = written.read_as(read_as)
-            labels = [SIMULATED] if is_simulated(described) else []
+            labels = [SIMULATED] if described.simulated else []
             if claim is not written:
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
             judged: Judged | str
             notes: list[str] = []
             try:
                 if claim.quantity != SHARE:
-                    _check_orientation(computed, corpus)
+                    _check_orientation(run, corpus)
                 if claim.quantity == MINIMUM:
-                    comparisons, notes = _minimum_significant_differences(claim, computed, corpus)
+                    comparisons, notes = _minimum_significant_differences(claim, run, corpus)
                 else:
                     if claim.quantity not in points:
-                        points[claim.quantity] = sources[claim.quantity](computed, corpus)
+                        points[claim.quantity] = sources[claim.quantity](run, corpus)
                     comparisons, notes = _compared(claim, points[claim.quantity])
                 judged = judge(comparisons, claim.over, confidence_level)
             except NotApplicableError as reason:
                 judged = str(reason)
             rows.append(
-                {
-                    "corpus": corpus,
-                    "claim": number,
-                    "paper": claim.paper,
-                    "statement": claim.statement,
-                    "chosen": claim.chosen,
-                    "over": claim.over,
-                    "quantity": claim.quantity,
-                    "reading": "yes" if claim.reading else "no",
+                Claim(
+                    corpus=corpus,
+                    claim=number,
+                    paper=claim.paper,
+                    statement=claim.statement,
+                    chosen=claim.chosen,
+                    over=claim.over,
+                    quantity=claim.quantity,
+                    reading=claim.reading,
                     **_found(judged, claim, notes),
-                    "label": "; ".join(labels),
-                }
+                    label="; ".join(labels),
+                )
             )
     return rows
 
 
-def _check_orientation(computed: Computed, corpus: str) -> None:
-    signatures = (str(row["signature"]) for row in computed.related.correlations if row["corpus"] == corpus)
-    if any(signed(signature, "orientation") == "raw" for signature in signatures):
+def _check_orientation(run: RunData, corpus: str) -> None:
+    if any(series.key.corpus == corpus and series.orientation == "raw" for series in run.series):
         raise NotApplicableError("high is not always good here: `correlation.orientation` is 'raw'")
 
 
@@ -123,9 +114,10 @@ def _compared(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Compa
     return compare_terms(claim, points)
 
 
-def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> Row:
+def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a row that tell the verdict and what it rests on."""
     if isinstance(judged, str):
-        nothing: Row = dict.fromkeys(("difference", "lower", "upper"), math.nan)
+        nothing: dict[str, Any] = dict.fromkeys(("difference", "lower", "upper"), math.nan)
         counts = dict.fromkeys(("n_comparisons", "n_for", "n_against", "n_open"), 0)
         return {
             "verdict": NOT_APPLICABLE,
@@ -167,19 +159,19 @@ def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> R
 
 
 def _minimum_significant_differences(
-    claim: ClaimSettings, computed: Computed, corpus: str
+    claim: ClaimSettings, run: RunData, corpus: str
 ) -> tuple[list[Comparison], list[str]]:
     """Compare a number with the largest difference that is not significant, a test at a time.
 
     A pair that differs by as much as the number without being significant refutes it. Where no pair differs by so
     much, nothing is shown.
     """
-    rows = [row for row in computed.related.minimum_significant_differences if row["corpus"] == corpus]
+    rows = [row for row in run.tables.minimum_significant_differences if row.key.corpus == corpus]
     if not rows:
         raise NotApplicableError("the experiment has no test between metrics")
     told = ["test", "criterion", "preprocessing", "subset", "coefficient", "panel"]
     notes: list[str] = []
-    varying = [key for key in told if len({row.get(key, "") for row in rows}) > 1]
+    varying = [key for key in told if len({_value(row, key) for row in rows}) > 1]
     for key, name in (*LISTS.items(), ("test", "test")):
         wanted = getattr(claim, name)
         wanted = (wanted,) if isinstance(wanted, str) and wanted else wanted
@@ -190,12 +182,8 @@ def _minimum_significant_differences(
     (number,) = (term.number for term in claim.parsed.terms if term.kind == NUMBER)
     comparisons = []
     for place, row in enumerate(rows):
-        where = [
-            f"panel {row[key]!r}" if key == "panel" else str(row[key])
-            for key in told
-            if key in varying and row.get(key)
-        ]
-        miss, largest = row["largest_not_significant"], row["largest_difference"]
+        where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
+        miss, largest = row.largest_not_significant, row.largest_difference
         # Without a pair that is not significant, all differences are; one of just that size is too large.
         relation = "at most" if math.isnan(miss) else "below"
         difference = number - (0.0 if math.isnan(miss) else miss)
@@ -210,8 +198,7 @@ def _minimum_significant_differences(
     return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
 
 
-def _value(row: Row, key: str) -> Any:
+def _value(row: MinimumDifference, key: str) -> Any:
     if key == "references":
-        number = n_references(row["subset"], "") if row["subset"] else math.nan
-        return number if number == number else None
-    return row.get(key, "")
+        return None if math.isnan(row.n_references) else row.n_references
+    return row.test if key == "test" else getattr(row.key, key)

@@ -23,6 +23,14 @@ def canonical(name: str) -> str:
         return name
 
 
+def _name(text: str) -> str:
+    """Return a name without its parameters; as it is where it is none."""
+    try:
+        return parse_call(text).name
+    except UsageError:
+        return text
+
+
 def find_metric(name: str, known: Sequence[str]) -> str:
     """Return the metric of the experiment that a claim names.
 
@@ -73,7 +81,7 @@ def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
     if not found and key in ("preprocessing", "coefficient"):
         text = canonical(str(wanted))
         found = [value for value in values if canonical(value) == text]
-        found = found or [value for value in values if canonical(value).partition("(")[0] == text]
+        found = found or [value for value in values if _name(value) == text]
     if not found:
         raise NotApplicableError(_lacking(key, wanted, values))
     return found

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,17 +16,12 @@ from metaeval.errors import UsageError
 from metaeval.experiments.claims.settings import TOP_CLUSTER
 from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.nist_figure import shares_by_system
-from metaeval.report.words import n_references, signed
+from metaeval.results.model import RunData, Series
+from metaeval.results.rows import Correlation
+from metaeval.results.tables import Record
 
-if TYPE_CHECKING:
-    from metaeval.experiments.compute import Computed
-
-Row = dict[str, Any]
-Array = np.ndarray[Any, Any]
 # Values of correlations that differ by less are the same but for rounding.
 _ALIKE = 1e-12
-# What tells an index item from the others of its experiment.
-_INDEXED = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,119 +79,101 @@ class Point:
         return self.metric == INTER_JUDGE and self.keys["preprocessing"] == ""
 
 
-def correlation_points(computed: Computed, corpus: str) -> list[Point]:
+def correlation_points(run: RunData, corpus: str) -> list[Point]:
     """Return the mean correlations of a corpus, a point for each row of correlations."""
-    arrays = computed.related.arrays
-    index = {tuple(item.get(key, "") for key in _INDEXED): item for item in computed.related.index}
     segments: dict[str, str] = {}
     points = []
-    for row in computed.related.correlations:
-        if row["corpus"] != corpus:
+    for row in run.tables.correlations:
+        if row.key.corpus != corpus:
             continue
-        signature = str(row["signature"])
-        item = index.get(tuple(row.get(key, "") for key in _INDEXED), {})
-        path = item.get("coefficients", {}).get(row["coefficient"])
+        series = run.find_series(row.key)
         points.append(
             Point(
-                metric=row["metric"],
+                metric=row.key.metric,
                 keys=_keys(row),
-                mean=float(row["mean"]),
-                signature=signature,
-                replicates=_replicates(arrays, path, row) if path else None,
-                documents=_documents(arrays, path, row, item, segments) if path else None,
+                mean=row.mean,
+                signature=row.signature,
+                replicates=_replicates(run, row, series) if series else None,
+                documents=_documents(run, row, series, segments) if series else None,
             )
         )
     return points
 
 
-def _keys(row: Row) -> dict[str, Any]:
-    signature = str(row["signature"])
-    number = n_references(row["subset"], signature)
-    # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
-    is_whole = signed(signature, "docs") == "all"
+def _keys(row: Correlation) -> dict[str, Any]:
+    key = row.key
     return {
-        "panel": row.get("panel", ""),
-        "criterion": row["criterion"],
-        "preprocessing": row["preprocessing"],
-        "references": number if number == number else None,
-        "length": None if is_whole else row["length"],
-        "coefficient": row["coefficient"],
+        "panel": key.panel,
+        "criterion": key.criterion,
+        "preprocessing": key.preprocessing,
+        "references": None if math.isnan(row.n_references) else row.n_references,
+        # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
+        "length": None if key.documents.kind == "all" else key.length,
+        "coefficient": key.coefficient,
     }
 
 
-def top_cluster_points(computed: Computed, corpus: str) -> list[Point]:
-    """Return how many metrics equal the best of each place, itself among them: their intervals overlap with its.
+def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
+    """Return how many metrics are in the top cluster of each place: their intervals overlap with that of the best.
 
     There is nothing where the experiment has no intervals.
     """
-    cells = ("panel", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
     counts = Counter(
-        tuple(row.get(key, "") for key in cells)
-        for row in computed.related.rankings
-        if row["corpus"] == corpus and row["method"] == "intervals" and row["top_cluster"] == "yes"
+        row.key.of(metric="")
+        for row in run.tables.rankings
+        if row.key.corpus == corpus and row.method == "intervals" and row.top_cluster
     )
-    places = {tuple(row.get(key, "") for key in cells): row for row in computed.related.correlations}
+    places = {row.key.of(metric=""): row for row in run.tables.correlations}
     return [
-        Point(TOP_CLUSTER, _keys(places[cell]), float(count), signature=repr(cell), is_exact=True)
-        for cell, count in counts.items()
+        Point(TOP_CLUSTER, _keys(places[place]), float(count), signature=repr(place), is_exact=True)
+        for place, count in counts.items()
     ]
 
 
-def _replicates(arrays: Mapping[str, Array], path: str, row: Row) -> Sample | None:
-    values = arrays.get(f"{path}/replicates")
+def _replicates(run: RunData, row: Correlation, series: Series) -> Sample | None:
+    values = run.replicates(row.key)
     if values is None:
         return None
-    cell = path.removesuffix(f"/{row['coefficient']}")
-    if row["preprocessing"]:
-        # Those of the judges stand below their own name.
-        cell = cell.removesuffix(f"/{row['preprocessing']}/{row['metric']}")
-    signature = str(row["signature"])
-    resampled = signed(signature, "resample")
-    # Replicates draw the same units wherever equally many can be drawn. A signature without the interval of a
-    # bootstrap does not tell what is drawn, but that is one thing in a panel.
-    together = (len(values), signed(signature, "eligible"), resampled, "" if resampled else row.get("panel", ""))
-    return Sample(values, together, arrays.get(f"{cell}/weights of replicates"))
+    return Sample(values, (series.draws,), None if series.weights is None else run.arrays[series.weights])
 
 
-def _documents(arrays: Mapping[str, Array], path: str, row: Row, item: Row, segments: dict[str, str]) -> Sample | None:
-    values = arrays.get(path)
-    if values is None or row["average_by"] != "item" or len(values) < 2:
+def _documents(run: RunData, row: Correlation, series: Series, segments: dict[str, str]) -> Sample | None:
+    path = series.coefficients[row.key.coefficient]
+    values = run.arrays[path]
+    if row.key.average_by != "item" or len(values) < 2:
         return None
-    if signed(str(row["signature"]), "undefined") == "zero":
+    if series.undefined == "zero":
         values = np.nan_to_num(values, nan=0.0)
-    drawn = item.get("segments")
+    drawn = series.segments
     if drawn is None:
-        return Sample(values, tuple(item.get("documents") or (path,)))
+        return Sample(values, series.documents or (path,))
     if drawn not in segments:
-        numbers = np.ascontiguousarray(arrays[drawn])
+        numbers = np.ascontiguousarray(run.arrays[drawn])
         segments[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
     return Sample(values, segments[drawn])
 
 
-def share_points(computed: Computed, corpus: str) -> list[Point]:
+def share_points(run: RunData, corpus: str) -> list[Point]:
     """Return the shares of n-gram orders in the NIST scores of the systems of a corpus.
 
     Those against several reference subsets of one size are averaged, system by system. There is nothing where NIST
     lacks an order below the highest.
     """
-    by_panel: dict[str, list[Row]] = {}
-    for row in computed.scores:
+    by_panel: dict[str, list[Record]] = {}
+    for row in run.system_scores():
         if row["corpus"] == corpus:
-            by_panel.setdefault(row.get("panel", ""), []).append(row)
+            by_panel.setdefault(row["panel"], []).append(row)
     points = []
     for panel, rows in by_panel.items():
         try:
             table = shares_by_system(pd.DataFrame(rows))
         except UsageError:
             continue
-        named = {row["signature"]: row["metric"] for row in rows}
-        table = table.assign(metric=table["signature"].map(named))
         for where, part in table.groupby(
             ["metric", "variant", "preprocessing", "references"], sort=False, dropna=False
         ):
             metric, _, preprocessing, references = where
             means = part.groupby("system", sort=False)["share"].mean()
-            number = float(str(references))
             points.append(
                 Point(
                     metric=str(metric),
@@ -203,7 +181,7 @@ def share_points(computed: Computed, corpus: str) -> list[Point]:
                         "panel": panel,
                         "criterion": "",
                         "preprocessing": str(preprocessing),
-                        "references": number if number == number else None,
+                        "references": float(str(references)),
                         "length": None,
                         "coefficient": "",
                     },

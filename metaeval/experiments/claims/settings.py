@@ -16,6 +16,7 @@ from metaeval.experiments.claims.statement import (
     parse_statement,
 )
 from metaeval.metrics import METRICS, is_metric
+from metaeval.names import parse_call
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
@@ -100,7 +101,7 @@ class ClaimSettings:
                 f"'{TOP_CLUSTER}[coefficient=spearman] above {TOP_CLUSTER}[coefficient=pearson]', or with a number."
             )
         if self.quantity == SHARE:
-            orders = all(name.partition("(")[0].strip() == "nist" for name in (*names, *self.each))
+            orders = all(parse_call(name).name == "nist" for name in (*names, *self.each))
             if not orders or statement.has(JUDGES) or statement.has(EVERY_OTHER):
                 raise UsageError(
                     f"{where}: `quantity = {SHARE!r}` compares nist(order=1), nist(order=2), ..., each of them, "

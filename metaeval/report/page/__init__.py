@@ -10,15 +10,18 @@ import base64
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from pathlib import PurePath
 
 from metaeval.report.claims import VERDICTS
-from metaeval.report.page.columns import FIRST_ROWS, TextRows, make_table
+from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table
 from metaeval.report.page.parts import parts_of
-from metaeval.report.words import SIMULATED, simulated_corpora
+from metaeval.report.words import SIMULATED
+from metaeval.results.model import RunData
+from metaeval.results.rows import Claim
+from metaeval.results.store import manifest_of
 
 # In the order of the page: title and caption of each table.
 TABLES = {
@@ -56,38 +59,19 @@ class Picture:
     @property
     def words(self) -> str:
         """What the name of the file says."""
-        return self.name.rpartition(".")[0].replace("_", ", ").replace("-", " ")
+        return PurePath(self.name).stem.replace("_", ", ").replace("-", " ")
 
 
-@dataclass(frozen=True)
-class PageData:
-    """What a page is made from.
+def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[str] = ()) -> str:
+    """Return the page of a run; the same run gives the same text.
 
-    Attributes
+    Parameters
     ----------
-    manifest : mapping
-        As manifest.json has it.
-    config : str
-        The experiment as it was run, as TOML.
-    tables : mapping of str to rows
-        Rows of text by the names of the tables, as the files have them.
-    disagreements : mapping
-        As disagreements.json has it; empty where there is none.
+    run : RunData
     pictures : sequence of Picture
     left_out : sequence of str
         Figures that would make the page too large.
     """
-
-    manifest: Mapping[str, Any]
-    config: str = ""
-    tables: Mapping[str, TextRows] = field(default_factory=dict)
-    disagreements: Mapping[str, Any] = field(default_factory=dict)
-    pictures: Sequence[Picture] = ()
-    left_out: Sequence[str] = ()
-
-
-def render(data: PageData) -> str:
-    """Return the page of a run; the same data give the same text."""
     import jinja2
     from markupsafe import Markup
 
@@ -99,32 +83,31 @@ def render(data: PageData) -> str:
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     tables = [
-        make_table(name, title, caption, data.tables[name])
+        make_table(name, title, caption, run.tables.records(name))
         for name, (title, caption) in TABLES.items()
-        if data.tables.get(name)
+        if getattr(run.tables, name)
     ]
     for_script = {
         "tables": {table.name: table.to_dict() for table in tables},
-        "curves": parts_of(data.tables.get("correlations", ())),
-        "disagreements": dict(data.disagreements),
+        "curves": parts_of(run),
+        "causes": CAUSES,
+        "disagreements": dict(run.disagreements),
         "first_rows": FIRST_ROWS,
     }
     return environment.from_string(template).render(
-        manifest=data.manifest,
-        config=data.config,
+        manifest=manifest_of(run),
+        config=run.config,
         tables=tables,
         first_rows=FIRST_ROWS,
-        pictures=data.pictures,
-        left_out=data.left_out,
-        disagreements=data.disagreements,
-        verdicts=_verdicts(data.tables.get("claims", ())),
-        labels=dict.fromkeys(
-            f"{row['corpus']}: {row['label']}" for row in data.tables.get("claims", ()) if row["label"]
-        ),
-        simulated=simulated_corpora(data.tables.get("correlations", ())),
+        pictures=pictures,
+        left_out=left_out,
+        disagreements=run.disagreements,
+        verdicts=_verdicts(run.tables.claims),
+        labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
+        simulated=run.simulated,
         simulated_words=SIMULATED,
-        data_has_curves=bool(data.tables.get("correlations")),
-        poolings=sorted({place.get("average_by") == "none" for place in data.disagreements.get("places", ())}),
+        data_has_curves=bool(run.tables.correlations),
+        poolings=sorted({place["average_by"] == "none" for place in run.disagreements.get("places", ())}),
         # The template sets these between their tags as they are, so that their digests hold.
         style=Markup(style),
         script=Markup(script),
@@ -134,9 +117,9 @@ def render(data: PageData) -> str:
     )
 
 
-def _verdicts(claims: TextRows) -> dict[str, int]:
+def _verdicts(claims: Sequence[Claim]) -> dict[str, int]:
     """Return how many claims have each verdict."""
-    counts = Counter(row["verdict"] for row in claims)
+    counts = Counter(row.verdict for row in claims)
     return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
 
 

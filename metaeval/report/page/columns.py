@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-TextRows = Sequence[Mapping[str, str]]
+from metaeval.results.rows import Cause, Undefined
+from metaeval.results.tables import Record, columns_of
+
 # More rows than these are shown on request.
 FIRST_ROWS = 200
 # Signatures are most of a table; where they are longer in all, they stay in the file.
 _MOST_SIGNATURES = 400_000
-_WHOLE = "whole"
 _SHORT = "short"
 _AS_PRINTED = "as printed"
-# Digits after the point, or another way to show a number. All other columns hold text.
+# Another form than three digits after the point.
 _FORMS: dict[str, int | str] = {
-    **dict.fromkeys(("mean", "sd", "lower", "upper", "difference", "value", "change", "ours", "share", "chance"), 3),
-    **dict.fromkeys(
-        ("minimum_significant_difference", "largest_not_significant", "largest_difference", "statistic"), 3
-    ),
-    **dict.fromkeys(("p", "p_corrected", "alpha", "margin"), _SHORT),
+    **dict.fromkeys(("p", "p_corrected", "alpha", "margin", "n_references", "confidence_level"), _SHORT),
     **dict.fromkeys(("published", "published_lower", "published_upper"), _AS_PRINTED),
-    **dict.fromkeys(("length", "rank", "cluster", "claim", "example", "splits"), _WHOLE),
 }
+# Why coefficients are undefined, in words by column: told where there are such.
+CAUSES = {column.name: str(cause) for column, cause in zip(columns_of(Undefined), Cause, strict=True)}
 # These say where a row belongs.
 _PLACE = (
     "panel",
@@ -32,6 +30,8 @@ _PLACE = (
     "preprocessing",
     "subset",
     "criterion",
+    "judges",
+    "documents",
     "average_by",
     "length",
     "coefficient",
@@ -121,7 +121,7 @@ class Table:
         return {"n": self.n_rows, "columns": [column.to_dict() for column in self.columns]}
 
 
-def make_table(name: str, title: str, caption: str, rows: TextRows) -> Table:
+def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> Table:
     """Return a table of a run.
 
     Parameters
@@ -130,66 +130,70 @@ def make_table(name: str, title: str, caption: str, rows: TextRows) -> Table:
         Of its file.
     title, caption : str
         For people.
-    rows : sequence of mappings of str to str
-        As the file has them, one row or more.
+    rows : sequence of Record
+        One row or more.
     """
     columns, without = [], []
     first = [column for column in _FIRST.get(name, ()) if column in rows[0]]
     for column in dict.fromkeys([*first, *rows[0]]):
-        texts = tuple(row[column] for row in rows)
-        if column == "signature" and sum(map(len, texts)) > _MOST_SIGNATURES:
+        values = [row[column] for row in rows]
+        if column == "signature" and sum(map(len, values)) > _MOST_SIGNATURES:
             without.append(column)
-        elif not any(texts):
+        elif _says_nothing(column, values):
             continue  # such as the replicates of a run without any
         else:
-            found = _column(name, column, texts)
-            same = column in _PLACE and len(texts) > 1 and len(set(texts)) == 1
+            found = _column(name, column, values)
+            same = column in _PLACE and len(values) > 1 and len(set(found.cells)) == 1
             columns.append(replace(found, same=same))
     return Table(name, title, caption, tuple(columns), len(rows), tuple(without))
 
 
-def _column(table: str, name: str, texts: tuple[str, ...]) -> Column:
+def _says_nothing(column: str, values: Sequence[Any]) -> bool:
+    """Return whether a column is empty in all rows, or counts a cause of what is undefined that there is not."""
+    return all(value is None or value == "" for value in values) or (column in CAUSES and not any(values))
+
+
+def _column(table: str, name: str, values: Sequence[Any]) -> Column:
     form = _OF_EXAMPLES.get(name) if table == "examples" else None
-    form = _FORMS.get(name) if form is None else form
-    if form is None and name.startswith(("n_", "replicates_")):
-        form = _WHOLE
-    numbers = None if form is None else _numbers(texts)
-    if form is None or numbers is None:
-        return Column(name, texts)
-    cells = tuple(shown(text, form) for text in texts)
-    return Column(name, cells, tuple(_sortable(number) for number in numbers))
-
-
-def _numbers(texts: tuple[str, ...]) -> list[float] | None:
+    form = _FORMS.get(name, 3) if form is None else form
     try:
-        return [math.nan if not text else float(text) for text in texts]
+        numbers = tuple(None if value is None else _number(value, form) for value in values)
     except ValueError:
-        return None
+        return Column(name, tuple(_words(value) for value in values))
+    return Column(name, tuple("" if value is None else shown(value, form) for value in values), numbers)
 
 
-def _sortable(number: float) -> float | None:
+def _number(value: Any, form: int | str) -> float | None:
+    """Return what a number is sorted by; a text is one only where it is the number that a paper prints."""
+    if isinstance(value, bool) or (isinstance(value, str) and form != _AS_PRINTED):
+        raise ValueError(value)
+    number = float(value)
     # JSON has no infinity; one sorts above everything.
     return None if math.isnan(number) else math.copysign(1e308, number) if math.isinf(number) else number
 
 
-def shown(text: str, form: int | str = 3) -> str:
+def _words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
+
+
+def shown(number: float | str, form: int | str = 3) -> str:
     """Return a number of a table as it is shown.
 
     Parameters
     ----------
-    text : str
-        As the table has it; "" where there is none.
+    number : float or str
+        A text is shown as it is.
     form : int or str
-        Digits after the point; or ``whole``, ``short`` (three digits in all) or ``as printed``.
+        Digits after the point, of a number that is not whole by its kind; or ``short`` (three digits in all) or
+        ``as printed``.
     """
-    if not text or form == _AS_PRINTED:
-        return text
-    number = float(text)
-    if not math.isfinite(number):
-        return text
+    if isinstance(number, int | str) or not math.isfinite(number):
+        return str(number)
+    if form == _AS_PRINTED:
+        return repr(float(number))
     if form == _SHORT:
         return f"{number:.3g}"
-    if form == _WHOLE or not isinstance(form, int):
-        return f"{number:.0f}" if number.is_integer() else text
     rounded = f"{number:.{form}f}"
     return rounded if float(rounded) else rounded.lstrip("-")  # no negative zero

@@ -173,16 +173,18 @@
   const limits = (row) => (number("lower", row) && number("lower", row) !== "nan"
     ? `[${number("lower", row)}, ${number("upper", row)}]` : "");
   const isDefined = (row) => valueOf("correlations", "mean", row) !== null;
+  const causes = (row) => Object.entries(DATA.causes).filter(([name]) => valueOf("correlations", name, row))
+    .map(([name, words]) => `${words}: ${number(name, row)}`).join("; ");
   const whyNone = (rows) => {
-    const reasons = [...new Set(rows.map((row) => number("undefined_because", row)).filter(Boolean))];
+    const reasons = [...new Set(rows.map(causes).filter(Boolean))];
     return `No defined coefficient${reasons.length ? `: ${reasons.join("; ")}` : ""}.`;
   };
   const facts = (row) => [
     `${part().quantity}: ${number("mean", row)} ${limits(row)}`.trim(),
     number("sd", row) && number("sd", row) !== "nan" ? `standard deviation ${number("sd", row)}` : "",
     `${number("n_used", row)} used, ${number("n_undefined", row)} undefined`,
-    number("undefined_because", row),
-    number("no_limits_because", row) ? `no limits: ${number("no_limits_because", row)}` : "",
+    causes(row),
+    number("no_interval_because", row) ? `no interval: ${number("no_interval_because", row)}` : "",
   ].filter(Boolean);
 
   function look(metric, criterion, value, go) {

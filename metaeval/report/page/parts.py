@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from metaeval.records import INTER_JUDGE
-from metaeval.report.page.columns import TextRows
 from metaeval.report.words import (
     across,
     corpus_words,
     interval_words,
-    n_references,
     quantity,
     subset_words,
     without_common_parameters,
 )
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Correlation
+from metaeval.results.tables import record_of
 
 _AXES = {
     "length": "segments in a document",
@@ -25,13 +28,12 @@ _AXES = {
 }
 
 
-def parts_of(correlations: TextRows) -> dict[str, Any]:
+def parts_of(run: RunData) -> dict[str, Any]:
     """Return the parts of a run for a script.
 
     Parameters
     ----------
-    correlations : sequence of mappings of str to str
-        The rows of correlations.tsv.
+    run : RunData
 
     Returns
     -------
@@ -40,47 +42,49 @@ def parts_of(correlations: TextRows) -> dict[str, Any]:
         it is, the name of its quantity, what its intervals are, and its criteria; each of these with its lines, whose
         points are a place on the axis and the number of a row.
     """
+    correlations = run.tables.correlations
     if not correlations:
         return {"axis": "", "parts": [], "metrics": []}
     along = _axis(correlations)
-    metrics = list(dict.fromkeys(row["metric"] for row in correlations if row["metric"] != INTER_JUDGE))
-    metrics += [INTER_JUDGE] if any(row["metric"] == INTER_JUDGE for row in correlations) else []
-    keys = list(dict.fromkeys(_key(row, along) for row in correlations if row["preprocessing"]))
+    metrics = list(dict.fromkeys(row.key.metric for row in correlations if row.key.metric != INTER_JUDGE))
+    metrics += [INTER_JUDGE] if any(row.key.metric == INTER_JUDGE for row in correlations) else []
+    keys = list(dict.fromkeys(_part_of(row, along) for row in correlations if row.key.preprocessing))
     titles = _titles(keys)
     parts = []
     for key, (title, where) in zip(keys, titles, strict=True):
         rows = [
             (number, row)
             for number, row in enumerate(correlations)
-            if _key(row, along) == key or (not row["preprocessing"] and _without_preprocessing(_key(row, along), key))
+            if _part_of(row, along) in (key, key.of(preprocessing=""))
         ]
-        first = next(row for _, row in rows if row["preprocessing"])
+        first = next(row for _, row in rows if row.key.preprocessing)
+        corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
         parts.append(
             {
                 "title": title,
-                "where": ", ".join(filter(None, [corpus_words(key[1], first["signature"]), where])),
-                "quantity": quantity(first["coefficient"]),
-                "interval": interval_words(first["signature"]),
+                "where": ", ".join(filter(None, [corpus, where])),
+                "quantity": quantity(key.coefficient),
+                "interval": interval_words(record_of(first)),
                 "criteria": [
                     {
                         "name": criterion,
-                        "lines": _lines([one for one in rows if one[1]["criterion"] == criterion], along),
+                        "lines": _lines([one for one in rows if one[1].key.criterion == criterion], along),
                     }
-                    for criterion in dict.fromkeys(row["criterion"] for _, row in rows)
+                    for criterion in dict.fromkeys(row.key.criterion for _, row in rows)
                 ],
             }
         )
     return {"axis": _AXES[along], "along": along, "metrics": metrics, "parts": parts}
 
 
-def _axis(rows: TextRows) -> str:
+def _axis(rows: Sequence[Correlation]) -> str:
     """Return what varies along a line: ``length``, ``references`` or nothing."""
-    lengths: dict[tuple[str, ...], set[str]] = {}
-    numbers: dict[tuple[str, ...], list[float]] = {}
+    lengths: dict[Key, set[int | None]] = {}
+    numbers: dict[Key, list[float]] = {}
     for row in rows:
-        line = (row["metric"], row["criterion"])
-        lengths.setdefault((*_key(row, "length"), *line), set()).add(row["length"])
-        numbers.setdefault((*_key(row, "references"), *line), []).append(_references(row))
+        line = {"metric": row.key.metric, "criterion": row.key.criterion}
+        lengths.setdefault(_part_of(row, "length").of(**line), set()).add(row.key.length)
+        numbers.setdefault(_part_of(row, "references").of(**line), []).append(row.n_references)
     if any(len(found) > 1 for found in lengths.values()):
         return "length"
     # Several subsets of one number have no place of their own on such an axis.
@@ -88,52 +92,44 @@ def _axis(rows: TextRows) -> str:
     return "references" if alone and any(len(found) > 1 for found in numbers.values()) else ""
 
 
-def _references(row: Mapping[str, str]) -> float:
-    return n_references(row["subset"], row["signature"])
+def _part_of(row: Correlation, along: str) -> Key:
+    """Return what is the same in all of a part: the key without criterion, metric and what its lines run along."""
+    key = row.key.of(criterion="", metric="")
+    if along == "references":
+        return key.of(subset="")
+    return replace(key, documents=DocumentKind(key.documents.kind)) if along == "length" else key
 
 
-def _key(row: Mapping[str, str], along: str) -> tuple[str, ...]:
-    """Return what is the same in all of a part, but for criterion, metric and what its lines run along."""
-    subset = "" if along == "references" else row["subset"]
-    length = "" if along == "length" else row["length"]
-    places = (row.get("panel", ""), row["corpus"], row["preprocessing"], subset, length)
-    return (*places, row["average_by"], row["coefficient"])
-
-
-def _without_preprocessing(key: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    return key[:2] + key[3:] == other[:2] + other[3:]
-
-
-def _titles(keys: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
+def _titles(keys: Sequence[Key]) -> list[tuple[str, str]]:
     """Return, for each part, a title that names what differs between them, and where it is, but for the corpus."""
-    treatments, _ = without_common_parameters(list(dict.fromkeys(key[2] for key in keys)))
+    treatments, _ = without_common_parameters(list(dict.fromkeys(key.preprocessing for key in keys)))
     words = [
-        (
-            key[0],
-            key[1],
-            treatments[key[2]],
-            subset_words(key[3]) if key[3] else "",
-            f"documents of {key[4]} segment{'' if key[4] in ('1', '1.0') else 's'}" if key[4] else "",
-            across(key[5]),
-            key[6],
-        )
+        {
+            "panel": key.panel,
+            "corpus": key.corpus,
+            "preprocessing": treatments[key.preprocessing],
+            "subset": subset_words(key.subset) if key.subset else "",
+            "documents": f"documents of {key.length} segment{'' if key.length == 1 else 's'}" if key.length else "",
+            "average_by": across(key.average_by),
+            "coefficient": key.coefficient,
+        }
         for key in keys
     ]
-    differs = [len({key[place] for key in keys}) > 1 for place in range(len(keys[0]))]
+    differs = [name for name in words[0] if len({getattr(key, name) for key in keys}) > 1]
     return [
         (
-            ", ".join(text for text, show in zip(one, differs, strict=True) if show and text) or quantity(one[-1]),
-            ", ".join(filter(None, [key[2], *one[3:6]])),
+            ", ".join(one[name] for name in differs if one[name]) or quantity(key.coefficient),
+            ", ".join(filter(None, [key.preprocessing, one["subset"], one["documents"], one["average_by"]])),
         )
         for key, one in zip(keys, words, strict=True)
     ]
 
 
-def _lines(rows: Sequence[tuple[int, Mapping[str, str]]], along: str) -> list[dict[str, Any]]:
+def _lines(rows: Sequence[tuple[int, Correlation]], along: str) -> list[dict[str, Any]]:
     lines: dict[str, list[tuple[float, int]]] = {}
     for number, row in rows:
-        places = {"length": float(row["length"] or "nan"), "references": _references(row), "": 0.0}
-        place = places[along]
+        length = math.nan if row.key.length is None else float(row.key.length)
+        place = {"length": length, "references": row.n_references, "": 0.0}[along]
         if not math.isnan(place):
-            lines.setdefault(row["metric"], []).append((place, number))
+            lines.setdefault(row.key.metric, []).append((place, number))
     return [{"metric": metric, "points": sorted(points)} for metric, points in lines.items()]

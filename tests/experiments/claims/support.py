@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from metaeval.experiments.claims import ClaimSettings, judge_claims
-from metaeval.experiments.compute import Computed
-
-CORPUS = "c"
+from metaeval.results.model import Series
+from tests.support.results import correlation, facts_of, key_of, run_of
 
 
 class Made:
     """Results to which numbers are added one by one."""
 
-    def __init__(self, source="newswire"):
-        self.computed = Computed(corpora=[{"name": CORPUS, "source": source}])
+    def __init__(self, *, simulated=False):
+        self.run = run_of(corpora=[facts_of(simulated=simulated)], arrays={})
 
     def add(
         self,
@@ -25,62 +26,60 @@ class Made:
         documents=None,
         drawn=None,
         labels=(),
-        preprocessing="case",
-        subset="r1",
-        criterion="adequacy",
         length=5,
         coefficient="spearman",
-        panel=None,
-        eligible="9/9",
-        average_by="item",
+        units=9,
         weights=None,
         undefined="exclude",
-        docs="pseudo",
+        kind="pseudo",
+        **names,
     ):
-        """Add a row of correlations, with its replicates and the coefficients of documents."""
-        related = self.computed.related
-        cell = "/".join(filter(None, (panel, CORPUS, subset, criterion, str(length))))
-        own = f"{cell}/{preprocessing}/{metric}" if preprocessing else f"{cell}/{metric}"
-        keys = {
-            "corpus": CORPUS,
-            "preprocessing": preprocessing,
-            "subset": subset,
-            "metric": metric,
-            "criterion": criterion,
-            "average_by": average_by,
-            "length": length,
-        } | ({"panel": panel} if panel else {})
+        """Add a row of correlations, with its replicates, which draw so many units, and coefficients of documents."""
+        arrays = self.run.arrays
+        key = key_of(metric=metric, length=length, kind=kind, coefficient=coefficient, **names)
+        own = repr(key.of(coefficient=""))
         path = f"{own}/{coefficient}"
-        signature = f"{metric}|{preprocessing}|{subset}|{criterion}|{length}|{coefficient}|eligible:{eligible}"
-        signature += f"|docs:{docs}|undefined:{undefined}|resample:segments"
-        related.correlations.append({**keys, "coefficient": coefficient, "mean": mean, "signature": signature})
-        related.arrays[path] = np.array([mean] if documents is None else documents, dtype=float)
+        # Signatures tell no panels.
+        row = correlation(mean, key=key, signature=f"{key.of(panel='')}, {units} units")
+        self.run.tables.correlations.append(row)
+        arrays[path] = np.array([mean] if documents is None else documents, dtype=float)
         if replicates is not None:
-            related.arrays[f"{path}/replicates"] = np.array(replicates, dtype=float)
+            arrays[f"{path}/replicates"] = np.array(replicates, dtype=float)
         if weights is not None:
-            place = cell if preprocessing else own
-            related.arrays[f"{place}/weights of replicates"] = np.array(weights)
-        segments = f"{own}/segments"
+            arrays[f"{own}/weights of replicates"] = np.array(weights)
         if drawn is not None:
-            related.arrays[segments] = np.array(drawn)
-        for item in related.index:
-            if keys.items() <= item.items():
-                item["coefficients"][coefficient] = path
-                return self
-        related.index.append(
-            {
-                **keys,
-                "documents": list(labels),
-                "segments": segments if drawn is not None else None,
-                "coefficients": {coefficient: path},
-            }
+            arrays[f"{own}/segments"] = np.array(drawn)
+        known = self.run.find_series(key)
+        if known:
+            known.coefficients[coefficient] = path
+            return self
+        self.run.series.append(
+            Series(
+                key=key.of(coefficient=""),
+                signs=(1, 1),
+                orientation="aligned",
+                undefined=undefined,
+                systems=(),
+                documents=tuple(labels),
+                subsets=(),
+                scores=own,
+                human=own,
+                segments=f"{own}/segments" if drawn is not None else None,
+                coefficients={coefficient: path},
+                draws=f"{len(replicates)} of {units} segments" if replicates is not None else "",
+                weights=f"{own}/weights of replicates" if weights is not None else None,
+            )
         )
         return self
+
+    def turn_raw(self):
+        """Let correlations be as they come, so that high is not always good."""
+        self.run.series = [replace(one, orientation="raw") for one in self.run.series]
 
     def judge(self, statement, *, confidence_level=0.95, **settings):
         """Return the row of one claim."""
         claim = ClaimSettings(paper="words of the paper", statement=statement, **settings)
-        (row,) = judge_claims([claim], self.computed, confidence_level=confidence_level)
+        (row,) = judge_claims([claim], self.run, confidence_level=confidence_level)
         return row
 
 
@@ -91,5 +90,5 @@ def near(mean, size):
 
 def counts(row):
     """Return how many comparisons are for, against and open."""
-    assert row["n_comparisons"] == row["n_for"] + row["n_against"] + row["n_open"]
-    return row["n_for"], row["n_against"], row["n_open"]
+    assert row.n_comparisons == row.n_for + row.n_against + row.n_open
+    return row.n_for, row.n_against, row.n_open

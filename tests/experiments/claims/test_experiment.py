@@ -44,7 +44,7 @@ def judge(computed, statement, **settings):
 
 
 def values(computed, where, coefficient="spearman", what=""):
-    return computed.related.arrays[f"demo/{where}/{coefficient}{what}"]
+    return computed.arrays[f"demo/{where}/{coefficient}{what}"]
 
 
 def standard_error(method, computed, first, second):
@@ -66,9 +66,9 @@ def check(row, computed, method, first, second):
     error, freedom = standard_error(method, computed, first, second)
     half = stats.t.ppf(0.975, freedom) * error
     difference = means(computed, first) - means(computed, second)
-    found = (row["difference"], row["lower"], row["upper"])
+    found = (row.difference, row.lower, row.upper)
     assert found == pytest.approx((difference, difference - half, difference + half), abs=1e-12)
-    assert row["evidence"] == {"bootstrap": "replicates", "normal": "documents"}[method]
+    assert row.evidence == {"bootstrap": "replicates", "normal": "documents"}[method]
 
 
 def test_two_metrics_at_one_place(computed):
@@ -78,8 +78,8 @@ def test_two_metrics_at_one_place(computed):
     lines = ["ref1+ref2/fluency/6/nocase/nist( order=2 )", "ref1+ref2/fluency/6/nocase/bleu(order=2)"]
     check(row, computed, method, lines[:1], lines[1:])
     words = "nist(order=2) - bleu( order=2 ), fluency, nocase, 2 references, 6 segments"
-    assert row["why"] == words
-    assert row["n_comparisons"] == 1
+    assert row.why == words
+    assert row.n_comparisons == 1
 
 
 def test_two_numbers_of_references_with_single_ones_averaged(computed):
@@ -95,7 +95,7 @@ def test_everywhere_takes_every_place_and_the_lowest_difference_decides(computed
     _, computed = computed
     row = judge(computed, "bleu(order=2) below every other")
     # Two others, two criteria, two preprocessing, two numbers of references, two lengths.
-    assert row["n_comparisons"] == 2 * 2 * 2 * 2 * 2
+    assert row.n_comparisons == 2 * 2 * 2 * 2 * 2
     differences = []
     for criterion in ("adequacy", "fluency"):
         for preprocessing in ("case", "nocase"):
@@ -107,19 +107,19 @@ def test_everywhere_takes_every_place_and_the_lowest_difference_decides(computed
                     }
                     own = of.pop("bleu(order=2)")
                     differences += [value - own for value in of.values()]
-    assert row["verdict"] in ("fails", "undecided")
-    if row["verdict"] == "undecided":
-        assert row["difference"] == pytest.approx(min(differences), abs=1e-12)
+    assert row.verdict in ("fails", "undecided")
+    if row.verdict == "undecided":
+        assert row.difference == pytest.approx(min(differences), abs=1e-12)
     # For each criterion and preprocessing a mean over two numbers of references and two lengths.
     averages = np.reshape(differences[::2], (4, 4)).mean(axis=1)
     average = judge(computed, "bleu(order=2) below nist(order=1)", over="average")
-    assert average["n_comparisons"] == 4
-    assert np.abs(averages - average["difference"]).min() < 1e-12
+    assert average.n_comparisons == 4
+    assert np.abs(averages - average.difference).min() < 1e-12
     for number, (criterion, preprocessing) in enumerate(itertools.product(("adequacy", "fluency"), ("case", "nocase"))):
         place = {"criteria": (criterion,), "preprocessing": (preprocessing,)}
         average = judge(computed, "bleu(order=2) below nist(order=1)", over="average", **place)
-        assert (average["n_comparisons"], average["difference"]) == (1, pytest.approx(averages[number], abs=1e-12))
-        assert average["why"] == f"nist(order=1) - bleu(order=2), {criterion}, {preprocessing}, mean over 4 places"
+        assert (average.n_comparisons, average.difference) == (1, pytest.approx(averages[number], abs=1e-12))
+        assert average.why == f"nist(order=1) - bleu(order=2), {criterion}, {preprocessing}, mean over 4 places"
 
 
 def test_the_judges_beside_a_metric(computed):
@@ -137,12 +137,13 @@ def test_the_judges_beside_a_metric(computed):
 
 def test_minimum_significant_differences_shares_and_the_label(computed):
     _, computed = computed
-    tests = computed.related.tests
-    sizes = [abs(row["difference"]) for row in tests]
-    misses = [abs(row["difference"]) for row in tests if not row["p_corrected"] < 0.05]
+    tests = computed.tables.tests
+    sizes = [abs(row.difference) for row in tests]
+    misses = [abs(row.difference) for row in tests if not row.p_corrected < 0.05]
     groups = {}
     for one in tests:
-        groups.setdefault((one["criterion"], one["preprocessing"], one["subset"]), []).append(abs(one["difference"]))
+        place = (one.key.criterion, one.key.preprocessing, one.key.subset)
+        groups.setdefault(place, []).append(abs(one.difference))
     assert len(groups) == 2 * 2 * 3
     for number in (max(misses), np.nextafter(max(misses), 1), max(sizes), max(sizes) + 0.01):
         row = judge(
@@ -152,13 +153,13 @@ def test_minimum_significant_differences_shares_and_the_label(computed):
         )
         # Places without a difference as large say nothing beside others.
         told = sum(max(group) >= number for group in groups.values())
-        assert row["n_comparisons"] == (told or len(groups))
-        assert row["verdict"] == ("undecided" if not told else "fails" if number <= max(misses) else "holds")
+        assert row.n_comparisons == (told or len(groups))
+        assert row.verdict == ("undecided" if not told else "fails" if number <= max(misses) else "holds")
     row = judge(computed, "nist(order=1) above nist(order=2)", quantity="nist-share", references=(2,))
     scores = {
         (score["preprocessing"], score["metric"], score["system"]): score["score"]
-        for score in computed.scores
-        if score["level"] == "system" and score["kind"] == "system" and score["subset"] == "ref1+ref2"
+        for score in computed.system_scores()
+        if score["kind"] == "system" and score["subset"] == "ref1+ref2"
     }
     systems = {system for *_, system in scores}
     # order 1 less order 2: s1 / s2 - (s2 - s1) / s2.
@@ -169,6 +170,6 @@ def test_minimum_significant_differences_shares_and_the_label(computed):
         )
         for preprocessing in ("case", "nocase")
     ]
-    assert (row["verdict"], row["lower"]) == ("holds", pytest.approx(min(lowest), abs=1e-12))
-    assert row["label"] == "simulation: no evidence about the claim"
+    assert (row.verdict, row.lower) == ("holds", pytest.approx(min(lowest), abs=1e-12))
+    assert row.label == "simulation: no evidence about the claim"
     assert claims_text([row]).endswith("demo: simulation: no evidence about the claim.")

@@ -32,22 +32,21 @@ def test_a_claim_and_the_same_turned_round_get_the_same_verdict(made, relation, 
     row = made.judge(f"gtm {relation} bleu", over=over, margin=margin)
     other = made.judge(f"bleu {TURNED[relation]} gtm", over=over, margin=margin)
     same = ["verdict", "notes", "n_comparisons", "n_for", "n_against", "n_open"]
-    assert [row[key] for key in same] == [other[key] for key in same]
+    assert [getattr(row, key) for key in same] == [getattr(other, key) for key in same]
     if relation == "equals":
         # The difference is turned round as well; which of two alike places decides is left open.
-        assert abs(row["difference"]) == pytest.approx(abs(other["difference"]), abs=1e-12)
+        assert abs(row.difference) == pytest.approx(abs(other.difference), abs=1e-12)
     else:
-        found, turned = ([one[key] for key in ("difference", "lower", "upper")] for one in (row, other))
+        found, turned = ([getattr(one, key) for key in ("difference", "lower", "upper")] for one in (row, other))
         np.testing.assert_allclose(found, turned, atol=1e-12)
-        assert row["why"] == other["why"]
+        assert row.why == other.why
 
 
 @given(results(), OVER, st.sampled_from([0.8, 0.95]))
 def test_no_claim_holds_together_with_its_contrary(made, over, level):
     # At one place they exclude each other; somewhere, both can be so.
     verdicts = {
-        made.judge(f"gtm {relation} bleu", over=over, confidence_level=level)["verdict"]
-        for relation in ("above", "below")
+        made.judge(f"gtm {relation} bleu", over=over, confidence_level=level).verdict for relation in ("above", "below")
     }
     assert verdicts != {"holds"} or over == "somewhere"
 
@@ -55,7 +54,7 @@ def test_no_claim_holds_together_with_its_contrary(made, over, level):
 @given(results(), st.sampled_from(["above", "below", "equals"]), OVER)
 def test_more_confidence_turns_no_verdict_into_another_but_undecided(made, relation, over):
     low, high = (
-        made.judge(f"gtm {relation} bleu", over=over, margin=0.1, confidence_level=level)["verdict"]
+        made.judge(f"gtm {relation} bleu", over=over, margin=0.1, confidence_level=level).verdict
         for level in (0.9, 0.99)
     )
     assert high in (low, "undecided")
@@ -64,7 +63,7 @@ def test_more_confidence_turns_no_verdict_into_another_but_undecided(made, relat
 @given(results(), st.sampled_from(["above", "at least", "equals"]))
 def test_what_holds_everywhere_does_not_fail_somewhere(made, relation):
     everywhere, somewhere = (
-        made.judge(f"gtm {relation} bleu", over=over, margin=0.1)["verdict"] for over in ("everywhere", "somewhere")
+        made.judge(f"gtm {relation} bleu", over=over, margin=0.1).verdict for over in ("everywhere", "somewhere")
     )
     assert (everywhere, somewhere) not in {("holds", "fails")}
 
@@ -75,4 +74,4 @@ def test_in_a_chain_of_equals_the_order_does_not_matter(made, order, over):
         made.judge(" equals ".join(names), over=over, margin=0.3) for names in (("bleu", "gtm", "ter"), tuple(order))
     ]
     same = ["verdict", "n_comparisons", "n_for", "n_against", "n_open"]
-    assert [rows[0][key] for key in same] == [rows[1][key] for key in same]
+    assert [getattr(rows[0], key) for key in same] == [getattr(rows[1], key) for key in same]

@@ -16,7 +16,7 @@ _TOP: Mapping[str, type] = {
     "grids": list,
     "strings": list,
 }
-_PLACE: Mapping[str, type] = {"corpus": str, "metric": str, "criterion": str, "documents": list}
+_PLACE: Mapping[str, type] = {"corpus": str, "metric": str, "criterion": str, "average_by": str, "documents": list}
 _DOCUMENT: Mapping[str, type] = {
     "n_segments": int,
     "segments": list,

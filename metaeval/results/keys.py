@@ -1,0 +1,77 @@
+"""Where a number belongs: the key that every table, array, figure and file of a run uses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from metaeval.records import INTER_JUDGE
+
+
+@dataclass(frozen=True)
+class DocumentKind:
+    """Which documents a number is about.
+
+    Attributes
+    ----------
+    kind : str
+        ``all``, ``segments``, ``real`` or ``pseudo``; "" where no documents play a part.
+    length : int or None
+        Segments in a document; None where that varies.
+    """
+
+    kind: str = field(default="", metadata={"column": "documents"})
+    length: int | None = None
+
+
+@dataclass(frozen=True)
+class Key:
+    """Where a number belongs.
+
+    Whatever plays no part is empty: judges know no preprocessing, a row about two metrics has no single one, and a
+    test over lengths no length.
+
+    Attributes
+    ----------
+    panel, corpus, preprocessing, subset, criterion, judges : str
+        Names, as the experiment writes them. The panel is "" where there are none.
+    documents : DocumentKind
+        Their kind, and their length in segments.
+    average_by, coefficient, metric : str
+        As the experiment writes them.
+    """
+
+    panel: str = ""
+    corpus: str = ""
+    preprocessing: str = ""
+    subset: str = ""
+    criterion: str = ""
+    judges: str = ""
+    documents: DocumentKind = field(default_factory=DocumentKind)
+    average_by: str = ""
+    coefficient: str = ""
+    metric: str = ""
+
+    def of(self, **names: str) -> Key:
+        """Return the key with other names.
+
+        Parameters
+        ----------
+        **names : str
+            Attributes with their values: ``metric="bleu"``.
+
+        Returns
+        -------
+        Key
+            A new one.
+        """
+        return replace(self, **names)  # type: ignore[arg-type]
+
+    @property
+    def length(self) -> int | None:
+        """Segments in a document; None where that varies."""
+        return self.documents.length
+
+    @property
+    def is_of_judges(self) -> bool:
+        """Whether it is the agreement of judges, not that of a metric of the same name."""
+        return self.metric == INTER_JUDGE and self.preprocessing == ""

@@ -1,0 +1,321 @@
+"""A run: its typed tables, its arrays by key, its scores, and what it says of itself."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.records import FloatArray, IntArray
+from metaeval.results.keys import Key
+from metaeval.results.rows import (
+    Ceiling,
+    Claim,
+    Correlation,
+    Example,
+    Influence,
+    MinimumDifference,
+    Published,
+    Ranking,
+    TestResult,
+)
+from metaeval.results.tables import Record, records
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass
+class Tables:
+    """The tables of a run but for its scores, each by the name of its file."""
+
+    correlations: list[Correlation] = field(default_factory=list)
+    tests: list[TestResult] = field(default_factory=list)
+    rankings: list[Ranking] = field(default_factory=list)
+    minimum_significant_differences: list[MinimumDifference] = field(default_factory=list)
+    influence: list[Influence] = field(default_factory=list)
+    ceiling: list[Ceiling] = field(default_factory=list)
+    claims: list[Claim] = field(default_factory=list)
+    examples: list[Example] = field(default_factory=list)
+    published: list[Published] = field(default_factory=list)
+
+    def extend(self, other: Tables) -> None:
+        """Add the rows of other tables."""
+        for name in KINDS:
+            getattr(self, name).extend(getattr(other, name))
+
+    def in_panel(self, title: str) -> Tables:
+        """Return the tables as those of a panel."""
+        return Tables(
+            **{
+                name: [replace(row, key=row.key.of(panel=title)) if hasattr(row, "key") else row for row in rows]
+                for name, rows in vars(self).items()
+            }
+        )
+
+    def records(self, name: str) -> list[Record]:
+        """Return a table as values by the names of its columns."""
+        return records(getattr(self, name))
+
+
+# The kind of row of each table, in the order of the files.
+KINDS: Mapping[str, type] = {
+    kind.title: kind
+    for kind in (
+        Correlation,
+        TestResult,
+        Ranking,
+        MinimumDifference,
+        Influence,
+        Ceiling,
+        Claim,
+        Example,
+        Published,
+    )
+}
+
+
+@dataclass(frozen=True)
+class Series:
+    """The arrays of one line at one place: a metric, or the judges, over documents of one length.
+
+    Attributes
+    ----------
+    key : Key
+        Without a coefficient.
+    signs : (int, int)
+        What metric and human scores are multiplied by so that high means good on both sides; (1, 1) if the orientation
+        is ``raw``.
+    orientation, undefined : str
+        As the experiment has them.
+    systems, documents : tuple of str
+        Their names; documents may have none.
+    subsets : tuple of str
+        The reference subsets that the scores are of, where each has its own.
+    scores, human : str
+        The names of the arrays ([subsets,] documents, systems) and (documents, systems).
+    segments : str or None
+        The name of the array (documents, length) of segment numbers, from 1; None where lengths differ.
+    coefficients : mapping of str to str
+        For each coefficient the name of its array: (documents,), (systems,) or (1,).
+    draws : str
+        What the replicates draw: lines of equal draws are paired replicate by replicate; "" without replicates.
+    weights : str or None
+        The name of the array (replicates,) of their probabilities, where all possible ones are listed.
+    """
+
+    key: Key
+    signs: tuple[int, int]
+    orientation: str
+    undefined: str
+    systems: tuple[str, ...]
+    documents: tuple[str, ...]
+    subsets: tuple[str, ...]
+    scores: str
+    human: str
+    segments: str | None
+    coefficients: Mapping[str, str]
+    draws: str
+    weights: str | None
+
+    def in_panel(self, title: str) -> Series:
+        """Return the series as one of a panel, the names of whose arrays begin with its title."""
+        return replace(
+            self,
+            key=self.key.of(panel=title),
+            scores=f"{title}/{self.scores}",
+            human=f"{title}/{self.human}",
+            segments=None if self.segments is None else f"{title}/{self.segments}",
+            coefficients={text: f"{title}/{path}" for text, path in self.coefficients.items()},
+            weights=None if self.weights is None else f"{title}/{self.weights}",
+        )
+
+
+@dataclass(frozen=True)
+class ScoreBlock:
+    """The scores of one metric on one level, which can be very many.
+
+    Attributes
+    ----------
+    key : Key
+        What was scored: panel, corpus, preprocessing, subset and metric.
+    level, kind : str
+        ``system``, ``document`` or ``segment``; whether systems were scored, or references.
+    units : tuple of str
+        A segment number, the name of a document, or ``all``.
+    sizes : (units,) int array
+        How many segments a unit has.
+    names : tuple of str
+        Of the systems or references.
+    values : (units, names) float array
+    n_references : int
+        References of the subset.
+    signature : str
+        Kept for whole systems.
+    """
+
+    key: Key
+    level: str
+    kind: str
+    units: tuple[str, ...]
+    sizes: IntArray
+    names: tuple[str, ...]
+    values: FloatArray
+    n_references: int
+    signature: str
+
+
+# The arrays of a set of judgments, all (judgments,); segments are counted from 0, the others point into names.
+JUDGMENT_ARRAYS = ("system", "segment", "judge", "criterion", "score")
+
+
+@dataclass(frozen=True)
+class JudgmentSet:
+    """The judgments of some judges of a corpus, as published.
+
+    Attributes
+    ----------
+    corpus, judges : str
+        Whose.
+    systems, names, criteria : tuple of str
+        The names that the arrays point into; `names` are those of judges.
+    arrays : str
+        What the names of the arrays begin with; one of `JUDGMENT_ARRAYS` follows after a slash.
+    """
+
+    corpus: str
+    judges: str
+    systems: tuple[str, ...]
+    names: tuple[str, ...]
+    criteria: tuple[str, ...]
+    arrays: str
+
+
+@dataclass(frozen=True)
+class CorpusFacts:
+    """What a run tells of a corpus: what it holds, where it comes from, and the signatures of its scores."""
+
+    name: str
+    title: str
+    source: str
+    citation: str
+    digest: str
+    systems: int
+    segments: int
+    references: tuple[str, ...]
+    judgments: int
+    simulated: bool
+    signatures: Mapping[str, str]
+
+
+@dataclass
+class RunData:
+    """What a run is, whether it was just computed or is read from its directory.
+
+    Attributes
+    ----------
+    tables : Tables
+    series : list of Series
+        Which arrays belong where.
+    arrays : mapping of str to array
+        By path-like names. Those of replicates have the name of their coefficient or scores with ``/replicates``
+        behind it, (replicates,) or (replicates, systems); where pairs of lines have other documents in common, the
+        means over these are ``COEFFICIENT/paired replicates``, (replicates, lines, lines).
+    scores : sequence of ScoreBlock
+    judgments : list of JudgmentSet
+    corpora : list of CorpusFacts
+    disagreements : mapping
+        The documents in which a metric and people disagree most, with their texts.
+    warnings, failures : list of str
+        What a reader of the numbers must know; and of these, metrics that were left out because they failed, and
+        figures that have no room.
+    seconds : dict of str to float
+        Wall time of each stage.
+    facts : dict of str to object
+        What else determined the run: its config by name, title, seed, versions.
+    config : str
+        The config as it was run, as TOML; "" where nothing was written.
+    """
+
+    tables: Tables = field(default_factory=Tables)
+    series: list[Series] = field(default_factory=list)
+    arrays: Mapping[str, Array] = field(default_factory=dict)
+    scores: Sequence[ScoreBlock] = field(default_factory=list)
+    judgments: list[JudgmentSet] = field(default_factory=list)
+    corpora: list[CorpusFacts] = field(default_factory=list)
+    disagreements: Mapping[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+    config: str = ""
+    _known: dict[Key, Series] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        """The names of the corpora that are simulated."""
+        return tuple(one.name for one in self.corpora if one.simulated)
+
+    def series_at(self, key: Key) -> Series:
+        """Return the series of a place, whatever the coefficient of the key."""
+        return self._series_by_key()[key.of(coefficient="")]
+
+    def find_series(self, key: Key) -> Series | None:
+        """Return the series of a place; None where it has none."""
+        return self._series_by_key().get(key.of(coefficient=""))
+
+    def _series_by_key(self) -> dict[Key, Series]:
+        if len(self._known) != len(self.series):
+            self._known = {one.key: one for one in self.series}
+        return self._known
+
+    def replicates(self, key: Key) -> FloatArray | None:
+        """Return the mean coefficient of a key in the replicates, (replicates,); None where it has none."""
+        series = self.find_series(key)
+        return None if series is None else self.arrays.get(f"{series.coefficients[key.coefficient]}/replicates")
+
+    def system_scores(self) -> Iterator[Record]:
+        """Give the scores of whole systems and references, as rows of scores.tsv."""
+        for block in self.scores:
+            if block.level == "system":
+                yield from score_records(block)
+
+    def of_panel(self, title: str) -> RunData:
+        """Return a panel alone, with the arrays of all."""
+        tables = Tables(
+            **{
+                name: [row for row in rows if not hasattr(row, "key") or row.key.panel == title]
+                for name, rows in vars(self.tables).items()
+            }
+        )
+        return replace(
+            self,
+            tables=tables,
+            series=[one for one in self.series if one.key.panel == title],
+            scores=[one for one in self.scores if one.key.panel == title],
+        )
+
+
+def score_records(block: ScoreBlock) -> Iterator[Record]:
+    """Give a row for each score."""
+    key = block.key
+    head = {name: getattr(key, name) for name in ("panel", "corpus", "preprocessing", "subset", "metric")}
+    for unit, size, of_names in zip(block.units, block.sizes.tolist(), block.values.tolist(), strict=True):
+        for name, score in zip(block.names, of_names, strict=True):
+            place = {"level": block.level, "unit": unit, "segments": size, "kind": block.kind, "system": name}
+            yield {**head, **place, "n_references": block.n_references, "score": score, "signature": block.signature}
+
+
+def merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:
+    """Return what is told of corpora, each once; of one that several panels use, all signatures."""
+    known: dict[str, CorpusFacts] = {}
+    for corpus in corpora:
+        same = known.get(corpus.name)
+        signatures = {**(same.signatures if same else {}), **corpus.signatures}
+        known[corpus.name] = dataclasses.replace(same or corpus, signatures=signatures)
+    return list(known.values())
+
+
+assert set(KINDS) == {item.name for item in fields(Tables)}

@@ -1,0 +1,312 @@
+"""The kinds of row that a run has, one a table.
+
+A number without a value is ``nan``; what does not apply is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
+
+from metaeval.results.keys import Key
+
+
+class Cause(StrEnum):
+    """Why a coefficient has no value."""
+
+    NO_SCORE = "no score"
+    BOTH_CONSTANT = "metric and people constant"
+    METRIC_CONSTANT = "metric constant"
+    HUMAN_CONSTANT = "people constant"
+    TOO_FEW = "too few values or ties"
+
+
+@dataclass(frozen=True)
+class Undefined:
+    """How many coefficients have no value, by the cause.
+
+    Attributes
+    ----------
+    no_score : int
+        A document has no score of the metric for some system.
+    both_constant, metric_constant, human_constant : int
+        All scores of a side are the same.
+    too_few : int
+        Too few values, or ties that leave nothing to compare.
+    """
+
+    no_score: int = field(default=0, metadata={"column": "n_no_score"})
+    both_constant: int = field(default=0, metadata={"column": "n_both_constant"})
+    metric_constant: int = field(default=0, metadata={"column": "n_metric_constant"})
+    human_constant: int = field(default=0, metadata={"column": "n_human_constant"})
+    too_few: int = field(default=0, metadata={"column": "n_too_few"})
+
+    @property
+    def causes(self) -> dict[Cause, int]:
+        """The causes that there are, with their numbers."""
+        counts = (self.no_score, self.both_constant, self.metric_constant, self.human_constant, self.too_few)
+        return {cause: count for cause, count in zip(Cause, counts, strict=True) if count}
+
+    @classmethod
+    def of(cls, causes: Mapping[Cause, int]) -> Undefined:
+        """Return the numbers of some causes."""
+        return cls(*(int(causes.get(cause, 0)) for cause in Cause))
+
+    @property
+    def total(self) -> int:
+        """How many have no value."""
+        return sum(self.causes.values())
+
+    def __str__(self) -> str:
+        return "; ".join(f"{cause}: {count}" for cause, count in self.causes.items())
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """How well a metric agrees with people: the mean of coefficients, and all that is known of it.
+
+    Attributes
+    ----------
+    key : Key
+        What was related to what, and how. The preprocessing of judges is "".
+    mean : float
+        From -1 to 1 for a correlation; ``nan`` if no coefficient is defined. Positive means that metric and people
+        agree, whichever direction is better, unless the orientation is ``raw``.
+    sd : float
+        The standard deviation of the coefficients (n - 1); ``nan`` for fewer than two.
+    lower, upper : float
+        The confidence interval; ``nan`` where there is none.
+    interval : str
+        ``normal``, ``percentile``, ``bca``, ``fisher`` or ``none``.
+    confidence_level : float or None
+        Of the interval; between 0 and 1.
+    resampled : str
+        What a bootstrap draws again, such as ``segments`` or ``documents+systems``; "" without one.
+    n_used, n_undefined : int
+        Coefficients in the mean, and coefficients without a value.
+    undefined : Undefined
+        Why these have none.
+    no_interval_because : str
+        Why a bootstrap finds no interval.
+    replicates_used, replicates_undefined : int or None
+        None without replicates.
+    n_systems, n_documents, n_segments : int
+        Systems, documents, and the segments that documents are made of.
+    n_references : float
+        References of the subset; on average over its segments where subsets of several sizes make one line.
+    signature : str
+        All that determined the value. It is printed, and never read.
+    """
+
+    title: ClassVar[str] = "correlations"
+
+    key: Key
+    mean: float
+    sd: float
+    lower: float
+    upper: float
+    interval: str
+    confidence_level: float | None
+    resampled: str
+    n_used: int
+    n_undefined: int
+    undefined: Undefined
+    no_interval_because: str
+    replicates_used: int | None
+    replicates_undefined: int | None
+    n_systems: int
+    n_documents: int
+    n_segments: int
+    n_references: float
+    signature: str
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """A comparison of two metrics.
+
+    Attributes
+    ----------
+    key : Key
+        Without a metric.
+    metric_a, metric_b : str
+    test, over : str
+        The test as the experiment writes it, and what pairs the two metrics.
+    alternative : str
+        ``two-sided``, or the direction of a one-sided test.
+    difference, lower, upper : float
+        Of the coefficients, a less b, with the confidence interval of the paired differences where the test has one.
+    statistic, p, p_corrected : float
+    is_smallest_p : bool
+        Whether p is the smallest that its random replicates can give.
+    n_used, n_zero, n_undefined : int
+    resampled : str
+        What a bootstrap draws again; "" of other tests.
+    signature : str
+    """
+
+    title: ClassVar[str] = "tests"
+    without: ClassVar[tuple[str, ...]] = ("metric",)
+
+    key: Key
+    metric_a: str
+    metric_b: str
+    test: str
+    over: str
+    alternative: str
+    difference: float
+    lower: float
+    upper: float
+    statistic: float
+    p: float
+    p_corrected: float
+    is_smallest_p: bool
+    n_used: int
+    n_zero: int
+    n_undefined: int
+    resampled: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The rank of a metric, by intervals (``method`` is ``intervals``, ``over`` is "") or by a test.
+
+    Attributes
+    ----------
+    rank, cluster : int or None
+        From 1; None for a metric without any coefficient, and of intervals no cluster.
+    top_cluster : bool
+        Whether it is the best, or not told from it.
+    """
+
+    title: ClassVar[str] = "rankings"
+
+    key: Key
+    method: str
+    over: str
+    rank: int | None
+    mean: float
+    cluster: int | None
+    top_cluster: bool
+
+
+@dataclass(frozen=True)
+class MinimumDifference:
+    """From which difference on all compared pairs are significant, over all lengths together."""
+
+    title: ClassVar[str] = "minimum_significant_differences"
+    without: ClassVar[tuple[str, ...]] = ("metric", "length")
+
+    key: Key
+    test: str
+    over: str
+    alpha: float
+    minimum_significant_difference: float
+    largest_not_significant: float
+    largest_difference: float
+    n_pairs: int
+    n_significant: int
+    n_references: float
+
+
+@dataclass(frozen=True)
+class Influence:
+    """The coefficient across whole systems without some of them."""
+
+    title: ClassVar[str] = "influence"
+
+    key: Key
+    systems: str
+    left_out: str
+    n_systems: int
+    value: float
+    change: float
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """How well people agree with people (without a metric), what fraction of that a metric reaches, and chance."""
+
+    title: ClassVar[str] = "ceiling"
+
+    key: Key
+    kind: str
+    value: float
+    lower: float
+    upper: float
+    sd: float
+    n_draws: int | None
+    items_used: int | None
+    share_of_items: float | None
+    n_undefined: int | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, with the verdict and the comparison that decided it."""
+
+    title: ClassVar[str] = "claims"
+
+    corpus: str
+    claim: int
+    paper: str
+    statement: str
+    chosen: str
+    over: str
+    quantity: str
+    reading: bool
+    verdict: str
+    why: str
+    notes: str
+    difference: float
+    lower: float
+    upper: float
+    margin: float
+    evidence: str
+    n_comparisons: int
+    n_for: int
+    n_against: int
+    n_open: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Example:
+    """A score that a paper works out, beside ours."""
+
+    title: ClassVar[str] = "examples"
+
+    example: int
+    paper: str
+    metric: str
+    preprocessing: str
+    candidate: str
+    references: str
+    quantity: str
+    value: str
+    ours: float
+    difference: float
+    reading: bool
+    verdict: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class Published:
+    """A number that a paper prints, beside ours; `overlap` is None where an interval is missing."""
+
+    title: ClassVar[str] = "published"
+
+    key: Key
+    printed_as: str
+    published: float
+    published_lower: float | None
+    published_upper: float | None
+    ours: float
+    lower: float | None
+    upper: float | None
+    difference: float
+    overlap: bool | None

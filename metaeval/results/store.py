@@ -1,0 +1,350 @@
+"""A run in its directory: written and read by the same code, so that what is read and written again is the same.
+
+========================  ===========================================================================
+file                      what it holds
+========================  ===========================================================================
+config.toml               the config as it was run
+manifest.json             versions, digests of corpora, seed, warnings
+TABLE.tsv                 the tables, each if it has a row
+scores.tsv                scores of systems, real documents and segments, whole systems first
+documents.npz             arrays by path-like names
+documents.json            which arrays belong where
+disagreements.json        texts of documents in which a metric and people disagree most
+========================  ===========================================================================
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, fields
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TextIO, TypeVar, overload
+from zipfile import BadZipFile
+
+import numpy as np
+
+from metaeval.errors import CorpusError, UsageError
+from metaeval.results.disagreements import flaw_of
+from metaeval.results.keys import Key
+from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
+from metaeval.results.tables import Column, columns_of, made, read_records, read_rows, read_text, text_of
+
+CONFIG, MANIFEST = "config.toml", "manifest.json"
+SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
+# What a manifest has besides the facts of a run, in this order.
+_LISTS = ("corpora", "warnings", "failures", "seconds")
+FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, ARRAYS, INDEX, DISAGREEMENTS)
+RecordT = TypeVar("RecordT")
+
+
+def write_run(run: RunData, directory: Path) -> None:
+    """Write a run into a directory that exists; the same run gives the same bytes."""
+    if run.config:
+        (directory / CONFIG).write_text(run.config, encoding="utf-8")
+    for name, kind in KINDS.items():
+        rows = getattr(run.tables, name)
+        if rows:
+            (directory / f"{name}.tsv").write_text(text_of(kind, rows), encoding="utf-8")
+    with (directory / SCORES).open("w", encoding="utf-8", newline="\n") as file:
+        write_scores(run.scores, file)
+    with (directory / ARRAYS).open("wb") as arrays:
+        np.savez(arrays, **{name: run.arrays[name] for name in run.arrays})  # type: ignore[arg-type]
+    index = {"series": [_plain(one) for one in run.series], "judgments": [asdict(one) for one in run.judgments]}
+    _write_json(directory / INDEX, index)
+    if run.disagreements:
+        text = json.dumps(run.disagreements, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        (directory / DISAGREEMENTS).write_text(text + "\n", encoding="utf-8")
+    write_manifest(run, directory)
+
+
+def write_manifest(run: RunData, directory: Path) -> None:
+    """Write what a run says of itself."""
+    _write_json(directory / MANIFEST, manifest_of(run))
+
+
+def manifest_of(run: RunData) -> dict[str, Any]:
+    """Return what manifest.json holds."""
+    lists: dict[str, Any] = {
+        "corpora": [asdict(one) for one in run.corpora],
+        "warnings": run.warnings,
+        "failures": run.failures,
+        "seconds": {name: round(value, 3) for name, value in run.seconds.items()},
+    }
+    return {**run.facts, **lists}
+
+
+def _write_json(path: Path, content: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _plain(series: Series) -> dict[str, Any]:
+    found = asdict(series)
+    return {**found, "key": {name: value for name, value in found["key"].items() if value not in ("", None)}}
+
+
+# Columns of scores.tsv; the key is that of what was scored.
+_OF_KEY = ("panel", "corpus", "preprocessing", "subset", "metric")
+_SCORE_KINDS: Mapping[str, type] = {"segments": int, "n_references": int, "score": float}
+_SCORE_COLUMNS = (*_OF_KEY, "level", "unit", "segments", "kind", "system", "n_references", "score", "signature")
+
+
+def write_scores(blocks: Sequence[ScoreBlock], file: TextIO) -> None:
+    """Write scores.tsv: whole systems first.
+
+    The signature stands in their rows alone: in the many rows of segments it would be most of the file.
+    """
+    file.write("\t".join(_SCORE_COLUMNS) + "\n")
+    for of_systems in (True, False):
+        for block in blocks:
+            if (block.level == "system") == of_systems:
+                _write_block(block, file, block.signature if of_systems else "")
+
+
+def _write_block(block: ScoreBlock, file: TextIO, signature: str) -> None:
+    head = "\t".join([*(getattr(block.key, name) for name in _OF_KEY), block.level])
+    for unit, size, of_names in zip(block.units, block.sizes.tolist(), block.values.tolist(), strict=True):
+        place = f"{head}\t{unit}\t{size}\t{block.kind}\t"
+        file.writelines(
+            f"{place}{name}\t{block.n_references}\t{score!r}\t{signature}\n"
+            for name, score in zip(block.names, of_names, strict=True)
+        )
+
+
+def read_scores(path: Path) -> list[ScoreBlock]:
+    """Read scores.tsv; none without the file.
+
+    Raises
+    ------
+    CorpusError
+        If it is not what a run writes.
+    """
+    columns = {name: Column(name, (name,), _SCORE_KINDS.get(name, str), False) for name in _SCORE_COLUMNS}
+    found = []
+    block = (*_OF_KEY, "level", "kind", "n_references", "signature")
+    for head, group in groupby(read_records(path, columns), lambda row: tuple(row[name] for name in block)):
+        rows = list(group)
+        names = tuple(dict.fromkeys(row["system"] for row in rows))
+        units = rows[:: len(names)]
+        if len(units) * len(names) != len(rows):
+            raise CorpusError(f"{path}: lacks scores of {head[4]!r}; a run has one for each unit and system.")
+        told = dict(zip(block, head, strict=True))
+        found.append(
+            ScoreBlock(
+                key=Key(**{name: told[name] for name in _OF_KEY}),
+                level=told["level"],
+                kind=told["kind"],
+                units=tuple(row["unit"] for row in units),
+                sizes=np.array([row["segments"] for row in units], dtype=np.int64),
+                names=names,
+                values=np.array([row["score"] for row in rows]).reshape(len(units), len(names)),
+                n_references=told["n_references"],
+                signature=told["signature"],
+            )
+        )
+    return found
+
+
+class _Late(Sequence[ScoreBlock]):
+    """The scores of a run, read when they are first asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def _blocks(self) -> list[ScoreBlock]:
+        return read_scores(self._path)
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    @overload
+    def __getitem__(self, place: int) -> ScoreBlock: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[ScoreBlock]: ...
+    def __getitem__(self, place: int | slice) -> ScoreBlock | Sequence[ScoreBlock]:
+        return self._blocks[place]
+
+
+class _MissingArrayError(CorpusError, KeyError):
+    """Raised for an array that a run does not have; a mapping's `get` gives None."""
+
+    def __str__(self) -> str:
+        return Exception.__str__(self)
+
+
+class _Arrays(Mapping[str, Array]):
+    """The arrays of a run, each read when it is asked for."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return self._opened(lambda file: tuple(file.files))
+
+    def _opened(self, read: Callable[[Any], RecordT]) -> RecordT:
+        try:
+            with self._path.open("rb") as opened, np.load(opened) as file:
+                return read(file)
+        except OSError as error:
+            raise UsageError(f"{self._path}: cannot be read ({error.strerror or error}).") from error
+        except (ValueError, BadZipFile) as error:
+            raise CorpusError(f"{self._path}: is not what a run writes: {error}.") from error
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self._names:
+            raise _MissingArrayError(f"{self._path}: lacks the array {name!r}, which {INDEX} names.")
+        return self._opened(lambda file: np.asarray(file[name]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def read_run(directory: Path) -> RunData:
+    """Read a run from its directory; scores and arrays are read when they are asked for.
+
+    Raises
+    ------
+    UsageError
+        If it is no directory of a run, of this version.
+    CorpusError
+        If a file of it is not what a run writes.
+    """
+    manifest = read_manifest(directory)
+    index = _json(directory / INDEX, {})
+    disagreements = _json(directory / DISAGREEMENTS, None)
+    if disagreements is not None and (flaw := flaw_of(disagreements)):
+        raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
+    try:
+        series = [_series(one) for one in index.get("series", ())]
+        judgments = [_record(JudgmentSet, one) for one in index.get("judgments", ())]
+        corpora = [_record(CorpusFacts, one) for one in manifest["corpora"]]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise CorpusError(f"{directory / INDEX}: is not what a run writes: {error!r}.") from error
+    return RunData(
+        tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
+        series=series,
+        arrays=_Arrays(directory / ARRAYS),
+        scores=_Late(directory / SCORES),
+        judgments=judgments,
+        corpora=corpora,
+        disagreements=disagreements or {},
+        warnings=list(manifest["warnings"]),
+        failures=list(manifest["failures"]),
+        seconds=dict(manifest["seconds"]),
+        facts={key: value for key, value in manifest.items() if key not in _LISTS},
+        config=read_text(directory / CONFIG) or "",
+    )
+
+
+def _json(path: Path, nothing: Any) -> Any:
+    text = read_text(path)
+    if text is None:
+        return nothing
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"{path}: is not what a run writes: {error}.") from error
+    if not isinstance(found, dict):
+        raise CorpusError(f"{path}: is not what a run writes: it is a {type(found).__name__}.")
+    return found
+
+
+def _series(found: Mapping[str, Any]) -> Series:
+    key = dict(found["key"])
+    kind = key.pop("documents", {})
+    whole = {column.name: None if column.may_be_absent else "" for column in columns_of(Key)}
+    values = {**whole, **key, "documents": kind.get("kind", ""), "length": kind.get("length")}
+    return _record(Series, {**found, "key": made(Key, values)})
+
+
+def _record(kind: type[RecordT], found: Mapping[str, Any]) -> RecordT:
+    """Return a record of JSON, whose lists are tuples."""
+    names = [item.name for item in fields(kind)]  # type: ignore[arg-type]
+    return kind(**{name: tuple(found[name]) if isinstance(found[name], list) else found[name] for name in names})
+
+
+def read_manifest(directory: Path) -> dict[str, Any]:
+    """Read what a run says of itself; errors as :func:`read_run`."""
+    place = directory / MANIFEST
+    try:
+        found = json.loads(place.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(
+            f"{directory}: is no directory of a run: {place} cannot be read ({error.strerror}); name a directory "
+            "that `metaeval run` has written, such as runs/mine."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise CorpusError(f"{place}: is not what a run writes: {error}.") from error
+    if not isinstance(found, dict) or not {"metaeval", "corpora", "seed"} <= found.keys():
+        raise UsageError(f"{place}: is not the manifest of a run: it lacks `metaeval`, `corpora` or `seed`.")
+    check_version(directory, found)
+    for key, kind in _OF_MANIFEST.items():
+        if not isinstance(found.get(key, kind()), kind):
+            raise CorpusError(f"{place}: `{key}` must be {_NAMES[kind]}; got {str(found[key])[:60]}.")
+        found.setdefault(key, kind())
+    for corpus in found["corpora"]:
+        flaw = _flaw_of_corpus(corpus)
+        if flaw:
+            raise CorpusError(f"{place}: {flaw}.")
+    return found
+
+
+_OF_MANIFEST: Mapping[str, type] = {
+    "corpora": list,
+    "warnings": list,
+    "failures": list,
+    "seconds": dict,
+    "packages": dict,
+    "started": str,
+}
+_NAMES: Mapping[type, str] = {
+    str: "text",
+    list: "a list",
+    dict: "a table",
+    int: "a whole number",
+    bool: "true or false",
+}
+_OF_CORPUS: Mapping[str, type] = {
+    "title": str,
+    "source": str,
+    "citation": str,
+    "digest": str,
+    "systems": int,
+    "segments": int,
+    "references": list,
+    "judgments": int,
+    "simulated": bool,
+    "signatures": dict,
+}
+
+
+def _flaw_of_corpus(corpus: Any) -> str:
+    if not isinstance(corpus, dict) or not isinstance(corpus.get("name"), str):
+        return f"`corpora` must be a list of tables, each with a name; got {str(corpus)[:60]}"
+    for key, kind in _OF_CORPUS.items():
+        if not isinstance(corpus.get(key), kind):
+            return f"`{key}` of corpus {corpus['name']!r} must be {_NAMES[kind]}; got {str(corpus.get(key))[:60]}"
+    return ""
+
+
+def check_version(directory: Path, manifest: Mapping[str, Any]) -> None:
+    """Check that a run was written by a version whose files have the names of this one.
+
+    Raises
+    ------
+    UsageError
+        If it was not.
+    """
+    version = str(manifest.get("metaeval", ""))
+    if version == "0.1.0":
+        raise UsageError(
+            f"{directory}: was written by metaeval {version}, which had other names; run it again: metaeval run "
+            f"{manifest.get('config', 'CONFIG')}."
+        )

@@ -1,0 +1,195 @@
+"""Tables of typed rows: as records, as text of a file, and back.
+
+A table is written with a header and tabs; a float reads back to the same bits, an undefined number is ``nan``, what
+does not apply is empty, and yes and no are written so. A key is written as its columns.
+"""
+
+from __future__ import annotations
+
+import math
+import typing
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from types import NoneType
+from typing import Any, TypeVar
+
+from metaeval.errors import CorpusError, UsageError
+
+Record = dict[str, Any]
+RowT = TypeVar("RowT")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name, the fields that lead to its value, and the type of that."""
+
+    name: str
+    path: tuple[str, ...]
+    kind: type
+    may_be_absent: bool
+
+    def text(self, value: Any) -> str:
+        """Return a value as a file has it."""
+        if value is None:
+            return ""
+        if isinstance(value, bool):
+            return "yes" if value else "no"
+        return repr(float(value)) if isinstance(value, float) else str(value)
+
+    def value(self, text: str) -> Any:
+        """Return the value of a cell.
+
+        Raises
+        ------
+        ValueError
+            If it is none of the type; the message says what it must be.
+        """
+        if not text and self.may_be_absent:
+            return None
+        if self.kind is bool:
+            if text not in ("yes", "no"):
+                raise ValueError("yes or no")
+            return text == "yes"
+        try:
+            return self.kind(text)
+        except ValueError:
+            raise ValueError("a whole number" if self.kind is int else "a number") from None
+
+
+_KNOWN: dict[type, tuple[Column, ...]] = {}
+
+
+def columns_of(row: type) -> tuple[Column, ...]:
+    """Return the columns of a kind of row, in the order of its fields."""
+    if row not in _KNOWN:
+        without = getattr(row, "without", ())
+        _KNOWN[row] = tuple(column for column in _columns(row, ()) if column.name not in without)
+    return _KNOWN[row]
+
+
+def _columns(cls: type, path: tuple[str, ...]) -> Iterable[Column]:
+    hints = typing.get_type_hints(cls)
+    for item in fields(cls):
+        hint, here = hints[item.name], (*path, item.name)
+        if is_dataclass(hint):
+            yield from _columns(typing.cast("type", hint), here)
+            continue
+        if item.metadata.get("column", "") is None:
+            continue
+        kinds = typing.get_args(hint) or (hint,)
+        (kind,) = (one for one in kinds if one is not NoneType)
+        yield Column(str(item.metadata.get("column", item.name)), here, kind, NoneType in kinds)
+
+
+def record_of(row: Any) -> Record:
+    """Return a row as values by the names of its columns."""
+    found: Record = {}
+    for column in columns_of(type(row)):
+        value = row
+        for name in column.path:
+            value = getattr(value, name)
+        found[column.name] = value
+    return found
+
+
+def texts_of(row: Any) -> dict[str, str]:
+    """Return a row as a file has it, by the names of its columns."""
+    found = record_of(row)
+    return {column.name: column.text(found[column.name]) for column in columns_of(type(row))}
+
+
+def records(rows: Iterable[Any]) -> list[Record]:
+    """Return rows as values by the names of their columns."""
+    return [record_of(row) for row in rows]
+
+
+def made(row: type[RowT], values: Mapping[str, Any]) -> RowT:
+    """Return a row of values by the names of its columns."""
+    return typing.cast("RowT", _made(row, (), {one.path: values[one.name] for one in columns_of(row)}))
+
+
+def _made(cls: type, path: tuple[str, ...], values: Mapping[tuple[str, ...], Any]) -> Any:
+    hints = typing.get_type_hints(cls)
+    chosen = {}
+    for item in fields(cls):
+        here = (*path, item.name)
+        if here in values:
+            chosen[item.name] = values[here]
+        elif is_dataclass(hints[item.name]):
+            chosen[item.name] = _made(typing.cast("type", hints[item.name]), here, values)
+    return cls(**chosen)
+
+
+def text_of(kind: type, rows: Sequence[Any]) -> str:
+    """Return a table as the text of its file."""
+    columns = columns_of(kind)
+    lines = ["\t".join(column.name for column in columns)]
+    lines.extend("\t".join(texts_of(row).values()) for row in rows)
+    return "\n".join(lines) + "\n"
+
+
+def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
+    """Read a table; none without the file.
+
+    Raises
+    ------
+    CorpusError
+        If the file is not what a run writes: a column is missing or unknown, or a value is of another type.
+    """
+    columns = {column.name: column for column in columns_of(kind)}
+    return [made(kind, row) for row in read_records(path, columns)]
+
+
+def read_records(path: Path, columns: Mapping[str, Column]) -> list[Record]:
+    """Read a table of some columns as values by their names; errors as :func:`read_rows`."""
+    text = read_text(path)
+    if text is None:
+        return []
+    lines = text.removesuffix("\n").split("\n")
+    header = lines[0].split("\t")
+    for name in columns:
+        if name not in header:
+            raise CorpusError(f"{path}: lacks the column {name!r}; a run writes it.")
+    for name in header:
+        if name not in columns:
+            raise CorpusError(f"{path}: has the column {name!r}, which no run writes.")
+    used = [columns[name] for name in header]
+    found = []
+    for number, line in enumerate(lines[1:], start=2):
+        cells = line.split("\t")
+        if len(cells) != len(header):
+            raise CorpusError(f"{path}:{number}: has {len(cells)} columns but the header has {len(header)}.")
+        values = zip(used, cells, strict=True)
+        found.append({column.name: _value(column, cell, path, number) for column, cell in values})
+    return found
+
+
+def _value(column: Column, cell: str, path: Path, line: int) -> Any:
+    try:
+        return column.value(cell)
+    except ValueError as error:
+        raise CorpusError(f"{path}:{line}: {column.name!r} must be {error}; got {cell!r}.") from None
+
+
+def read_text(path: Path) -> str | None:
+    """Return what a file of a run holds; None where there is none.
+
+    Raises
+    ------
+    CorpusError, UsageError
+        If it is not UTF-8, or cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"{path}: is not UTF-8, at byte {error.start}.") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}).") from error
+
+
+def is_absent(value: object) -> bool:
+    """Return whether a value of a record is None or undefined."""
+    return value is None or (isinstance(value, float) and math.isnan(value))

@@ -1,0 +1,193 @@
+"""A run that is read is the run that was written: the same bytes again, the same figures and page."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+
+import metaeval
+from metaeval.errors import CorpusError
+from metaeval.experiments.figure_settings import FigureSettings
+from metaeval.experiments.figures import draw_figures
+from metaeval.experiments.report import write_report
+from metaeval.report.figures import FIGURES
+from metaeval.results.model import KINDS
+from metaeval.results.store import FILES, read_run, write_run
+
+# Panels, tests, ceiling, influence, replicates, claims and an example: every table but that of printed numbers.
+WHOLE = [
+    'metrics=["nist(order=1)", "nist(order=2)", "ter"]',
+    "uncertainty.n_resamples=20",
+    "judgments.ceiling=3",
+    'references={subsets="every", sizes=[1, 2]}',
+    'tests=[{method="bootstrap"}]',
+    'claims=[{paper="x", statement="ter above nist(order=1)"}]',
+    'examples=[{paper="x", metric="wer", candidate="a b", references=["a c"], value="0.5"}]',
+    'panels=[{title="A"}, {title="B", criteria=["fluency"]}]',
+    "figures=[]",
+]
+BY_LENGTH = [
+    *('metrics=["bleu", "ter"]', 'criteria=["fluency"]', 'documents={kind="pseudo", lengths=[2, 9], count=6}'),
+    *('judgments={rule="draw", inter_judge=true}', 'uncertainty={method="normal"}', "figures=[]"),
+]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return metaeval.run("system-level", overrides=WHOLE, output=tmp_path_factory.mktemp("runs") / "whole")
+
+
+@pytest.fixture(scope="module")
+def by_length(tmp_path_factory):
+    return metaeval.run("system-level", overrides=BY_LENGTH, output=tmp_path_factory.mktemp("runs") / "by-length")
+
+
+def contents(directory):
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name in FILES}
+
+
+@pytest.mark.parametrize("which", ["run", "by_length"])
+def test_a_run_written_read_and_written_again_has_the_same_bytes(which, request, tmp_path):
+    run = request.getfixturevalue(which)
+    write_run(read_run(run.directory), tmp_path)
+    assert contents(tmp_path) == contents(run.directory)
+    assert len(contents(tmp_path)) > 5
+
+
+def test_a_run_that_is_read_is_the_one_that_was_computed(run):
+    read = metaeval.load_run(run.directory)
+    assert set(read.data.tables.records("claims")[0]) == {item.name for item in dataclasses.fields(KINDS["claims"])}
+    for name in KINDS:
+        # As texts, because an undefined number is not equal to itself.
+        assert repr(getattr(read.data.tables, name)) == repr(getattr(run.data.tables, name)), name
+    assert read.data.series == run.data.series
+    assert read.data.corpora == run.data.corpora
+    assert read.data.judgments == run.data.judgments
+    assert set(read.arrays) == set(run.arrays)
+    for name in run.arrays:
+        np.testing.assert_array_equal(read.arrays[name], run.arrays[name])
+    assert list(read.data.system_scores()) == list(run.data.system_scores())
+    assert (read.warnings, read.failures) == (run.warnings, run.failures)
+    assert str(read) == str(run)
+    assert read.estimates[0].replicates.tolist() == run.estimates[0].replicates.tolist()
+
+
+def drawn(run, kind, directory):
+    title = run.tables.correlations[-1].key.panel
+    draw_figures({title: [FigureSettings(kind)]}, run, directory)
+    return {path.name: path.read_bytes() for path in directory.iterdir()}
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_figures_of_a_live_and_of_a_read_run_have_the_same_bytes(kind, run, by_length, tmp_path):
+    live = by_length if kind == "correlation-by-length" else run
+    of_live = drawn(dataclasses.replace(live.data, warnings=[]), kind, tmp_path / "live")
+    assert of_live
+    assert drawn(read_run(live.directory), kind, tmp_path / "read") == of_live
+
+
+def test_pages_of_a_live_and_of_a_read_run_have_the_same_bytes(run, tmp_path):
+    pages = []
+    for name, data in (("live", run.data), ("read", read_run(run.directory))):
+        (tmp_path / name).mkdir()
+        pages.append(write_report(data, tmp_path / name).read_bytes())
+    assert pages[0] == pages[1]
+
+
+def test_replicates_of_scores_give_the_replicates_of_coefficients(run):
+    series = [one for one in run.data.series if one.key.metric == "ter"]
+    checked = 0
+    for one in series:
+        if f"{one.scores}/replicates" not in run.arrays:
+            continue
+        scores, human = run.arrays[f"{one.scores}/replicates"], run.arrays[f"{one.human}/replicates"]
+        expected = [-np.corrcoef(a, b)[0, 1] for a, b in zip(scores, human, strict=True)]
+        found = run.data.replicates(one.key.of(coefficient="pearson"))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+        checked += 1
+    assert checked == 6  # two criteria of A and one of B, each with two groups of subsets
+    assert len({one.draws for one in series}) == 1
+
+
+def test_the_pairs_of_pseudo_documents_keep_what_they_have_in_common(tmp_path):
+    settings = [setting for setting in BY_LENGTH if "uncertainty" not in setting and "judgments" not in setting]
+    settings += ['uncertainty={method="bootstrap", n_resamples=5}', 'metrics=["bleu(order=9)", "ter"]']
+    found = metaeval.run("system-level", overrides=settings, output=tmp_path / "run")
+    path = "demo/ref1+ref2+ref3+ref4/fluency/2"
+    paired = found.arrays[f"{path}/pearson/paired replicates"]
+    # On the diagonal are the means of the lines themselves; BLEU of 9-grams is undefined on some short documents.
+    for place, metric in enumerate(("bleu(order=9)", "ter")):
+        own = found.arrays[f'{path}/case(tokenizer="13a")/{metric}/pearson/replicates']
+        np.testing.assert_array_equal(paired[:, place, place], own)
+
+
+def spoilt(run, directory, name, change):
+    write_run(read_run(run.directory), directory)
+    path = directory / name
+    path.write_bytes(change(path.read_bytes()))
+    return directory
+
+
+SPOILT = {
+    "no table of JSON": ("documents.json", lambda _: b"[]", "is not what a run writes: it is a list"),
+    "no JSON": ("documents.json", lambda _: b"{", "is not what a run writes"),
+    "no series": ("documents.json", lambda _: b'{"series": [3]}', "is not what a run writes"),
+    "a column that is none": (
+        "ceiling.tsv",
+        lambda text: text.replace(b"\tkind\t", b"\tkid\t", 1),
+        "lacks the column 'kind'; a run writes it",
+    ),
+    "a column too many": (
+        "claims.tsv",
+        lambda text: text.replace(b"\n", b"\tmore\n", 1).rstrip(b"\n") + b"\tx\n",
+        "has the column 'more', which no run writes",
+    ),
+    "a number that is none": (
+        "rankings.tsv",
+        lambda text: text.replace(b"intervals\t\t1\t", b"intervals\t\tfirst\t", 1),
+        r"rankings.tsv:2: 'rank' must be a whole number; got 'first'",
+    ),
+    "yes or no": (
+        "rankings.tsv",
+        lambda text: text.replace(b"\tyes\n", b"\tja\n", 1),
+        r"'top_cluster' must be yes or no; got 'ja'",
+    ),
+    "a corpus without a name": (
+        "manifest.json",
+        lambda text: json.dumps(json.loads(text) | {"corpora": [3]}).encode(),
+        "`corpora` must be a list of tables, each with a name; got 3",
+    ),
+    "a corpus of another kind": (
+        "manifest.json",
+        lambda text: text.replace(b'"simulated": true', b'"simulated": 1'),
+        "`simulated` of corpus 'demo' must be true or false; got 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_a_spoilt_file_is_named_with_its_place(case, run, tmp_path):
+    name, change, message = SPOILT[case]
+    with pytest.raises(CorpusError, match=message) as error:
+        read_run(spoilt(run, tmp_path, name, change))
+    assert str(error.value).startswith(str(tmp_path / name))
+
+
+def test_scores_that_lack_one_are_refused_when_they_are_asked_for(by_length, tmp_path):
+    def without_one(text):
+        lines = text.split(b"\n")
+        return b"\n".join(lines[: len(lines) // 2] + lines[len(lines) // 2 + 1 :])
+
+    found = read_run(spoilt(by_length, tmp_path, "scores.tsv", without_one))
+    with pytest.raises(CorpusError, match=r"scores\.tsv: lacks scores of '.*'; a run has one for each unit and system"):
+        len(found.scores)
+
+
+def test_arrays_that_are_none_are_refused_when_they_are_asked_for(run, tmp_path):
+    write_run(read_run(run.directory), tmp_path)
+    (tmp_path / "documents.npz").write_bytes(b"PK\x03\x04")
+    with pytest.raises(CorpusError, match=r"documents\.npz: is not what a run writes"):
+        len(read_run(tmp_path).arrays)
