@@ -13,7 +13,7 @@ from metaeval.correlation.significance import TESTS, get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.experiments.load import LoadedConfig, load_config, shipped_configs
 from metaeval.metrics import METRICS, get_metric, is_metric
-from metaeval.results.store import CONFIG, MANIFEST, read_manifest
+from metaeval.results.store import CONFIG, MANIFEST, read_run
 from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
@@ -160,8 +160,7 @@ def _experiment(name: str, loaded: LoadedConfig) -> Used:
 
 def _run(directory: Path) -> Used:
     """Give what a finished run used; its manifest tells of the corpora, which need not be there any more."""
-    manifest = read_manifest(directory)
-    told = [tuple(one[key] for key in ("name", "title", "source", "citation")) for one in manifest["corpora"]]
-    yield from _experiment(str(manifest["config"]), load_config(directory / CONFIG))
-    for corpus, title, source, citation in told:
-        yield f"corpus {corpus}", _corpus_source(corpus, title, source, citation)
+    run = read_run(directory)
+    yield from _experiment(str(run.facts["config"]), load_config(directory / CONFIG))
+    for one in run.corpora:
+        yield f"corpus {one.name}", _corpus_source(one.name, one.title, one.source, one.citation)

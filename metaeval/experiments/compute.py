@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -29,7 +28,7 @@ from metaeval.experiments.measure import (
     treat_all,
     unfinished_searches,
 )
-from metaeval.experiments.relate import Related, relate_all
+from metaeval.experiments.relate import relate_all
 from metaeval.experiments.scores import score_blocks
 from metaeval.experiments.simulated import is_simulated
 from metaeval.experiments.warnings import warnings_of, without_interval
@@ -38,7 +37,7 @@ from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import Corpus
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.model import CorpusFacts, JudgmentSet, RunData
+from metaeval.results.model import JUDGMENT_ARRAYS, CorpusFacts, JudgmentSet, RunData
 from metaeval.results.rows import Cause, Correlation
 from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.text.preprocessing import Preprocessing, get_preprocessing
@@ -76,8 +75,7 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     """
     if jobs < 1:
         raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
-    arrays: dict[str, np.ndarray[Any, Any]] = {}
-    results = RunData(arrays=arrays)
+    results = RunData()
     plain = kernels.missing()
     if plain:
         results.warnings.append(plain)
@@ -86,7 +84,7 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     for name in experiment.corpora:
         find_corpus(name, progress)
     for name in experiment.corpora:
-        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results, arrays)
+        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results)
     if results.failures and not results.corpora:
         raise MetricError("\n".join(results.failures))
     results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
@@ -103,7 +101,6 @@ def _run_corpus(
     jobs: int,
     progress: Progress,
     results: RunData,
-    arrays: dict[str, np.ndarray[Any, Any]],
 ) -> None:
     with stage(results, "read", progress, f"corpus {name}"):
         corpus, warnings = read_corpus(name, experiment.formats_of(name))
@@ -155,14 +152,11 @@ def _run_corpus(
     measured = [item for item in measured if item.named not in failures]
     references = [item for item in references if item.measured.named not in failures]
     with stage(results, "score", progress, "segments and systems"):
-        results.scores = [*results.scores, *score_blocks(corpus, groups, measured, references)]
-    results.tables.extend(related.tables)
-    results.series.extend(related.series)
-    arrays.update(related.arrays)
-    _keep_judgments(corpus, experiment, results, arrays)
-    results.warnings.extend(related.warnings)
-    results.warnings.extend(unfinished_searches(measured))
-    results.corpora.append(_described(corpus, measured))
+        related.scores = list(score_blocks(corpus, groups, measured, references))
+    related.corpora.append(_described(corpus, measured))
+    related.warnings.extend(unfinished_searches(measured))
+    results.extend(related)
+    results.extend(_kept_judgments(corpus, experiment))
 
 
 def _relate(
@@ -173,7 +167,7 @@ def _relate(
     jobs: int,
     failures: dict[NamedMetric, str],
     tally: Tally,
-) -> Related | None:
+) -> RunData | None:
     """Relate the metrics that have not failed; None if none is left. One that fails now is left out too."""
     while True:
         working = [item for item in measured if item.named not in failures]
@@ -205,20 +199,16 @@ def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, .
     )
 
 
-def _keep_judgments(
-    corpus: Corpus, experiment: Experiment, results: RunData, arrays: dict[str, np.ndarray[Any, Any]]
-) -> None:
-    """Keep the judgments that were taken, as published: 24 bytes each."""
-    chosen = choose_judges(corpus, experiment.judgments.judges)
+def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
+    """Return the judgments that were taken, as published: 24 bytes each."""
+    words = choose_judges(corpus, experiment.judgments.judges).words
     rows = judged_by(corpus, experiment.judgments.judges).judgments
-    path = f"judgments/{corpus.name}/{chosen.words}"
-    for name in ("system", "segment", "judge", "criterion"):
-        arrays[f"{path}/{name}"] = getattr(rows, name).astype(np.int32)
-    arrays[f"{path}/score"] = rows.score
+    path = f"judgments/{corpus.name}/{words}"
     criteria = tuple(one.name for one in corpus.criteria)
-    results.judgments.append(
-        JudgmentSet(corpus.name, chosen.words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
-    )
+    kept = JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
+    places = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
+    arrays = {f"{path}/{name}": array for name, array in {**places, "score": rows.score}.items()}
+    return RunData(judgments=[kept], arrays=arrays)
 
 
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:

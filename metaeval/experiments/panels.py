@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
-
-import numpy as np
 
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiments.compute import compute_experiment
 from metaeval.experiments.load import Panel
 from metaeval.progress import Progress, Step, silent
-from metaeval.results.model import JUDGMENT_ARRAYS, RunData, merged
+from metaeval.results.model import RunData
 
 
 def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress = silent) -> RunData:
@@ -33,8 +30,7 @@ def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress
     """
     if [panel.title for panel in panels] == [""]:
         return compute_experiment(panels[0].experiment, jobs=jobs, progress=progress)
-    arrays: dict[str, np.ndarray[Any, Any]] = {}
-    whole = RunData(arrays=arrays)
+    whole = RunData()
     messages: list[tuple[str, str]] = []
     for panel in _told(panels, progress):
         try:
@@ -46,18 +42,8 @@ def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress
             whole.failures.append(f"{panel.title}: {error}")
             messages.append((panel.title, str(error)))
             continue
-        whole.tables.extend(found.tables.in_panel(panel.title))
-        whole.series.extend(one.in_panel(panel.title) for one in found.series)
-        whole.scores = [*whole.scores, *(replace(one, key=one.key.of(panel=panel.title)) for one in found.scores)]
-        whole.judgments.extend(one for one in found.judgments if one not in whole.judgments)
-        shared = {f"{one.arrays}/{name}" for one in found.judgments for name in JUDGMENT_ARRAYS}
-        for name, array in found.arrays.items():
-            arrays[name if name in shared else f"{panel.title}/{name}"] = array
-        whole.failures.extend(f"{panel.title}: {message}" for message in found.failures)
         messages.extend((panel.title, message) for message in found.warnings)
-        for stage, seconds in found.seconds.items():
-            whole.seconds[stage] = whole.seconds.get(stage, 0.0) + seconds
-        whole.corpora = merged([*whole.corpora, *found.corpora])
+        whole.extend(replace(found.in_panel(panel.title), warnings=[]))
     if whole.failures and not whole.corpora:
         raise MetricError("\n".join(whole.failures))
     whole.warnings.extend(_told_once(messages, len(panels)))

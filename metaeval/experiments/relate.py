@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -37,28 +35,8 @@ from metaeval.experiments.measure import Measured
 from metaeval.experiments.resample import Replicates, Resampler, units_of
 from metaeval.progress import Tally
 from metaeval.records import INTER_JUDGE, Corpus, FloatArray
-from metaeval.results.model import Series, Tables
+from metaeval.results.model import Array, RunData, Series
 from metaeval.results.rows import Correlation
-
-
-@dataclass
-class Related:
-    """The results of an experiment on a corpus, row by row.
-
-    Attributes
-    ----------
-    tables : Tables
-    series : list of Series
-    arrays : dict of str to array
-        The documents behind the rows: segments, scores, coefficients and replicates, by a path-like name.
-    warnings : list of str
-        What a reader of the rows must know.
-    """
-
-    tables: Tables = field(default_factory=Tables)
-    series: list[Series] = field(default_factory=list)
-    arrays: dict[str, np.ndarray[Any, Any]] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
 
 
 def relate_all(
@@ -69,7 +47,7 @@ def relate_all(
     *,
     jobs: int = 1,
     tally: Tally | None = None,
-) -> Related:
+) -> RunData:
     """Relate every metric to every criterion, and the judges to one another.
 
     The number of jobs changes no bit of the results.
@@ -86,7 +64,8 @@ def relate_all(
         Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
         replicate of them, the ceiling, and the tests under each preprocessing.
     """
-    related = Related()
+    arrays: dict[str, Array] = {}
+    related = RunData(arrays=arrays)
     coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
     of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
@@ -105,14 +84,19 @@ def relate_all(
                 )
                 for preprocessing, named in of_metrics
             ]
-            in_cells.append(_relate_cell(related, cell, lines, resampler, tally))
+            in_cells.append(_relate_cell(related, arrays, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
             for one in in_cells:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler))
                 tally.add()
         judges = [
             _relate_cell(
-                related, Cell(corpus, documents, scores, experiment), [judges_line(coefficients)], resampler, tally
+                related,
+                arrays,
+                Cell(corpus, documents, scores, experiment),
+                [judges_line(coefficients)],
+                resampler,
+                tally,
             )
             for scores in documents.inter_judge
         ]
@@ -142,7 +126,9 @@ def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatm
     return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_treatments)
 
 
-def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally) -> CellLines:
+def _relate_cell(
+    related: RunData, arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally
+) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
     settings = cell.experiment.correlation
     human = cell.scores.human
@@ -151,9 +137,9 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
     paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
     numbers = cell.segment_numbers()
     if numbers is not None:
-        related.arrays[f"{own}/segments"] = numbers
+        arrays[f"{own}/segments"] = numbers
     people = f"{own}/first" if for_judges else f"{own}/human"
-    related.arrays[people] = human
+    arrays[people] = human
     scores: list[FloatArray] = []
     coefficients: dict[tuple[int, str], FloatArray] = {}
     for number, (line, path) in enumerate(zip(lines, paths, strict=True)):
@@ -165,16 +151,16 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
                 "because their references are empty or the metric gives none; they are left out."
             )
-        related.arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
+        arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
         for text, relation in line.relations.items():
             values = line_coefficients(one, human, relation, settings.average_by)
-            coefficients[number, text] = related.arrays[f"{path}/{text}"] = values
+            coefficients[number, text] = arrays[f"{path}/{text}"] = values
     tally.add()
     replicates, draws, weights = None, "", None
     if cell.experiment.needs_replicates:
         before = tally.done
         replicates = resampler.replicates(cell, lines, scores)
-        draws, weights = _keep_replicates(related, cell, replicates, own, people, paths)
+        draws, weights = _keep_replicates(arrays, cell, replicates, own, people, paths)
         # Where there are few systems, all samples of them are fewer than what was asked for.
         tally.reach(before + cell.experiment.uncertainty.n_resamples)
     related.series.extend(
@@ -199,23 +185,23 @@ def _relate_cell(related: Related, cell: Cell, lines: Sequence[Line], resampler:
 
 
 def _keep_replicates(
-    related: Related, cell: Cell, replicates: Replicates, own: str, people: str, paths: Sequence[str]
+    arrays: dict[str, Array], cell: Cell, replicates: Replicates, own: str, people: str, paths: Sequence[str]
 ) -> tuple[str, str | None]:
     """Keep the replicates of a cell among the arrays; return what they draw, and the name of their weights."""
     for (number, text), values in replicates.values.items():
-        related.arrays[f"{paths[number]}/{text}/replicates"] = values
+        arrays[f"{paths[number]}/{text}/replicates"] = values
     for text, paired in replicates.paired.items():
         # Where all lines have a coefficient of every document, pairs have the means of the lines themselves.
         if not np.array_equal(paired, np.broadcast_to(np.einsum("rii->ri", paired)[..., None], paired.shape), True):
-            related.arrays[f"{own}/{text}/paired replicates"] = paired
+            arrays[f"{own}/{text}/paired replicates"] = paired
     if replicates.human is not None:
-        related.arrays[f"{people}/replicates"] = replicates.human
+        arrays[f"{people}/replicates"] = replicates.human
     for number, found in replicates.scores.items():
-        related.arrays[f"{paths[number]}/replicates"] = found
+        arrays[f"{paths[number]}/replicates"] = found
     draws = f"{len(replicates)} of {units_of(cell)} {resampled(cell.experiment)}, seed {cell.experiment.seed}"
     if replicates.weights is None:
         return draws, None
-    related.arrays[f"{own}/weights of replicates"] = replicates.weights
+    arrays[f"{own}/weights of replicates"] = replicates.weights
     return draws, f"{own}/weights of replicates"
 
 

@@ -282,6 +282,31 @@ class RunData:
             if block.level == "system":
                 yield from score_records(block)
 
+    def extend(self, other: RunData) -> None:
+        """Add what was found on another corpus, or in another panel."""
+        self.tables.extend(other.tables)
+        self.series.extend(other.series)
+        self.arrays = {**self.arrays, **other.arrays}
+        self.scores = [*self.scores, *other.scores]
+        self.judgments.extend(one for one in other.judgments if one not in self.judgments)
+        self.corpora = _merged([*self.corpora, *other.corpora])
+        self.warnings.extend(other.warnings)
+        self.failures.extend(other.failures)
+        for stage, seconds in other.seconds.items():
+            self.seconds[stage] = self.seconds.get(stage, 0.0) + seconds
+
+    def in_panel(self, title: str) -> RunData:
+        """Return the run as a panel: with its title in every key and before the names of arrays but for judgments."""
+        shared = {f"{one.arrays}/{name}" for one in self.judgments for name in JUDGMENT_ARRAYS}
+        return replace(
+            self,
+            tables=self.tables.in_panel(title),
+            series=[one.in_panel(title) for one in self.series],
+            arrays={name if name in shared else f"{title}/{name}": array for name, array in self.arrays.items()},
+            scores=[replace(one, key=one.key.of(panel=title)) for one in self.scores],
+            failures=[f"{title}: {message}" for message in self.failures],
+        )
+
     def of_panel(self, title: str) -> RunData:
         """Return a panel alone, with the arrays of all."""
         tables = Tables(
@@ -308,7 +333,7 @@ def score_records(block: ScoreBlock) -> Iterator[Record]:
             yield {**head, **place, "n_references": block.n_references, "score": score, "signature": block.signature}
 
 
-def merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:
+def _merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:
     """Return what is told of corpora, each once; of one that several panels use, all signatures."""
     known: dict[str, CorpusFacts] = {}
     for corpus in corpora:

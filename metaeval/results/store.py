@@ -16,11 +16,14 @@ disagreements.json        texts of documents in which a metric and people disagr
 from __future__ import annotations
 
 import json
+import typing
+from collections import abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, is_dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from types import NoneType, UnionType
 from typing import Any, TextIO, TypeVar, overload
 from zipfile import BadZipFile
 
@@ -30,7 +33,7 @@ from metaeval.errors import CorpusError, UsageError
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
-from metaeval.results.tables import Column, columns_of, made, read_records, read_rows, read_text, text_of
+from metaeval.results.tables import Column, read_records, read_rows, read_text, text_of
 
 CONFIG, MANIFEST = "config.toml", "manifest.json"
 SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
@@ -52,7 +55,7 @@ def write_run(run: RunData, directory: Path) -> None:
         write_scores(run.scores, file)
     with (directory / ARRAYS).open("wb") as arrays:
         np.savez(arrays, **{name: run.arrays[name] for name in run.arrays})  # type: ignore[arg-type]
-    index = {"series": [_plain(one) for one in run.series], "judgments": [asdict(one) for one in run.judgments]}
+    index = {"series": [asdict(one) for one in run.series], "judgments": [asdict(one) for one in run.judgments]}
     _write_json(directory / INDEX, index)
     if run.disagreements:
         text = json.dumps(run.disagreements, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
@@ -78,11 +81,6 @@ def manifest_of(run: RunData) -> dict[str, Any]:
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _plain(series: Series) -> dict[str, Any]:
-    found = asdict(series)
-    return {**found, "key": {name: value for name, value in found["key"].items() if value not in ("", None)}}
 
 
 # Columns of scores.tsv; the key is that of what was scored.
@@ -221,19 +219,13 @@ def read_run(directory: Path) -> RunData:
     disagreements = _json(directory / DISAGREEMENTS, None)
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
-    try:
-        series = [_series(one) for one in index.get("series", ())]
-        judgments = [_record(JudgmentSet, one) for one in index.get("judgments", ())]
-        corpora = [_record(CorpusFacts, one) for one in manifest["corpora"]]
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise CorpusError(f"{directory / INDEX}: is not what a run writes: {error!r}.") from error
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
-        series=series,
+        series=_listed(Series, index, "series", directory / INDEX),
         arrays=_Arrays(directory / ARRAYS),
         scores=_Late(directory / SCORES),
-        judgments=judgments,
-        corpora=corpora,
+        judgments=_listed(JudgmentSet, index, "judgments", directory / INDEX),
+        corpora=_listed(CorpusFacts, manifest, "corpora", directory / MANIFEST),
         disagreements=disagreements or {},
         warnings=list(manifest["warnings"]),
         failures=list(manifest["failures"]),
@@ -256,18 +248,40 @@ def _json(path: Path, nothing: Any) -> Any:
     return found
 
 
-def _series(found: Mapping[str, Any]) -> Series:
-    key = dict(found["key"])
-    kind = key.pop("documents", {})
-    whole = {column.name: None if column.may_be_absent else "" for column in columns_of(Key)}
-    values = {**whole, **key, "documents": kind.get("kind", ""), "length": kind.get("length")}
-    return _record(Series, {**found, "key": made(Key, values)})
+def _listed(kind: type[RecordT], found: Mapping[str, Any], name: str, path: Path) -> list[RecordT]:
+    """Return the records of a list of JSON."""
+    listed = found.get(name, [])
+    if not isinstance(listed, list):
+        raise CorpusError(f"{path}: `{name}` must be a list; got {str(listed)[:60]}.")
+    return [_record(kind, one, f"{path}: `{name}[{place}]`") for place, one in enumerate(listed)]
 
 
-def _record(kind: type[RecordT], found: Mapping[str, Any]) -> RecordT:
-    """Return a record of JSON, whose lists are tuples."""
-    names = [item.name for item in fields(kind)]  # type: ignore[arg-type]
-    return kind(**{name: tuple(found[name]) if isinstance(found[name], list) else found[name] for name in names})
+def _record(kind: type[RecordT], found: Any, where: str) -> RecordT:
+    """Return a record of JSON, whose lists are tuples.
+
+    Raises
+    ------
+    CorpusError
+        If a field is missing, or of another type.
+    """
+    if not isinstance(found, dict):
+        raise CorpusError(f"{where} must be a table; got {str(found)[:60]}.")
+    values: dict[str, Any] = {}
+    for name, hint in typing.get_type_hints(kind).items():
+        here = f"{where}.{name}"
+        if is_dataclass(hint):
+            values[name] = _record(typing.cast("type", hint), found.get(name), here)
+            continue
+        options = typing.get_args(hint) if typing.get_origin(hint) is UnionType else (hint,)
+        kinds = tuple(_OF_JSON.get(typing.get_origin(one) or one, NoneType) for one in options)
+        if name not in found or not isinstance(found[name], kinds):
+            raise CorpusError(f"{here} must be {_NAMES[kinds[0]]}; got {str(found.get(name))[:60]}.")
+        values[name] = tuple(found[name]) if kinds == (list,) else found[name]
+    return kind(**values)
+
+
+# How JSON has the types of fields.
+_OF_JSON: Mapping[Any, type] = {str: str, int: int, bool: bool, tuple: list, abc.Mapping: dict}
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -289,10 +303,6 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         if not isinstance(found.get(key, kind()), kind):
             raise CorpusError(f"{place}: `{key}` must be {_NAMES[kind]}; got {str(found[key])[:60]}.")
         found.setdefault(key, kind())
-    for corpus in found["corpora"]:
-        flaw = _flaw_of_corpus(corpus)
-        if flaw:
-            raise CorpusError(f"{place}: {flaw}.")
     return found
 
 
@@ -311,27 +321,6 @@ _NAMES: Mapping[type, str] = {
     int: "a whole number",
     bool: "true or false",
 }
-_OF_CORPUS: Mapping[str, type] = {
-    "title": str,
-    "source": str,
-    "citation": str,
-    "digest": str,
-    "systems": int,
-    "segments": int,
-    "references": list,
-    "judgments": int,
-    "simulated": bool,
-    "signatures": dict,
-}
-
-
-def _flaw_of_corpus(corpus: Any) -> str:
-    if not isinstance(corpus, dict) or not isinstance(corpus.get("name"), str):
-        return f"`corpora` must be a list of tables, each with a name; got {str(corpus)[:60]}"
-    for key, kind in _OF_CORPUS.items():
-        if not isinstance(corpus.get(key), kind):
-            return f"`{key}` of corpus {corpus['name']!r} must be {_NAMES[kind]}; got {str(corpus.get(key))[:60]}"
-    return ""
 
 
 def check_version(directory: Path, manifest: Mapping[str, Any]) -> None:

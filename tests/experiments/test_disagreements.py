@@ -193,7 +193,7 @@ def test_a_real_document_has_no_segment_without_a_reference(tmp_path):
         assert (document["document"], document["n_segments"], document["segments"]) == ("two", 1, [2])
 
 
-def test_where_coefficients_compare_no_systems_there_are_no_flips_and_it_is_said_why(tmp_path):
+def test_where_coefficients_compare_no_systems_there_are_no_disagreements_and_it_is_said_why(tmp_path):
     found = read(run(tmp_path, SEGMENTS.replace("[correlation]", '[correlation]\naverage_by = "system"')))
 
     assert found["places"] == []

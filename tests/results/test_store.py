@@ -134,7 +134,7 @@ def spoilt(run, directory, name, change):
 SPOILT = {
     "no table of JSON": ("documents.json", lambda _: b"[]", "is not what a run writes: it is a list"),
     "no JSON": ("documents.json", lambda _: b"{", "is not what a run writes"),
-    "no series": ("documents.json", lambda _: b'{"series": [3]}', "is not what a run writes"),
+    "no series": ("documents.json", lambda _: b'{"series": [3]}', r"`series\[0\]` must be a table; got 3"),
     "a column that is none": (
         "ceiling.tsv",
         lambda text: text.replace(b"\tkind\t", b"\tkid\t", 1),
@@ -158,12 +158,12 @@ SPOILT = {
     "a corpus without a name": (
         "manifest.json",
         lambda text: json.dumps(json.loads(text) | {"corpora": [3]}).encode(),
-        "`corpora` must be a list of tables, each with a name; got 3",
+        r"`corpora\[0\]` must be a table; got 3",
     ),
     "a corpus of another kind": (
         "manifest.json",
         lambda text: text.replace(b'"simulated": true', b'"simulated": 1'),
-        "`simulated` of corpus 'demo' must be true or false; got 1",
+        r"`corpora\[0\]`\.simulated must be true or false; got 1",
     ),
 }
 

@@ -463,9 +463,9 @@
   const known = new Map((DATA.disagreements.places || []).map((one) =>
     [JSON.stringify(KEYS.map((key) => String(one[key] ?? ""))), one]));
   const disagreementsRoom = document.getElementById("disagreements-room");
-  const flipTools = el("div", { class: "tools" });
-  const flipsFound = el("div", { "aria-live": "polite" });
-  disagreementsRoom.append(flipTools, flipsFound);
+  const disagreementTools = el("div", { class: "tools" });
+  const disagreementsFound = el("div", { "aria-live": "polite" });
+  disagreementsRoom.append(disagreementTools, disagreementsFound);
   const text = (index) => DATA.disagreements.strings[index];
   const short = (value) => (value === null ? "–" : String(Number(value.toPrecision(4))));
   const signed = (value) => short(value).replace("-", "\u2212");
@@ -474,19 +474,19 @@
     const criteria = part().criteria.map((one) => one.name);
     const metrics = CURVES.metrics.filter((metric) => metric !== JUDGES);
     const places = placesOf(part());
-    const hadFocus = flipTools.contains(document.activeElement) ? [...flipTools.querySelectorAll("select")].indexOf(document.activeElement) : -1;
-    flipTools.replaceChildren(
+    const hadFocus = disagreementTools.contains(document.activeElement) ? [...disagreementTools.querySelectorAll("select")].indexOf(document.activeElement) : -1;
+    disagreementTools.replaceChildren(
       choice("Criterion", criteria, Math.max(0, criteria.indexOf(state.criterion)), (index) => look(state.metric, criteria[index], place())),
       choice("Metric", metrics, Math.max(0, metrics.indexOf(state.metric)), (index) => look(metrics[index], state.criterion, place())));
     if (CURVES.along) {
-      flipTools.append(choice(CURVES.along === "length" ? "Segments in a document" : "References", places.map(String), state.place,
+      disagreementTools.append(choice(CURVES.along === "length" ? "Segments in a document" : "References", places.map(String), state.place,
         (index) => look(state.metric, state.criterion, places[index])));
     }
-    if (hadFocus >= 0) flipTools.querySelectorAll("select")[hadFocus].focus();
-    flipsFound.replaceChildren(...flipsAt());
+    if (hadFocus >= 0) disagreementTools.querySelectorAll("select")[hadFocus].focus();
+    disagreementsFound.replaceChildren(...disagreementsAt());
   }
 
-  function flipsAt() {
+  function disagreementsAt() {
     if (state.metric === JUDGES) return [el("p", null, "This line relates judges to judges; it has no texts to show.")];
     const criterion = part().criteria.find((one) => one.name === state.criterion);
     const line = criterion && criterion.lines.find((one) => one.metric === state.metric);
@@ -597,8 +597,8 @@
   /* At first, a place where there is something to see. */
   state.place = Math.floor(placesOf(part()).length / 2);
   const candidates = part().criteria.flatMap((criterion) => criterion.lines.map((line) => [criterion.name, line.metric, rowsAt(line, place())[0]]));
-  const flipsOf = (row) => (row === undefined ? undefined : known.get(JSON.stringify(KEYS.map((key) => of("correlations", key, row)))));
-  [state.criterion, state.metric] = candidates.find(([, , row]) => flipsOf(row)?.documents.length) || candidates[0];
+  const disagreementsOf = (row) => (row === undefined ? undefined : known.get(JSON.stringify(KEYS.map((key) => of("correlations", key, row)))));
+  [state.criterion, state.metric] = candidates.find(([, , row]) => disagreementsOf(row)?.documents.length) || candidates[0];
   frame();
   update();
   let [waiting, width] = [0, curvesRoom.clientWidth];
