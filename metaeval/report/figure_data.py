@@ -22,8 +22,8 @@ class FigureData:
     ----------
     correlations, rankings : DataFrame
         As in the files of these names.
-    scores : DataFrame
-        The rows of scores.tsv for whole systems.
+    scores : callable
+        Gives the rows of scores.tsv for whole systems.
     documents : callable
         Gives a row for each document, system and metric, with the columns corpus, preprocessing, subset, criterion,
         length, metric, document, system, score and human.
@@ -40,7 +40,7 @@ class FigureData:
 
     correlations: pd.DataFrame
     rankings: pd.DataFrame
-    scores: pd.DataFrame
+    scores: Callable[[], pd.DataFrame]
     documents: Callable[[], pd.DataFrame]
     judgments: Callable[[], pd.DataFrame]
     seed: int
@@ -50,10 +50,11 @@ class FigureData:
 
 def figure_data(run: RunData) -> FigureData:
     """Return what the figures of a run, or of one panel of it, are drawn from."""
+    panels = {row.key.panel for row in run.tables.correlations}
     return FigureData(
         correlations=pd.DataFrame(run.tables.records("correlations")),
         rankings=pd.DataFrame(run.tables.records("rankings")),
-        scores=pd.DataFrame(list(run.system_scores())),
+        scores=lambda: pd.DataFrame([row for row in run.system_scores() if row["panel"] in panels]),
         documents=lambda: pd.DataFrame(list(document_scores(run))),
         judgments=lambda: judgment_table(run),
         seed=run.facts["seed"],

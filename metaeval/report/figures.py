@@ -45,7 +45,7 @@ FIGURES: dict[str, Callable[[FigureData, FigureOptions], dict[str, Any]]] = {
     "scatter": lambda data, options: scatter(data.documents(), data.correlations, options, data.signs),
     "judges": lambda data, options: judges(data.judgments(), data.seed, options),
     "agreement": lambda data, options: agreement(data.judgments(), options),
-    "nist-share": lambda data, options: nist_share(data.scores, options),
+    "nist-share": lambda data, options: nist_share(data.scores(), options),
 }
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -308,7 +307,7 @@ class RunData:
         )
 
     def of_panel(self, title: str) -> RunData:
-        """Return a panel alone, with the arrays of all."""
+        """Return the tables and series of a panel alone, with the arrays and scores of all."""
         tables = Tables(
             **{
                 name: [row for row in rows if not hasattr(row, "key") or row.key.panel == title]
@@ -319,7 +318,6 @@ class RunData:
             self,
             tables=tables,
             series=[one for one in self.series if one.key.panel == title],
-            scores=[one for one in self.scores if one.key.panel == title],
         )
 
 
@@ -339,8 +337,5 @@ def _merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:
     for corpus in corpora:
         same = known.get(corpus.name)
         signatures = {**(same.signatures if same else {}), **corpus.signatures}
-        known[corpus.name] = dataclasses.replace(same or corpus, signatures=signatures)
+        known[corpus.name] = replace(same or corpus, signatures=signatures)
     return list(known.values())
-
-
-assert set(KINDS) == {item.name for item in fields(Tables)}

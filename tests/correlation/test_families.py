@@ -139,7 +139,7 @@ def table(criterion: str, preprocessing: str, coefficient: str) -> dict[str, tup
     found = {
         row["metric"]: (float(row["value"]), float(row["lower95"]), float(row["upper95"]))
         for row in rows
-        if (row["criterion"], row["preprocessing"], row["coefficient"]) == (criterion, preprocessing, coefficient)
+        if (row["criterion"], row["condition"], row["coefficient"]) == (criterion, preprocessing, coefficient)
     }
     assert len(found) == 15
     return found

@@ -74,7 +74,7 @@ def test_lin_and_ochs_table_is_the_papers():
     }
     assert len(printed) == len(found) == 180
     assert {
-        (row["criterion"], row["preprocessing"], metrics[row["metric"]], row["coefficient"], row["metric"]): tuple(
+        (row["criterion"], row["condition"], metrics[row["metric"]], row["coefficient"], row["metric"]): tuple(
             float(row[name]) for name in ("value", "lower95", "upper95")
         )
         for row in printed

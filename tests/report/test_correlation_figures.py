@@ -21,7 +21,7 @@ def row(metric, subset, length, mean, **others):
 
 
 def by_references(table, **options):
-    data = FigureData(table, table[:0], table[:0], lambda: table[:0], lambda: table[:0], 1)
+    data = FigureData(table, table[:0], lambda: table[:0], lambda: table[:0], lambda: table[:0], 1)
     return FIGURES["correlation-by-references"](data, FigureOptions(**options))
 
 

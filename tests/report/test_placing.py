@@ -74,7 +74,7 @@ def data(kind, names):
     )  # fmt: skip
     rankings = [ranking(key=row.key) for row in correlations]
     tables = (pd.DataFrame(records(rows)) for rows in (correlations, rankings))
-    return FigureData(*tables, scores, lambda: documents, lambda: judgments, 1)
+    return FigureData(*tables, lambda: scores, lambda: documents, lambda: judgments, 1)
 
 
 def drawn_texts(figure):

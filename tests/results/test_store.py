@@ -14,7 +14,7 @@ from metaeval.experiments.figure_settings import FigureSettings
 from metaeval.experiments.figures import draw_figures
 from metaeval.experiments.report import write_report
 from metaeval.report.figures import FIGURES
-from metaeval.results.model import KINDS
+from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
 
 # Panels, tests, ceiling, influence, replicates, claims and an example: every table but that of printed numbers.
@@ -55,6 +55,10 @@ def test_a_run_written_read_and_written_again_has_the_same_bytes(which, request,
     write_run(read_run(run.directory), tmp_path)
     assert contents(tmp_path) == contents(run.directory)
     assert len(contents(tmp_path)) > 5
+
+
+def test_every_table_has_its_kind_of_row():
+    assert list(KINDS) == [item.name for item in dataclasses.fields(Tables)]
 
 
 def test_a_run_that_is_read_is_the_one_that_was_computed(run):

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from random import Random
 
-from metaeval.corpora.simulation import lexicon
 from metaeval.corpora.simulation.words import Noun, Verb, noun, verb
 from metaeval.pooling import ordered_sum
 
@@ -70,10 +70,20 @@ class Meaning:
 
 
 @cache
+def lexicon() -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return the lists of the lexicon: their concepts, each with its variants."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for line in (Path(__file__).parent / "lexicon.txt").read_text(encoding="utf-8").split("\n"):
+        if line.startswith("["):
+            own = found.setdefault(line.strip("[]"), [])
+        elif line and not line.startswith("#"):
+            own.append(tuple(variant.strip() for variant in line.split("|")))
+    return {name: tuple(listed) for name, listed in found.items()}
+
+
 def concepts(name: str) -> tuple[tuple[str, ...], ...]:
     """Return the concepts of a list of the lexicon, each with its variants."""
-    text: str = getattr(lexicon, name)
-    return tuple(tuple(variant.strip() for variant in line.split("|")) for line in text.strip().split("\n"))
+    return lexicon()[name]
 
 
 @cache

@@ -38,7 +38,7 @@ TABLES = {
         "Minimum significant differences",
         "From which difference on all pairs are significant.",
     ),
-    "ceiling": ("Noise ceiling", "How well people agree with people, and what share of that a metric reaches."),
+    "ceiling": ("Noise ceiling", "How well people agree with people, and what fraction of that a metric reaches."),
     "influence": ("Influence", "The coefficients without some of the systems."),
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metaeval.results.keys import Key
 from metaeval.results.rows import Cause, Undefined
 from metaeval.results.tables import Record, columns_of
 
@@ -25,18 +26,9 @@ _FORMS: dict[str, int | str] = {
 CAUSES = {column.name: str(cause) for column, cause in zip(columns_of(Undefined), Cause, strict=True)}
 # These say where a row belongs.
 _PLACE = (
-    "panel",
-    "corpus",
-    "preprocessing",
-    "subset",
-    "criterion",
-    "judges",
-    "documents",
-    "average_by",
-    "length",
-    "coefficient",
-    "quantity",
-    "label",
+    *(column.name for column in columns_of(Key) if column.name != "metric"),
+    *("interval", "confidence_level", "resampled", "n_systems", "n_documents", "n_segments", "n_references"),
+    *("over", "alternative", "quantity", "label"),
 )
 # What these tables begin with, for people; the other columns follow as they are.
 _FIRST = {

@@ -9,9 +9,8 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.corpora.simulation import lexicon
 from metaeval.corpora.simulation.judges import grade, make_judge, perceived
-from metaeval.corpora.simulation.meanings import concepts
+from metaeval.corpora.simulation.meanings import lexicon
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.systems import System, translate
 from metaeval.corpora.simulation.words import article, noun, verb
@@ -212,10 +211,9 @@ def test_articles(word, expected):
 
 
 def test_the_lexicon_has_no_word_twice_in_a_list():
-    names = [name for name in vars(lexicon) if name.isupper()]
-    assert len(names) == 17
-    for name in names:
-        variants = [variant.partition("/")[0] for concept in concepts(name) for variant in concept]
+    assert len(lexicon()) == 17
+    for name, listed in lexicon().items():
+        variants = [variant.partition("/")[0] for concept in listed for variant in concept]
         assert len(set(variants)) == len(variants), name
 
 
