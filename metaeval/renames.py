@@ -11,6 +11,15 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
         "conditions": "preprocessing",
         "grouping": "average_by",
     },
+    "keyword": {
+        "condition": "preprocessing",
+        "conditions": "preprocessing",
+        "grouping": "correlation={'average_by': ...}",
+    },
+    "file of a run": {
+        "flips.json": "disagreements.json",
+        "smallest_differences.tsv": "minimum_significant_differences.tsv",
+    },
     "column": {"condition": "preprocessing"},
     "claims.quantity": {
         "smallest-difference": "minimum-significant-difference",
@@ -34,7 +43,7 @@ def new_name(kind: str, name: object) -> str:
     name : object
         What was given.
     """
-    new = RENAMED.get("key" if kind == "keyword" else kind, {}).get(str(name))
+    new = RENAMED.get(kind, {}).get(str(name))
     if new is None:
         return ""
     values = next((names for key, names in RENAMED.items() if key.endswith(f".{new}")), {})

@@ -28,15 +28,20 @@ def test_a_run_of_an_old_version_must_be_run_again(tmp_path, capsys):
     settings = ["documents={kind='all'}", "figures=[]", "uncertainty={method='none'}", "metrics=['bleu']"]
     run = metaeval.run("system-level", overrides=settings, output=tmp_path / "run").directory
     manifest = json.loads((run / "manifest.json").read_text())
+    del manifest["layout"]
     (run / "manifest.json").write_text(json.dumps(manifest | {"metaeval": "0.1.0"}))
+    (run / "flips.json").write_text("{}")
     for verb in (["report", str(run)], ["export", str(run)], ["diff", str(run), str(run)]):
         assert main(verb) == 2
         told = capsys.readouterr()
         assert told.out == ""
         assert told.err == (
-            f"metaeval: {run}: was written by metaeval 0.1.0, which had other names; run it again: metaeval run "
-            "system-level.\n"
+            f"metaeval: {run}: was written by metaeval 0.1.0, whose files had other names; run the config "
+            "'system-level' again.\n"
         )
+    # It takes the place of the old one, whose files are known by their names.
+    again = metaeval.run("system-level", overrides=settings, output=run)
+    assert not (again.directory / "flips.json").exists()
 
 
 def test_an_old_kind_of_document():
@@ -49,6 +54,7 @@ def test_an_old_kind_of_document():
     ("settings", "told"),
     [
         ({"conditions": ["case"]}, "keyword 'conditions'. Since version 0.2 it is called 'preprocessing'."),
+        ({"grouping": "pooled"}, "Since version 0.2 it is called \"correlation={'average_by': ...}\"."),
         (
             {"correlation": {"grouping": "pooled"}},
             "unknown key 'grouping'. Since version 0.2 it is called 'average_by', with 'item' for 'system', 'system' "

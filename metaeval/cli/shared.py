@@ -78,8 +78,8 @@ def add_source_format(verb: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FORMAT",
-        help="of the source, with its parameters; once for all sources, or once for each in their order; `metaeval "
-        "corpus formats` lists them (default: it is recognised)",
+        help="of a corpus, with its parameters; of several once for all or once for each, where neutral is our own; "
+        "`metaeval corpus formats` lists them (default: it is recognised)",
     )
     completed_by(action, completers.source_formats)
 

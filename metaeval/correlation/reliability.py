@@ -1,4 +1,4 @@
-"""Reliability of human scores, and what it allows a metric: the noise ceiling, its share, the level of chance.
+"""Reliability of human scores, and what it allows a metric: the noise ceiling, fractions of it, the level of chance.
 
 Human scores are taken for truth plus error, errors of different judgments being independent, of equal variance and
 unrelated to the truth. Then (Spearman 1910, Brown 1910) the correlation r between two equal parts of the judgments is
@@ -75,8 +75,8 @@ def fraction_of_ceiling(
     Returns
     -------
     BootstrapInterval
-        Percentiles of the metric's coefficient divided by the ceiling. A replicate has no share where the coefficient
-        is undefined or the ceiling is not positive.
+        Percentiles of the metric's coefficient divided by the ceiling. A replicate has no fraction where the
+        coefficient is undefined or the ceiling is not positive.
 
     Raises
     ------
@@ -85,9 +85,9 @@ def fraction_of_ceiling(
     """
     if metric.shape != ceiling.shape or metric.ndim != 1:
         raise ValueError(f"`metric` and `ceiling` must be equally long; got {metric.shape} and {ceiling.shape}.")
-    shares = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
+    fractions = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
     # The limits come from the replicates alone; any defined value stands for the one of the data.
-    return bootstrap_interval(0.0, shares, confidence_level=confidence_level, weights=weights)
+    return bootstrap_interval(0.0, fractions, confidence_level=confidence_level, weights=weights)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,9 +21,10 @@ from metaeval.report.tabular import Tabular
 from metaeval.report.words import SIMULATED, corpus_words, with_limits
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Ceiling, Correlation, TestResult
+from metaeval.results.rows import Ceiling, Correlation, Ranking, TestResult
 
 ALPHA = 0.05
+RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Ranking)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -191,32 +192,31 @@ class _Against:
 
 def _places(run: RunData) -> list[_Place]:
     """Return what was found at each place: corpus, preprocessing, reference subset, criterion and length."""
-    places: dict[Key, list[Correlation]] = {}
-    for row in run.tables.correlations:
-        if not row.key.is_of_judges:
-            places.setdefault(row.key.of(metric=""), []).append(row)
+    tables = run.tables
+    places = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
+    tests, ceiling, rankings = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.rankings)
     found = []
     for key, rows in places.items():
         ranked = sorted(rows, key=lambda row: -math.inf if math.isnan(row.mean) else row.mean, reverse=True)
         found.append(
             _Place(
                 ranked=ranked,
-                tests=[row for row in run.tables.tests if row.key == key],
-                ceiling=[
-                    row
-                    for row in run.tables.ceiling
-                    if row.key.of(metric="") in (key, key.of(preprocessing="")) and row.key.corpus == key.corpus
-                ],
-                clusters={
-                    row.key.metric: row.cluster
-                    for row in run.tables.rankings
-                    if row.key.of(metric="") == key and row.method != "intervals"
-                },
+                tests=tests.get(key, []),
+                ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
+                clusters={row.key.metric: row.cluster for row in rankings.get(key, []) if row.method != "intervals"},
                 ties={row.key.metric: _ties(run, row.key) for row in ranked},
                 human=np.asarray(run.arrays[run.series_at(ranked[0].key).human], dtype=np.float64),
                 simulated=key.corpus in run.simulated,
             )
         )
+    return found
+
+
+def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
+    """Return rows by their keys without a metric."""
+    found: dict[Key, list[RowT]] = {}
+    for row in rows:
+        found.setdefault(row.key.of(metric=""), []).append(row)
     return found
 
 

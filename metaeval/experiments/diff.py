@@ -213,10 +213,10 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
 
 def _have_same_scores(old: RunData, new: RunData) -> bool:
     def same(one: ScoreBlock, other: ScoreBlock) -> bool:
-        heads = [
-            (block.key, block.level, block.kind, block.units, block.names, block.signature) for block in (one, other)
-        ]
-        return heads[0] == heads[1] and np.array_equal(one.values, other.values, equal_nan=True)
+        names = ("key", "level", "kind", "units", "names", "n_references", "signature")
+        heads = all(getattr(one, name) == getattr(other, name) for name in names)
+        values = np.array_equal(one.values, other.values, equal_nan=True)
+        return heads and values and np.array_equal(one.sizes, other.sizes)
 
     return len(old.scores) == len(new.scores) and all(map(same, old.scores, new.scores))
 

@@ -11,13 +11,14 @@ from pathlib import Path
 
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
+from metaeval.renames import RENAMED
 from metaeval.results.store import FILES, MANIFEST
 
 REPORT = "report.html"
 FIGURES = "figures"
 FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
 # All that a run writes; a directory that holds anything else is not replaced.
-_ENTRIES = {*FILES, *FOR_PAPERS, REPORT, FIGURES}
+_ENTRIES = {*FILES, *FOR_PAPERS, REPORT, FIGURES, *RENAMED["file of a run"]}
 
 
 def check_output(directory: Path) -> None:

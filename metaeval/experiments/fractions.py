@@ -1,4 +1,4 @@
-"""The noise ceiling of the documents of an experiment, and what share of it the metrics reach: rows of ceiling.tsv.
+"""The noise ceiling of the documents of an experiment, and what fraction of it the metrics reach: rows of ceiling.tsv.
 
 People agree with people up to a point, and no metric can be asked for more. Where people are averaged, the ceiling is
 that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single judgment, the
@@ -26,7 +26,7 @@ _ENOUGH = 1000
 
 
 def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
-    """Return how well people agree on the documents of a cell, and the share and level of chance of each metric."""
+    """Return how well people agree on the documents of a cell, and the fraction and level of chance of each metric."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
     coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
@@ -49,13 +49,13 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
             if coefficient.is_odd:
                 limits = (np.nan, np.nan)
                 if replicates is not None and one.replicates is not None:
-                    share = fraction_of_ceiling(
+                    fraction = fraction_of_ceiling(
                         one.replicates.values[number, text][: len(replicates)],
                         replicates,
                         confidence_level=cell.experiment.uncertainty.confidence_level,
                         weights=one.replicates.weights,
                     )
-                    limits = (share.lower, share.upper)
+                    limits = (fraction.lower, fraction.upper)
                 value = mean / ceiling if ceiling > 0 else np.nan
                 rows.append(_row(cell, text, line.preprocessing, line.name, FRACTION, value, limits))
             rows.append(_chance(one, number, text))

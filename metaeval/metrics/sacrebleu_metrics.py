@@ -210,7 +210,7 @@ def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: 
 
 @dataclass(frozen=True)
 class SacreBleu(SacreBleuMetric):
-    """BLEU by sacreBLEU, with its own tokenizers; `bleu` is ours, under a preprocessing."""
+    """BLEU by sacreBLEU, with its own tokenizers; `bleu` is ours, on preprocessed texts."""
 
     name: ClassVar[str] = "sacrebleu-bleu"
     title: ClassVar[str] = "BLEU (sacreBLEU)"
@@ -315,7 +315,7 @@ class SacreBleu(SacreBleuMetric):
 
 @dataclass(frozen=True)
 class SacreBleuTer(SacreBleuMetric):
-    """TER by sacreBLEU, with its own treatment of texts; `ter` is ours, under a preprocessing."""
+    """TER by sacreBLEU, with its own treatment of texts; `ter` is ours, on preprocessed texts."""
 
     name: ClassVar[str] = "sacrebleu-ter"
     title: ClassVar[str] = "TER (sacreBLEU)"

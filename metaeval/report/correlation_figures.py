@@ -50,7 +50,7 @@ def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = P
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, preprocessing, reference subset, average_by and coefficient, by a name that tells
+        One figure for each corpus, preprocessing, reference subset, average and coefficient, by a name that tells
         which of these vary; with ``together``, one for all reference subsets, where a metric has one colour, marker and
         dash, and fewer references make a line paler and its markers hollow. Subsets of one number of references are one
         line then, of their means and without a band. The length has a logarithmic axis; the band is the interval of the
@@ -99,7 +99,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, preprocessing, average_by, length and coefficient, by a name that tells which of
+        One figure for each corpus, preprocessing, average, length and coefficient, by a name that tells which of
         these vary. The number of references is that of the subset, or the mean that segments have where subsets differ.
         The band is the interval of the table. Where several subsets have the same number, each is a dot, and the line
         goes through their means without a band.

@@ -42,7 +42,7 @@ def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dic
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, preprocessing, reference subset, average_by, length and coefficient, by a name that
+        One figure for each corpus, preprocessing, reference subset, average, length and coefficient, by a name that
         tells which of these vary. Metrics stand in the order of the first criterion in all panels.
     """
     figures: dict[str, Figure] = {}
@@ -114,7 +114,7 @@ def heat_table(correlations: pd.DataFrame, rankings: pd.DataFrame, options: Figu
     Returns
     -------
     dict of str to Figure
-        One figure for each corpus, reference subset, average_by, length and coefficient, by a name that tells which of
+        One figure for each corpus, reference subset, average, length and coefficient, by a name that tells which of
         these vary. A darker cell is a higher coefficient; the best of a column is framed and bold, and its equals,
         whose intervals overlap with its (Lin and Och 2004), bear a star.
     """

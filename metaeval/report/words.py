@@ -42,9 +42,8 @@ def quantity(coefficient: str) -> str:
 
 def across(average_by: str) -> str:
     """Return what one coefficient is taken across."""
-    return {"item": "across systems", "system": "across documents", "none": "over documents and systems pooled"}[
-        average_by
-    ]
+    words = {"item": "across systems", "system": "across documents", "none": "over documents and systems pooled"}
+    return words.get(average_by, average_by)
 
 
 def subset_words(subset: str) -> str:

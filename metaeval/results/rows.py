@@ -228,7 +228,7 @@ class Influence:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well people agree with people (without a metric), what fraction of that a metric reaches, and chance."""
+    """How well people agree with people, in rows without a metric; the fraction that a metric reaches, and chance."""
 
     title: ClassVar[str] = "ceiling"
 

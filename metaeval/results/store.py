@@ -15,17 +15,18 @@ disagreements.json        texts of documents in which a metric and people disagr
 
 from __future__ import annotations
 
+import itertools
 import json
 import typing
 from collections import abc
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, TextIO, TypeVar, overload
-from zipfile import BadZipFile
+from zipfile import is_zipfile
 
 import numpy as np
 
@@ -33,10 +34,12 @@ from metaeval.errors import CorpusError, UsageError
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
-from metaeval.results.tables import Column, read_records, read_rows, read_text, text_of
+from metaeval.results.tables import hints_of, read_rows, read_text, text_of
 
 CONFIG, MANIFEST = "config.toml", "manifest.json"
 SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
+# Another number where files or columns of runs have other names.
+LAYOUT = 2
 # What a manifest has besides the facts of a run, in this order.
 _LISTS = ("corpora", "warnings", "failures", "seconds")
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, ARRAYS, INDEX, DISAGREEMENTS)
@@ -76,16 +79,15 @@ def manifest_of(run: RunData) -> dict[str, Any]:
         "failures": run.failures,
         "seconds": {name: round(value, 3) for name, value in run.seconds.items()},
     }
-    return {**run.facts, **lists}
+    return {"layout": LAYOUT, **run.facts, **lists}
 
 
 def _write_json(path: Path, content: Mapping[str, Any]) -> None:
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-# Columns of scores.tsv; the key is that of what was scored.
+# The key is that of what was scored.
 _OF_KEY = ("panel", "corpus", "preprocessing", "subset", "metric")
-_SCORE_KINDS: Mapping[str, type] = {"segments": int, "n_references": int, "score": float}
 _SCORE_COLUMNS = (*_OF_KEY, "level", "unit", "segments", "kind", "system", "n_references", "score", "signature")
 
 
@@ -119,29 +121,40 @@ def read_scores(path: Path) -> list[ScoreBlock]:
     CorpusError
         If it is not what a run writes.
     """
-    columns = {name: Column(name, (name,), _SCORE_KINDS.get(name, str), False) for name in _SCORE_COLUMNS}
-    found = []
-    block = (*_OF_KEY, "level", "kind", "n_references", "signature")
-    for head, group in groupby(read_records(path, columns), lambda row: tuple(row[name] for name in block)):
-        rows = list(group)
-        names = tuple(dict.fromkeys(row["system"] for row in rows))
-        units = rows[:: len(names)]
-        if len(units) * len(names) != len(rows):
-            raise CorpusError(f"{path}: lacks scores of {head[4]!r}; a run has one for each unit and system.")
-        told = dict(zip(block, head, strict=True))
-        found.append(
-            ScoreBlock(
-                key=Key(**{name: told[name] for name in _OF_KEY}),
-                level=told["level"],
-                kind=told["kind"],
-                units=tuple(row["unit"] for row in units),
-                sizes=np.array([row["segments"] for row in units], dtype=np.int64),
-                names=names,
-                values=np.array([row["score"] for row in rows]).reshape(len(units), len(names)),
-                n_references=told["n_references"],
-                signature=told["signature"],
+    header, *rows = [
+        line.split("\t") for line in (read_text(path) or "\t".join(_SCORE_COLUMNS)).rstrip("\n").split("\n")
+    ]
+    if tuple(header) != _SCORE_COLUMNS:
+        raise CorpusError(f"{path}: must have the columns {', '.join(_SCORE_COLUMNS)}; got {', '.join(header)}.")
+    for number, row in enumerate(rows, start=2):
+        if len(row) != len(header):
+            raise CorpusError(f"{path}:{number}: has {len(row)} columns but the header has {len(header)}.")
+    found, line = [], 2
+    for head, group in groupby(rows, lambda row: (*row[:6], row[8], row[10], row[12])):
+        block = list(group)
+        _, _, _, _, _, _, units, sizes, _, systems, _, scores, _ = zip(*block, strict=True)
+        *_, level, kind, n_references, signature = head
+        names = tuple(dict.fromkeys(systems))
+        try:
+            found.append(
+                ScoreBlock(
+                    key=Key(**dict(zip(_OF_KEY, head, strict=False))),
+                    level=level,
+                    kind=kind,
+                    units=units[:: len(names)],
+                    sizes=np.array(list(map(int, sizes[:: len(names)])), dtype=np.int64),
+                    names=names,
+                    values=np.array(list(map(float, scores))).reshape(-1, len(names)),
+                    n_references=int(n_references),
+                    signature=signature,
+                )
             )
-        )
+        except ValueError as error:
+            where = f"{path}:{line} to {line + len(block) - 1}"
+            raise CorpusError(
+                f"{where}: must have one score, a number, for each unit and system of {head[4]!r}: {error}."
+            ) from error
+        line += len(block)
     return found
 
 
@@ -180,22 +193,25 @@ class _Arrays(Mapping[str, Array]):
         self._path = path
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
-        return self._opened(lambda file: tuple(file.files))
-
-    def _opened(self, read: Callable[[Any], RecordT]) -> RecordT:
+    def _file(self) -> Any:
         try:
-            with self._path.open("rb") as opened, np.load(opened) as file:
-                return read(file)
+            if not is_zipfile(self._path):
+                raise CorpusError(f"{self._path}: is not what a run writes: no arrays of numpy.")
+            return np.load(self._path)
         except OSError as error:
             raise UsageError(f"{self._path}: cannot be read ({error.strerror or error}).") from error
-        except (ValueError, BadZipFile) as error:
-            raise CorpusError(f"{self._path}: is not what a run writes: {error}.") from error
+
+    @cached_property
+    def _names(self) -> dict[str, None]:
+        return dict.fromkeys(self._file.files)
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._names:
-            raise _MissingArrayError(f"{self._path}: lacks the array {name!r}, which {INDEX} names.")
-        return self._opened(lambda file: np.asarray(file[name]))
+            raise _MissingArrayError(f"{self._path}: lacks the array {name!r}.")
+        return np.asarray(self._file[name])
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} arrays of {str(self._path)!r}>"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -215,7 +231,9 @@ def read_run(directory: Path) -> RunData:
         If a file of it is not what a run writes.
     """
     manifest = read_manifest(directory)
-    index = _json(directory / INDEX, {})
+    index = _json(directory / INDEX, None)
+    if index is None:
+        raise CorpusError(f"{directory}: lacks {INDEX}; a run writes it.")
     disagreements = _json(directory / DISAGREEMENTS, None)
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
@@ -230,7 +248,7 @@ def read_run(directory: Path) -> RunData:
         warnings=list(manifest["warnings"]),
         failures=list(manifest["failures"]),
         seconds=dict(manifest["seconds"]),
-        facts={key: value for key, value in manifest.items() if key not in _LISTS},
+        facts={key: value for key, value in manifest.items() if key not in (*_LISTS, "layout")},
         config=read_text(directory / CONFIG) or "",
     )
 
@@ -267,21 +285,37 @@ def _record(kind: type[RecordT], found: Any, where: str) -> RecordT:
     if not isinstance(found, dict):
         raise CorpusError(f"{where} must be a table; got {str(found)[:60]}.")
     values: dict[str, Any] = {}
-    for name, hint in typing.get_type_hints(kind).items():
-        here = f"{where}.{name}"
+    for name, hint in hints_of(kind).items():
         if is_dataclass(hint):
-            values[name] = _record(typing.cast("type", hint), found.get(name), here)
-            continue
-        options = typing.get_args(hint) if typing.get_origin(hint) is UnionType else (hint,)
-        kinds = tuple(_OF_JSON.get(typing.get_origin(one) or one, NoneType) for one in options)
-        if name not in found or not isinstance(found[name], kinds):
-            raise CorpusError(f"{here} must be {_NAMES[kinds[0]]}; got {str(found.get(name))[:60]}.")
-        values[name] = tuple(found[name]) if kinds == (list,) else found[name]
+            values[name] = _record(typing.cast("type", hint), found.get(name), f"{where}.{name}")
+        elif name in found and _fits(found[name], hint):
+            values[name] = tuple(found[name]) if isinstance(found[name], list) else found[name]
+        else:
+            raise CorpusError(f"{where}.{name} must be {_words(hint)}; got {str(found.get(name))[:60]}.")
     return kind(**values)
 
 
-# How JSON has the types of fields.
-_OF_JSON: Mapping[Any, type] = {str: str, int: int, bool: bool, tuple: list, abc.Mapping: dict}
+def _fits(value: Any, hint: Any) -> bool:
+    """Return whether a value of JSON, whose tuples are lists, is of a type."""
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin is UnionType:
+        return any(_fits(value, one) for one in inside)
+    if origin is tuple:
+        kinds = itertools.repeat(inside[0]) if inside[-1] is Ellipsis else inside
+        of_length = inside[-1] is Ellipsis or (isinstance(value, list) and len(value) == len(inside))
+        return isinstance(value, list) and of_length and all(map(_fits, value, kinds))
+    if origin is abc.Mapping:
+        return isinstance(value, dict) and all(_fits(one, inside[1]) for one in value.values())
+    return type(value) is hint  # a bool is no number
+
+
+def _words(hint: Any) -> str:
+    """Return what a type is called in messages."""
+    inside = [one for one in typing.get_args(hint) if one is not Ellipsis]
+    if typing.get_origin(hint) is UnionType:
+        return " or ".join(map(_words, inside))
+    named = {tuple: "a list", abc.Mapping: "a table"}.get(typing.get_origin(hint))
+    return f"{named} of {_words(inside[-1])}" if named else _NAMES[hint]
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -296,13 +330,21 @@ def read_manifest(directory: Path) -> dict[str, Any]:
         ) from error
     except (ValueError, RecursionError) as error:
         raise CorpusError(f"{place}: is not what a run writes: {error}.") from error
-    if not isinstance(found, dict) or not {"metaeval", "corpora", "seed"} <= found.keys():
-        raise UsageError(f"{place}: is not the manifest of a run: it lacks `metaeval`, `corpora` or `seed`.")
-    check_version(directory, found)
+    if not isinstance(found, dict) or not {"metaeval", "config", "corpora", "seed"} <= found.keys():
+        raise UsageError(f"{place}: is not the manifest of a run: it lacks `metaeval`, `config`, `corpora` or `seed`.")
+    if found.get("layout") != LAYOUT:
+        raise UsageError(
+            f"{directory}: was written by metaeval {found['metaeval']}, whose files had other names; run the config "
+            f"{str(found['config'])!r} again."
+        )
     for key, kind in _OF_MANIFEST.items():
         if not isinstance(found.get(key, kind()), kind):
             raise CorpusError(f"{place}: `{key}` must be {_NAMES[kind]}; got {str(found[key])[:60]}.")
         found.setdefault(key, kind())
+    for key, kinds in (("warnings", str), ("failures", str), ("seconds", int | float)):
+        values = found[key].values() if key == "seconds" else found[key]
+        if not all(isinstance(value, kinds) for value in values):
+            raise CorpusError(f"{place}: `{key}` must hold {'numbers' if key == 'seconds' else 'texts'} alone.")
     return found
 
 
@@ -320,20 +362,5 @@ _NAMES: Mapping[type, str] = {
     dict: "a table",
     int: "a whole number",
     bool: "true or false",
+    NoneType: "null",
 }
-
-
-def check_version(directory: Path, manifest: Mapping[str, Any]) -> None:
-    """Check that a run was written by a version whose files have the names of this one.
-
-    Raises
-    ------
-    UsageError
-        If it was not.
-    """
-    version = str(manifest.get("metaeval", ""))
-    if version == "0.1.0":
-        raise UsageError(
-            f"{directory}: was written by metaeval {version}, which had other names; run it again: metaeval run "
-            f"{manifest.get('config', 'CONFIG')}."
-        )

@@ -6,7 +6,6 @@ does not apply is empty, and yes and no are written so. A key is written as its 
 
 from __future__ import annotations
 
-import math
 import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -68,8 +67,19 @@ def columns_of(row: type) -> tuple[Column, ...]:
     return _KNOWN[row]
 
 
+_HINTS: dict[type, dict[str, Any]] = {}
+
+
+def hints_of(cls: type) -> dict[str, Any]:
+    """Return the types of the fields of a record."""
+    if cls not in _HINTS:
+        hints = typing.get_type_hints(cls)
+        _HINTS[cls] = {item.name: hints[item.name] for item in fields(cls)}
+    return _HINTS[cls]
+
+
 def _columns(cls: type, path: tuple[str, ...]) -> Iterable[Column]:
-    hints = typing.get_type_hints(cls)
+    hints = hints_of(cls)
     for item in fields(cls):
         hint, here = hints[item.name], (*path, item.name)
         if is_dataclass(hint):
@@ -110,7 +120,7 @@ def made(row: type[RowT], values: Mapping[str, Any]) -> RowT:
 
 
 def _made(cls: type, path: tuple[str, ...], values: Mapping[tuple[str, ...], Any]) -> Any:
-    hints = typing.get_type_hints(cls)
+    hints = hints_of(cls)
     chosen = {}
     for item in fields(cls):
         here = (*path, item.name)
@@ -138,11 +148,6 @@ def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
         If the file is not what a run writes: a column is missing or unknown, or a value is of another type.
     """
     columns = {column.name: column for column in columns_of(kind)}
-    return [made(kind, row) for row in read_records(path, columns)]
-
-
-def read_records(path: Path, columns: Mapping[str, Column]) -> list[Record]:
-    """Read a table of some columns as values by their names; errors as :func:`read_rows`."""
     text = read_text(path)
     if text is None:
         return []
@@ -161,7 +166,7 @@ def read_records(path: Path, columns: Mapping[str, Column]) -> list[Record]:
         if len(cells) != len(header):
             raise CorpusError(f"{path}:{number}: has {len(cells)} columns but the header has {len(header)}.")
         values = zip(used, cells, strict=True)
-        found.append({column.name: _value(column, cell, path, number) for column, cell in values})
+        found.append(made(kind, {column.name: _value(column, cell, path, number) for column, cell in values}))
     return found
 
 
@@ -188,8 +193,3 @@ def read_text(path: Path) -> str | None:
         raise CorpusError(f"{path}: is not UTF-8, at byte {error.start}.") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}).") from error
-
-
-def is_absent(value: object) -> bool:
-    """Return whether a value of a record is None or undefined."""
-    return value is None or (isinstance(value, float) and math.isnan(value))

@@ -393,7 +393,10 @@ ONE_LINE = text_of(Correlation, [line()])
     ("files", "message"),
     [
         ({"manifest.json": "{"}, "manifest.json: is not what a run writes"),
-        ({"manifest.json": '{"metaeval": "1", "seed": 1, "corpora": [1]}'}, r"`corpora\[0\]` must be a table; got 1"),
+        (
+            {"manifest.json": '{"layout": 2, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
+            r"`corpora\[0\]` must be a table; got 1",
+        ),
         ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),
         (
             {"correlations.tsv": ONE_LINE + "a\tb\n"},

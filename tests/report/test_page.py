@@ -305,7 +305,7 @@ def test_a_directory_without_a_run_has_no_report(tmp_path):
 
 @pytest.mark.parametrize("content", ['{"places":[1,2]}', "[]", "{}", "places", '{"places":[{"documents":1}]}'])
 def test_spoilt_disagreements_are_told(small, tmp_path, content):
-    for name in ("manifest.json", "correlations.tsv"):
+    for name in ("manifest.json", "documents.json", "correlations.tsv"):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
     (tmp_path / "disagreements.json").write_text(content)
 
@@ -315,7 +315,7 @@ def test_spoilt_disagreements_are_told(small, tmp_path, content):
 
 @pytest.mark.parametrize("kind", ["place", "document", "cause", "string"])
 def test_a_flaw_deep_in_the_disagreements_is_told(small, tmp_path, kind):
-    for name in ("manifest.json", "correlations.tsv"):
+    for name in ("manifest.json", "documents.json", "correlations.tsv"):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
     found = json.loads((small.directory / "disagreements.json").read_text(encoding="utf-8"))
     place = next(one for one in found["places"] if one["documents"])
@@ -377,7 +377,7 @@ def test_a_column_of_numbers_has_a_form(small):
 
 
 def test_a_run_that_has_no_disagreements_says_so(small, tmp_path):
-    for name in ("manifest.json", "correlations.tsv"):
+    for name in ("manifest.json", "documents.json", "correlations.tsv"):
         (tmp_path / name).write_bytes((small.directory / name).read_bytes())
     text = metaeval.report_run(tmp_path).read_text(encoding="utf-8")
 

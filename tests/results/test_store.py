@@ -135,7 +135,28 @@ def spoilt(run, directory, name, change):
     return directory
 
 
+def of_manifest(**changes):
+    return lambda text: json.dumps(json.loads(text) | changes).encode()
+
+
 SPOILT = {
+    "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), "`warnings` must hold texts alone"),
+    "seconds that are none": ("manifest.json", of_manifest(seconds={"x": "y"}), "`seconds` must hold numbers alone"),
+    "systems that are numbers": (
+        "documents.json",
+        lambda text: text.replace(b'"sys1"', b"1"),
+        r"`series\[0\]`\.systems must be a list of text; got \[1, ",
+    ),
+    "one sign": (
+        "documents.json",
+        lambda text: text.replace(b'"signs": [\n    1,\n    1\n   ]', b'"signs": [1]', 1),
+        r"\.signs must be a list of a whole number; got \[1\]",
+    ),
+    "a length that is none": (
+        "documents.json",
+        lambda text: text.replace(b'"length": 120', b'"length": true', 1),
+        r"`series\[0\]`\.key\.documents\.length must be a whole number or null; got True",
+    ),
     "no table of JSON": ("documents.json", lambda _: b"[]", "is not what a run writes: it is a list"),
     "no JSON": ("documents.json", lambda _: b"{", "is not what a run writes"),
     "no series": ("documents.json", lambda _: b'{"series": [3]}', r"`series\[0\]` must be a table; got 3"),
@@ -161,7 +182,7 @@ SPOILT = {
     ),
     "a corpus without a name": (
         "manifest.json",
-        lambda text: json.dumps(json.loads(text) | {"corpora": [3]}).encode(),
+        of_manifest(corpora=[3]),
         r"`corpora\[0\]` must be a table; got 3",
     ),
     "a corpus of another kind": (
@@ -186,7 +207,7 @@ def test_scores_that_lack_one_are_refused_when_they_are_asked_for(by_length, tmp
         return b"\n".join(lines[: len(lines) // 2] + lines[len(lines) // 2 + 1 :])
 
     found = read_run(spoilt(by_length, tmp_path, "scores.tsv", without_one))
-    with pytest.raises(CorpusError, match=r"scores\.tsv: lacks scores of '.*'; a run has one for each unit and system"):
+    with pytest.raises(CorpusError, match=r"scores\.tsv:\d+ to \d+: must have one score, a number, for each unit"):
         len(found.scores)
 
 
@@ -195,3 +216,17 @@ def test_arrays_that_are_none_are_refused_when_they_are_asked_for(run, tmp_path)
     (tmp_path / "documents.npz").write_bytes(b"PK\x03\x04")
     with pytest.raises(CorpusError, match=r"documents\.npz: is not what a run writes"):
         len(read_run(tmp_path).arrays)
+
+
+def test_a_run_without_its_index_is_refused(run, tmp_path):
+    write_run(read_run(run.directory), tmp_path)
+    (tmp_path / "documents.json").unlink()
+    with pytest.raises(CorpusError, match=r"lacks documents\.json; a run writes it"):
+        read_run(tmp_path)
+
+
+def test_arrays_are_told_by_their_number(run):
+    assert (
+        repr(metaeval.load_run(run.directory).arrays)
+        == f"<{len(run.arrays)} arrays of {str(run.directory / 'documents.npz')!r}>"
+    )
