@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import numpy as np
@@ -157,10 +158,12 @@ def _relate_cell(
             coefficients[number, text] = arrays[f"{path}/{text}"] = values
     tally.add()
     replicates, draws, weights = None, "", None
+    score_replicates: dict[int, str] = {}
     if cell.experiment.needs_replicates:
         before = tally.done
         replicates = resampler.replicates(cell, lines, scores)
         draws, weights = _keep_replicates(arrays, cell, replicates, own, people, paths)
+        score_replicates = _keep_scores(arrays, cell, lines, replicates)
         # Where there are few systems, all samples of them are fewer than what was asked for.
         tally.reach(before + cell.experiment.uncertainty.n_resamples)
     related.series.extend(
@@ -178,8 +181,9 @@ def _relate_cell(
             coefficients={text: f"{path}/{text}" for text in line.relations},
             draws=draws,
             weights=weights,
+            score_replicates=score_replicates.get(number),
         )
-        for line, path, one in zip(lines, paths, scores, strict=True)
+        for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )
     return CellLines(cell, lines, scores, coefficients, replicates)
 
@@ -196,13 +200,23 @@ def _keep_replicates(
             arrays[f"{own}/{text}/paired replicates"] = paired
     if replicates.human is not None:
         arrays[f"{people}/replicates"] = replicates.human
-    for number, found in replicates.scores.items():
-        arrays[f"{paths[number]}/replicates"] = found
     draws = f"{len(replicates)} of {units_of(cell)} {resampled(cell.experiment)}, seed {cell.experiment.seed}"
     if replicates.weights is None:
         return draws, None
     arrays[f"{own}/weights of replicates"] = replicates.weights
     return draws, f"{own}/weights of replicates"
+
+
+def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], replicates: Replicates) -> dict[int, str]:
+    """Keep the scores of systems in replicates, once for all criteria on the same segments; return their names."""
+    segments = hashlib.sha256(cell.scores.segments.tobytes()).hexdigest()[:8]
+    names = {}
+    for number, found in replicates.scores.items():
+        line = lines[number]
+        where = f"{cell.corpus.name}/{cell.judged.group}/{line.preprocessing}/{line.name}"
+        names[number] = f"{where}/replicates on segments {segments}"
+        arrays[names[number]] = found
+    return names
 
 
 def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:

@@ -103,6 +103,10 @@ class Series:
         What the replicates draw: lines of equal draws are paired replicate by replicate; "" without replicates.
     weights : str or None
         The name of the array (replicates,) of their probabilities, where all possible ones are listed.
+    score_replicates : str or None
+        The name of the array (replicates, systems) of scores in the replicates, where whole corpora are resampled by
+        segments; 8 bytes each, one array for all criteria on the same segments. Those of people have the name of
+        their scores with ``/replicates`` behind it.
     """
 
     key: Key
@@ -118,17 +122,20 @@ class Series:
     coefficients: Mapping[str, str]
     draws: str
     weights: str | None
+    score_replicates: str | None
 
     def in_panel(self, title: str) -> Series:
         """Return the series as one of a panel, the names of whose arrays begin with its title."""
+
+        def named(name: str | None) -> Any:
+            return None if name is None else f"{title}/{name}"
+
+        names = ("scores", "human", "segments", "weights", "score_replicates")
         return replace(
             self,
             key=self.key.of(panel=title),
-            scores=f"{title}/{self.scores}",
-            human=f"{title}/{self.human}",
-            segments=None if self.segments is None else f"{title}/{self.segments}",
             coefficients={text: f"{title}/{path}" for text, path in self.coefficients.items()},
-            weights=None if self.weights is None else f"{title}/{self.weights}",
+            **{name: named(getattr(self, name)) for name in names},
         )
 
 
@@ -219,9 +226,9 @@ class RunData:
     series : list of Series
         Which arrays belong where.
     arrays : mapping of str to array
-        By path-like names. Those of replicates have the name of their coefficient or scores with ``/replicates``
-        behind it, (replicates,) or (replicates, systems); where pairs of lines have other documents in common, the
-        means over these are ``COEFFICIENT/paired replicates``, (replicates, lines, lines).
+        By path-like names. Replicates of means have the name of their coefficient with ``/replicates`` behind it,
+        (replicates,); where pairs of lines have other documents in common, the means over these are
+        ``COEFFICIENT/paired replicates``, (replicates, lines, lines).
     scores : sequence of ScoreBlock
     judgments : list of JudgmentSet
     corpora : list of CorpusFacts

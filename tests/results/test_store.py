@@ -105,15 +105,17 @@ def test_replicates_of_scores_give_the_replicates_of_coefficients(run):
     series = [one for one in run.data.series if one.key.metric == "ter"]
     checked = 0
     for one in series:
-        if f"{one.scores}/replicates" not in run.arrays:
+        if one.score_replicates is None:
             continue
-        scores, human = run.arrays[f"{one.scores}/replicates"], run.arrays[f"{one.human}/replicates"]
+        scores, human = run.arrays[one.score_replicates], run.arrays[f"{one.human}/replicates"]
         expected = [-np.corrcoef(a, b)[0, 1] for a, b in zip(scores, human, strict=True)]
         found = run.data.replicates(one.key.of(coefficient="pearson"))
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
         checked += 1
     assert checked == 6  # two criteria of A and one of B, each with two groups of subsets
     assert len({one.draws for one in series}) == 1
+    # Both criteria rest on the same segments, and so have one array.
+    assert len({one.score_replicates for one in series if one.key.panel == "A"}) == 2
 
 
 def test_the_pairs_of_pseudo_documents_keep_what_they_have_in_common(tmp_path):
