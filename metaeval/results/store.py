@@ -34,7 +34,7 @@ from metaeval.errors import CorpusError, UsageError
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
-from metaeval.results.tables import hints_of, read_rows, read_text, text_of
+from metaeval.results.tables import hints_of, read_cells, read_rows, read_text, text_of
 
 CONFIG, MANIFEST = "config.toml", "manifest.json"
 SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
@@ -121,14 +121,10 @@ def read_scores(path: Path) -> list[ScoreBlock]:
     CorpusError
         If it is not what a run writes.
     """
-    header, *rows = [
-        line.split("\t") for line in (read_text(path) or "\t".join(_SCORE_COLUMNS)).rstrip("\n").split("\n")
-    ]
+    header, rows = read_cells(path, _SCORE_COLUMNS)
     if tuple(header) != _SCORE_COLUMNS:
-        raise CorpusError(f"{path}: must have the columns {', '.join(_SCORE_COLUMNS)}; got {', '.join(header)}.")
-    for number, row in enumerate(rows, start=2):
-        if len(row) != len(header):
-            raise CorpusError(f"{path}:{number}: has {len(row)} columns but the header has {len(header)}.")
+        order = [header.index(name) for name in _SCORE_COLUMNS]
+        rows = [[row[place] for place in order] for row in rows]
     found, line = [], 2
     for head, group in groupby(rows, lambda row: (*row[:6], row[8], row[10], row[12])):
         block = list(group)

@@ -148,26 +148,37 @@ def read_rows(kind: type[RowT], path: Path) -> list[RowT]:
         If the file is not what a run writes: a column is missing or unknown, or a value is of another type.
     """
     columns = {column.name: column for column in columns_of(kind)}
+    header, lines = read_cells(path, list(columns))
+    used = [columns[name] for name in header]
+    found = []
+    for number, cells in enumerate(lines, start=2):
+        values = zip(used, cells, strict=True)
+        found.append(made(kind, {column.name: _value(column, cell, path, number) for column, cell in values}))
+    return found
+
+
+def read_cells(path: Path, columns: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Return the header of a table, its columns in any order, and the cells of its lines; none without the file.
+
+    Raises
+    ------
+    CorpusError
+        If a column is missing or unknown, or a line has more or fewer.
+    """
     text = read_text(path)
     if text is None:
-        return []
-    lines = text.removesuffix("\n").split("\n")
-    header = lines[0].split("\t")
+        return [*columns], []
+    header, *lines = [line.split("\t") for line in text.removesuffix("\n").split("\n")]
     for name in columns:
         if name not in header:
             raise CorpusError(f"{path}: lacks the column {name!r}; a run writes it.")
     for name in header:
         if name not in columns:
             raise CorpusError(f"{path}: has the column {name!r}, which no run writes.")
-    used = [columns[name] for name in header]
-    found = []
-    for number, line in enumerate(lines[1:], start=2):
-        cells = line.split("\t")
+    for number, cells in enumerate(lines, start=2):
         if len(cells) != len(header):
             raise CorpusError(f"{path}:{number}: has {len(cells)} columns but the header has {len(header)}.")
-        values = zip(used, cells, strict=True)
-        found.append(made(kind, {column.name: _value(column, cell, path, number) for column, cell in values}))
-    return found
+    return header, lines
 
 
 def _value(column: Column, cell: str, path: Path, line: int) -> Any:

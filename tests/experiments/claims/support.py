@@ -68,6 +68,7 @@ class Made:
                 coefficients={coefficient: path},
                 draws=f"{len(replicates)} of {units} segments" if replicates is not None else "",
                 weights=f"{own}/weights of replicates" if weights is not None else None,
+                score_replicates=None,
             )
         )
         return self
