@@ -360,7 +360,7 @@ def _sentence(place: _Place) -> str:
         whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
         parts.append(f"with {criterion} no difference can be shown between {whom}")
     if without:
-        parts.append(f"nothing can be said of {_listed(without)}, for want of coefficients")
+        parts.append(f"{_listed(without)} cannot be ranked: no coefficients")
     sentence = "; ".join(parts) + "."
     # A name keeps its spelling at the beginning of a sentence.
     return sentence if better else sentence[0].upper() + sentence[1:]

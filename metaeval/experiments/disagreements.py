@@ -166,7 +166,7 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
                     n_without += not _keep(store, cause, entry, one.key, source, document)
     grids = store.drawn()
     if n_without:
-        notes.append(f"{n_without} segments are told without their texts, because the report must stay small.")
+        notes.append(f"{n_without} segments are listed without their texts, because the report must stay small.")
     return {
         "notes": notes,
         "most_documents": most,

@@ -155,7 +155,7 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
 
     Two groups agree on a criterion where Pearson's correlation of their system means is shown to be positive: the 95 %
     interval (Fisher) over the systems that both judged lies above 0. Where there is no such interval (three systems or
-    fewer, or a coefficient of 1 or -1), only a coefficient of 0 or less is told.
+    fewer, or a coefficient of 1 or -1), only a coefficient of 0 or less is reported.
     """
     groups = [group for group in corpus.judge_groups if group.members(corpus.judgments.judges).any()]
     chosen, notes = choose_judges(corpus, request), []

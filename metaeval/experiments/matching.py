@@ -97,7 +97,7 @@ def paired(tables: Sequence[Sequence[Record]], keys: Sequence[str]) -> list[Pair
         by_place = {}
         for row, place in zip(table, places, strict=True):
             seen[place] += 1
-            # Two rows of one place, which no run writes, are told apart by their order.
+            # Two rows of one place, which no run writes, are distinguished by their order.
             by_place[(*place, seen[place])] = row
         found.append(by_place)
     old, new = found

@@ -1,4 +1,4 @@
-"""What a page needs of disagreements.json, so that a spoilt file is told before a script stumbles over it."""
+"""What a page needs of disagreements.json, so that a spoilt file is an error and not a broken page."""
 
 from __future__ import annotations
 

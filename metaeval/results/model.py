@@ -339,7 +339,7 @@ def score_records(block: ScoreBlock) -> Iterator[Record]:
 
 
 def _merged(corpora: Iterable[CorpusFacts]) -> list[CorpusFacts]:
-    """Return what is told of corpora, each once; of one that several panels use, all signatures."""
+    """Return the facts of corpora, each once; of one that several panels use, all signatures."""
     known: dict[str, CorpusFacts] = {}
     for corpus in corpora:
         same = known.get(corpus.name)

@@ -403,7 +403,7 @@ def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
     assert rows["rank"].isna().all()
     assert rows["cluster"].isna().all()
     assert not rows["top_cluster"].any()
-    assert found.tables[0].sentence.endswith(f"nothing can be said of {constant}, for want of coefficients.")
+    assert found.tables[0].sentence.endswith(f"{constant} cannot be ranked: no coefficients.")
     assert any("1 of 1 pearson coefficients are undefined (metric constant 1)" in one for one in found.results.warnings)
 
 

@@ -207,7 +207,7 @@ def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
 
     assert found["segments"] == {}
     assert found["strings"] == []
-    assert found["notes"] == ["4 segments are told without their texts, because the report must stay small."]
+    assert found["notes"] == ["4 segments are listed without their texts, because the report must stay small."]
     assert {cause["grids"] for place in found["places"] for cause in place["documents"][0]["causes"]} == {None}
 
 
