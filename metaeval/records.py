@@ -218,6 +218,17 @@ class Corpus:
     scores: tuple[GivenScores, ...] = ()
     judge_groups: tuple[JudgeGroup, ...] = ()
 
+    @property
+    def is_simulated(self) -> bool:
+        """Whether it was made by ``metaeval corpus simulate``, as the demo was: nothing found on it is evidence."""
+        return str(self.facts.get("source", "")).startswith("metaeval corpus simulate")
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """What signatures say of a corpus: its name and digest, and that it is simulated if it is."""
+        simulated = (("simulated", "yes"),) if self.is_simulated else ()
+        return (("corpus", f"{self.name}@{self.digest[:8]}"), *simulated)
+
     @classmethod
     def of_texts(
         cls, candidates: Mapping[str, Sequence[str | None]], references: Mapping[str, Sequence[str | None]]

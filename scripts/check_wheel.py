@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EXPERIMENT = ["run", "turian2003-chinese", "--corpus", "demo", "--set", "documents.count=50", "--quiet"]
-TESTED = ["experiments/test_run.py", "experiments/test_protocol.py", "experiments/test_export.py"]
+TESTED = ["runs/test_run.py", "experiment/test_protocol.py", "results/test_export.py"]
 TESTED += ["correlation", "judgments", "metrics/test_sacrebleu_metrics.py", "report", "sampling", "text"]
 # A user's environment says nothing of ours.
 ENVIRONMENT = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "METAEVAL"))}

@@ -16,7 +16,7 @@ import pytest
 
 import metaeval
 from metaeval import api
-from metaeval.experiments.check_metric import Finding
+from metaeval.plugins.check import Finding
 from metaeval.records import Corpus
 from metaeval.report.tables import escaped
 from tests.support.corpus import write
@@ -429,15 +429,15 @@ metaeval.export_run(run, lengths=[1])
 metaeval.score(["bleu"], {"mine": "a b"}, 3)
 """
 TYPES = """
-metaeval.experiments.score.Scores
+metaeval.experiment.score.Scores
 numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]
 list[str]
 pandas.DataFrame
-metaeval.experiments.score.ScoreTable
-metaeval.experiments.run.Run
+metaeval.experiment.score.ScoreTable
+metaeval.runs.run.Run
 pathlib.Path
 float
-metaeval.experiments.results.Results
+metaeval.report.frames.Results
 str
 pandas.DataFrame
 pandas.DataFrame
@@ -453,7 +453,7 @@ str
 str
 dict[str, str]
 float | None
-tuple[metaeval.experiments.check_metric.Finding, ...]
+tuple[metaeval.plugins.check.Finding, ...]
 float
 matplotlib.figure.Figure
 str

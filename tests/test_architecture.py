@@ -18,13 +18,18 @@ LAYERS = [
     {"records", "bibliography"},
     {"pooling", "replicates"},
     STAGES,
+    {"plugins"},
     {"results"},
     {"report"},
-    {"experiments"},
+    {"experiment"},
+    {"comparison", "inter_annotator", "papers"},
+    {"runs"},
     {"api"},
     {"cli", "__init__"},
     {"__main__"},
 ]
+# What reads results, or makes them.
+READS_RESULTS = {"results", "report", "experiment", "comparison", "inter_annotator", "papers", "runs", "api", "cli"}
 LONGEST = 450
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -68,16 +73,16 @@ def test_a_file_fits_in_one_reading(path):
 TAKES_TEXT_APART = {"split", "rsplit", "partition", "rpartition", "startswith"}
 OUTSIDE = {
     "results/tables.py": "reads the files of a run",
-    "experiments/cite.py": "names that a user types",
-    "experiments/claims/statement.py": "reads the statements of claims",
-    "experiments/conformance/scored.py": "tracebacks of the code of others",
-    "experiments/conformance/sense.py": "words of segments",
-    "experiments/conformance/trial.py": "what the code of others prints",
-    "experiments/examples.py": "texts and numbers of a config",
-    "experiments/load.py": "reads configs",
-    "experiments/published.py": "reads tables of printed numbers",
-    "experiments/score.py": "lone surrogates in texts",
-    "experiments/simulated.py": "the source of a corpus.toml",
+    "papers/cite.py": "names that a user types",
+    "papers/claims/statement.py": "reads the statements of claims",
+    "plugins/conformance/scored.py": "tracebacks of the code of others",
+    "plugins/conformance/sense.py": "words of segments",
+    "plugins/conformance/trial.py": "what the code of others prints",
+    "papers/examples.py": "texts and numbers of a config",
+    "experiment/load.py": "reads configs",
+    "papers/published.py": "reads tables of printed numbers",
+    "experiment/score.py": "lone surrogates in texts",
+    "experiment/simulated.py": "the source of a corpus.toml",
     "report/agreement.py": "cuts a cell for a terminal",
     "report/layout.py": "breaks names into lines",
     "report/paper.py": "spells for TeX",
@@ -88,9 +93,7 @@ OUTSIDE = {
     "cli/parser.py": "what was typed",
     "cli/terminal.py": "colours words",
 }
-READERS = [
-    path for path in FILES if path.relative_to(PACKAGE).parts[0] in {"results", "experiments", "report", "api", "cli"}
-]
+READERS = [path for path in FILES if path.relative_to(PACKAGE).parts[0] in READS_RESULTS]
 
 
 def takes_text_apart(tree: ast.Module) -> bool:

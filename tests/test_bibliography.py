@@ -15,9 +15,10 @@ from metaeval.correlation.coefficients import COEFFICIENTS
 from metaeval.correlation.families import CORRECTIONS
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS
-from metaeval.experiments.cite import _STATISTICS
-from metaeval.experiments.load import load_config, shipped_configs
+from metaeval.experiment.load import shipped_configs
 from metaeval.metrics import METRICS
+from metaeval.papers.cite import _STATISTICS
+from metaeval.papers.config import load_config
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 from tests.metrics.test_described import combinations

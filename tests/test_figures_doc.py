@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.experiments.figure_settings import FigureSettings
+from metaeval.experiment.figure_settings import FigureSettings
 from metaeval.parameters import describe
 from metaeval.report.figures import FIGURES
 

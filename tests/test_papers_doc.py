@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.experiments.load import load_config, shipped_configs
+from metaeval.experiment.load import shipped_configs
+from metaeval.papers.config import load_config
 from tests.docs.pages import with_long
 
 TEXT = (Path(__file__).parents[1] / "docs" / "papers.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import metaeval
-from metaeval.experiments.load import load_config
+from metaeval.papers.config import load_config
 from tests.support.gold import of_others
 
 ROOT = Path(__file__).parents[1]
@@ -44,10 +44,10 @@ def test_every_key_of_the_config_is_explained():
     from dataclasses import fields, is_dataclass
     from typing import get_type_hints
 
-    from metaeval.experiments.claims.settings import ClaimSettings
-    from metaeval.experiments.config import Experiment
-    from metaeval.experiments.examples import ExampleSettings
-    from metaeval.experiments.load import Printed
+    from metaeval.experiment.schema import Experiment
+    from metaeval.papers.claims.settings import ClaimSettings
+    from metaeval.papers.config import Printed
+    from metaeval.papers.examples import ExampleSettings
 
     text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     hints = get_type_hints(Experiment)

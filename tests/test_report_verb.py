@@ -32,7 +32,7 @@ def calls(monkeypatch):
         return directory / "report.html"
 
     monkeypatch.setattr("metaeval.results.store.read_run", read_run)
-    monkeypatch.setattr("metaeval.experiments.report.write_report", write_report)
+    monkeypatch.setattr("metaeval.runs.page.write_report", write_report)
     return found
 
 

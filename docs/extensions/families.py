@@ -20,8 +20,8 @@ from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
 from metaeval.correlation.coefficients import COEFFICIENTS
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS
-from metaeval.experiments.config import KINDS
-from metaeval.experiments.figure_settings import FigureSettings
+from metaeval.experiment.figure_settings import FigureSettings
+from metaeval.experiment.schema import KINDS
 from metaeval.judgments import normalise
 from metaeval.judgments.rules import RULES
 from metaeval.metrics import METRICS, OUTSIDE, get_metric

@@ -10,7 +10,7 @@ import tomllib
 from markdown import anchor, code, escaped
 from repository import DOCS, GENERATED, ROOT, relinked
 
-from metaeval.experiments.load import shipped_configs
+from metaeval.experiment.load import shipped_configs
 
 
 def configs_page() -> dict[str, str]:

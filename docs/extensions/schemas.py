@@ -17,10 +17,10 @@ from metaeval import cli
 from metaeval.bibliography import bibliography
 from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.significance import get_test
-from metaeval.experiments.config import Experiment
-from metaeval.experiments.load import Printed
+from metaeval.experiment.schema import Experiment
 from metaeval.judgments.normalise import get_normalisation
 from metaeval.metrics import get_metric
+from metaeval.papers.config import Printed
 from metaeval.text.preprocessing import get_preprocessing
 
 # Where the values are explained that a key takes by name.

@@ -26,6 +26,8 @@ from metaeval.api.runs import diff_runs, export_run, load_run, report_run
 from metaeval.api.texts import score, score_files
 
 if TYPE_CHECKING:
+    from metaeval.comparison.comparison import Compared
+    from metaeval.comparison.table import ComparisonTable
     from metaeval.corpora.catalogue import (
         CorpusRow,
         check_corpus,
@@ -36,17 +38,15 @@ if TYPE_CHECKING:
     )
     from metaeval.corpora.describe import CriterionRow
     from metaeval.corpora.problems import Problem, Problems
-    from metaeval.experiments.agreement import Agreement, agreement
-    from metaeval.experiments.check_metric import Finding, MetricReport
-    from metaeval.experiments.compare import Compared
-    from metaeval.experiments.comparison_table import ComparisonTable
-    from metaeval.experiments.diff import RunsDiff
-    from metaeval.experiments.results import Estimate, Results
-    from metaeval.experiments.run import Run
-    from metaeval.experiments.score import Scores, ScoreTable
+    from metaeval.experiment.score import Scores, ScoreTable
+    from metaeval.inter_annotator.judges import Agreement, agreement
     from metaeval.names import Signature
+    from metaeval.plugins.check import Finding
     from metaeval.progress import Step
     from metaeval.records import Corpus, Criterion, GivenScores, JudgeGroup, Judgments
+    from metaeval.report.conformance import MetricReport
+    from metaeval.report.diff import RunsDiff
+    from metaeval.report.frames import Estimate, Results, Run
     from metaeval.report.grid import Block, Grid
     from metaeval.results.keys import Key
 
@@ -111,32 +111,32 @@ __all__ = [
 # What is public here and stands elsewhere. Each verb imports what it needs when it is called, because scoring a text
 # must not wait for what an experiment needs.
 _ELSEWHERE = {
-    "Agreement": "metaeval.experiments.agreement",
+    "Agreement": "metaeval.inter_annotator.judges",
     "Block": "metaeval.report.grid",
-    "Compared": "metaeval.experiments.compare",
-    "ComparisonTable": "metaeval.experiments.comparison_table",
+    "Compared": "metaeval.comparison.comparison",
+    "ComparisonTable": "metaeval.comparison.table",
     "Corpus": "metaeval.records",
     "CorpusRow": "metaeval.corpora.catalogue",
     "Criterion": "metaeval.records",
     "CriterionRow": "metaeval.corpora.describe",
-    "Estimate": "metaeval.experiments.results",
-    "Finding": "metaeval.experiments.check_metric",
+    "Estimate": "metaeval.report.frames",
+    "Finding": "metaeval.plugins.check",
     "GivenScores": "metaeval.records",
     "Grid": "metaeval.report.grid",
     "JudgeGroup": "metaeval.records",
     "Judgments": "metaeval.records",
     "Key": "metaeval.results.keys",
-    "MetricReport": "metaeval.experiments.check_metric",
+    "MetricReport": "metaeval.report.conformance",
     "Problem": "metaeval.corpora.problems",
     "Problems": "metaeval.corpora.problems",
-    "Results": "metaeval.experiments.results",
-    "Run": "metaeval.experiments.run",
-    "RunsDiff": "metaeval.experiments.diff",
-    "ScoreTable": "metaeval.experiments.score",
-    "Scores": "metaeval.experiments.score",
+    "Results": "metaeval.report.frames",
+    "Run": "metaeval.report.frames",
+    "RunsDiff": "metaeval.report.diff",
+    "ScoreTable": "metaeval.experiment.score",
+    "Scores": "metaeval.experiment.score",
     "Signature": "metaeval.names",
     "Step": "metaeval.progress",
-    "agreement": "metaeval.experiments.agreement",
+    "agreement": "metaeval.inter_annotator.judges",
     "check_corpus": "metaeval.corpora.catalogue",
     "convert_corpus": "metaeval.corpora.catalogue",
     "fetch_corpus": "metaeval.corpora.catalogue",

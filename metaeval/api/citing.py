@@ -37,6 +37,6 @@ def cite(names: str | Path | Iterable[str | Path] = (), *, form: str = "text") -
     >>> [line.strip() for line in cite("wer").splitlines() if line.startswith(" ")]
     ['for metaeval', 'for wer', 'for wer']
     """
-    from metaeval.experiments.cite import citations, formatted
+    from metaeval.papers.cite import citations, formatted
 
     return formatted(citations(named("names", names, path=True)), text("form", form))

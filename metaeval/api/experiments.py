@@ -14,9 +14,8 @@ from metaeval.errors import UsageError, unknown
 from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from metaeval.experiments.compare import Compared
-    from metaeval.experiments.results import Results
-    from metaeval.experiments.run import Run
+    from metaeval.comparison.comparison import Compared
+    from metaeval.report.frames import Results, Run
 
 
 def run(
@@ -71,8 +70,8 @@ def run(
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
-    from metaeval.experiments.load import load_config
-    from metaeval.experiments.run import run_experiment
+    from metaeval.papers.config import load_config
+    from metaeval.runs.run import run_experiment
 
     loaded = load_config(
         path_of("config", config, must="the name of a config, or a TOML file"),
@@ -84,7 +83,9 @@ def run(
         corpora=names("corpora", corpora, path=True),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
-    return run_experiment(loaded, directory, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
+    return run_experiment(
+        loaded, directory, printed=loaded.printed, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress)
+    )
 
 
 def _override(key: str, values: Sequence[str]) -> list[str]:
@@ -144,9 +145,9 @@ def correlate(
     >>> [round(one.value, 3) for one in found.estimates if one.coefficient == "pearson"]
     [0.966, 0.937]
     """
-    from metaeval.experiments.compute import compute_experiment
-    from metaeval.experiments.config import Experiment
-    from metaeval.experiments.results import Results
+    from metaeval.experiment.execute import compute_experiment
+    from metaeval.experiment.schema import Experiment
+    from metaeval.report.frames import Results
 
     _check_keywords(correlate, settings)
 
@@ -252,7 +253,11 @@ def compare(
     >>> print(found.tables[0].sentence)
     nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.004). Simulated: no evidence.
     """
-    from metaeval.experiments.compare import compare_metrics
+    from metaeval.comparison.comparison import Compared, comparison_config
+    from metaeval.comparison.table import comparison_tables
+    from metaeval.experiment.execute import compute_experiment
+    from metaeval.report.frames import Results
+    from metaeval.runs.run import run_experiment
 
     _check_keywords(compare, settings)
 
@@ -265,7 +270,7 @@ def compare(
     }
     if whose := names("judges", judges):
         content["judgments"] = {"judges": whose}
-    return compare_metrics(
+    config = comparison_config(
         content | settings,
         text("level", level),
         coefficient=text("coefficient", coefficient),
@@ -273,10 +278,14 @@ def compare(
         n_resamples=None if n_resamples is None else whole_number("n_resamples", n_resamples, least=2),
         test=text("test", test),
         ceiling=whole_number("ceiling", ceiling, least=0),
-        output=None if output is None else path_of("output", output),
-        jobs=whole_number("jobs", jobs, least=1),
-        progress=listener(progress),
     )
+    jobs, progress = whole_number("jobs", jobs, least=1), listener(progress)
+    results: Results
+    if output is not None:
+        results = run_experiment(config, path_of("output", output), jobs=jobs, progress=progress)
+    else:
+        results = Results(compute_experiment(config.experiment, jobs=jobs, progress=progress))
+    return Compared(tuple(comparison_tables(results.data)), results)
 
 
 def _is_all(criteria: object) -> bool:
@@ -296,7 +305,7 @@ def _corpora(given: object) -> list[str]:
 
 def _check_keywords(verb: Callable[..., object], settings: Mapping[str, object]) -> None:
     """Refuse a keyword that is neither a parameter of a verb nor a key of a config, before anything long begins."""
-    from metaeval.experiments.config import Experiment
+    from metaeval.experiment.schema import Experiment
 
     own = [name for name, one in inspect.signature(verb).parameters.items() if one.kind is one.KEYWORD_ONLY]
     keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]

@@ -13,8 +13,8 @@ from metaeval.arguments import listener, path_of, text
 from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
-    from metaeval.experiments.check_metric import MetricReport
     from metaeval.records import Corpus
+    from metaeval.report.conformance import MetricReport
 
 
 class MetricRow(TypedDict):
@@ -210,11 +210,16 @@ def check_metric(
     >>> check_metric("wer").failures
     ()
     """
-    from metaeval.experiments.check_metric import check_named_metric
+    from metaeval.metrics import get_metric
+    from metaeval.plugins import check
     from metaeval.records import Corpus
+    from metaeval.report.conformance import MetricReport
 
     if corpus is not None and not isinstance(corpus, Corpus):
         from metaeval.corpora.catalogue import load_corpus
 
         corpus = load_corpus(path_of("corpus", corpus, must="a corpus, its name or its directory"))
-    return check_named_metric(text("name", name), corpus, text("preprocessing", preprocessing), listener(progress))
+    name, metric = text("name", name), get_metric(name)
+    findings = check.check_metric(name, metric, corpus, text("preprocessing", preprocessing), listener(progress))
+    better = "higher" if metric.higher_is_better else "lower"
+    return MetricReport(name, str(metric.signature), better, findings)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from metaeval.arguments import names, path_of, run_directory, text, whole_number
 
 if TYPE_CHECKING:
-    from metaeval.experiments.diff import RunsDiff
-    from metaeval.experiments.run import Run
+    from metaeval.report.diff import RunsDiff
+    from metaeval.report.frames import Run
 
 
 def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
@@ -47,7 +47,7 @@ def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
     >>> sorted(set(diff_runs(first, second).numbers["differs"]))
     ['lower, upper']
     """
-    from metaeval.experiments.diff import diff_runs
+    from metaeval.report.diff import diff_runs
 
     return diff_runs(run_directory("old", old), run_directory("new", new))
 
@@ -79,7 +79,7 @@ def load_run(run: str | Path) -> Run:
     >>> [round(one.value, 3) for one in load_run("runs/mine").estimates if one.coefficient == "pearson"]
     [0.94, 0.865]
     """
-    from metaeval.experiments.run import load_run
+    from metaeval.report.frames import load_run
 
     return load_run(run_directory("run", run))
 
@@ -104,8 +104,8 @@ def report_run(run: str | Path | Run) -> Path:
     CorpusError
         If a file of the run cannot be read as what it is.
     """
-    from metaeval.experiments.report import write_report
     from metaeval.results.store import read_run
+    from metaeval.runs.page import write_report
 
     directory = run_directory("run", run)
     return write_report(read_run(directory), directory)

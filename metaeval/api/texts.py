@@ -11,7 +11,7 @@ from metaeval.arguments import names, path_of, shown, text
 from metaeval.errors import UsageError
 
 if TYPE_CHECKING:
-    from metaeval.experiments.score import ScoreTable
+    from metaeval.experiment.score import ScoreTable
     from metaeval.records import Corpus
     from metaeval.text.preprocessing import Preprocessing
 
@@ -71,7 +71,7 @@ def score(
     >>> score(["wer", "ter"], load_corpus("demo"), ["ref1", "ref2"], level="segment")["ter"].values.shape
     (8, 120)
     """
-    from metaeval.experiments.score import score_corpus, score_texts
+    from metaeval.experiment.score import score_corpus, score_texts
     from metaeval.records import Corpus
     from metaeval.text.preprocessing import get_preprocessing
 
@@ -157,8 +157,8 @@ def score_files(
 
     from metaeval import _kernels as kernels
     from metaeval.corpora.plain import read_plain
-    from metaeval.experiments.measure import named_metrics
-    from metaeval.experiments.score import score_texts
+    from metaeval.experiment.score import score_texts
+    from metaeval.metrics.named import named_metrics
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
@@ -191,7 +191,7 @@ def _of_corpus(
 ) -> tuple[ScoreTable, list[str]]:
     """Score the systems of a corpus; also return the warnings about its files."""
     from metaeval.corpora.catalogue import read_corpus
-    from metaeval.experiments.score import score_corpus
+    from metaeval.experiment.score import score_corpus
 
     found, remarkable = read_corpus(path_of("corpus", corpus, must="a corpus, its name or its files"), formats)
     return score_corpus(metrics, found, references, preprocessing, level), remarkable

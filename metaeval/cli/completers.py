@@ -165,11 +165,11 @@ def source_formats(prefix: str, arguments: argparse.Namespace) -> list[str]:
 
 def config_keys(prefix: str, arguments: argparse.Namespace) -> list[str]:
     """Return the keys of a config that can be overridden, each with the ``=`` that follows it."""
-    classes = _fields("experiments/config.py")
+    classes = _fields("experiment/schema.py")
     keys: list[str] = []
     for name, kind in classes["Experiment"].items():
         keys += [f"{name}.{inner}=" for inner in classes[kind]] if kind in classes else [f"{name}="]
-    return keys + [f"{name}=" for name in _fields("experiments/load.py")["Printed"]]
+    return keys + [f"{name}=" for name in _fields("papers/config.py")["Printed"]]
 
 
 def _keys(module: str, name: str) -> list[str]:

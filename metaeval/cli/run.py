@@ -12,7 +12,7 @@ from metaeval.cli.shared import add_jobs, add_judges, add_output, add_quiet, add
 from metaeval.cli.terminal import shown_progress, tell
 
 if TYPE_CHECKING:
-    from metaeval.experiments.run import Run
+    from metaeval.report.frames import Run
 
 _VERDICTS = {r"\bHOLDS(?=: |  )": "green", r"\bFAILS(?=: |  )": "red", r"\bUNDECIDED(?=: )": "yellow"}
 

@@ -74,9 +74,9 @@ METRICS = Registry(
 # These are metrics only with what they are told: a file, a name, a program.
 OUTSIDE = Registry(
     {
-        "precomputed": "metaeval.metrics.precomputed:CorpusScores",
-        "program": "metaeval.metrics.program:Program",
-        "scores": "metaeval.metrics.precomputed:FileScores",
+        "precomputed": "metaeval.plugins.precomputed:CorpusScores",
+        "program": "metaeval.plugins.program:Program",
+        "scores": "metaeval.plugins.precomputed:FileScores",
     }
 )
 
@@ -150,8 +150,8 @@ def told_of(metric: AnyMetric) -> str:
 
 def _plugin(text: str, target: Target, call: Call) -> AnyMetric:
     # What plug-ins need is imported for those who have some.
-    from metaeval.metrics.plugin_guards import load_guarded
-    from metaeval.metrics.plugins import PluginFunction, load
+    from metaeval.plugins.guards import load_guarded
+    from metaeval.plugins.loading import PluginFunction, load
 
     subject = f"metric {text.strip()!r}"
     loaded = load(target, subject)

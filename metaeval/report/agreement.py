@@ -41,7 +41,7 @@ def agreement_summary(tables: Tables, facts: Mapping[str, Any], *, full: bool = 
     Parameters
     ----------
     tables : mapping of str to rows
-        Any of those of `metaeval.experiments.agreement`.
+        Any of those of `metaeval.inter_annotator.judges`.
     facts : mapping of str to numbers
         What the words speak of: ``n_resamples``, ``n_draws``, ``min_shared``, ``confidence_level``.
     full : bool

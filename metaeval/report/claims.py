@@ -28,7 +28,7 @@ def claims_text(rows: Sequence[Claim]) -> str:
     Parameters
     ----------
     rows : sequence of rows
-        As `metaeval.experiments.claims.judge.judge_claims` gives them.
+        As `metaeval.papers.claims.judge.judge_claims` gives them.
 
     Returns
     -------

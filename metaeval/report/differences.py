@@ -32,7 +32,7 @@ def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Ro
     n_compared : int
         Correlations that both have.
     parts : mapping of str to rows
-        As `metaeval.experiments.diff.RunsDiff` has them: inputs, signatures, numbers, tests, claims and tables.
+        As `metaeval.report.diff.RunsDiff` has them: inputs, signatures, numbers, tests, claims and tables.
 
     Returns
     -------

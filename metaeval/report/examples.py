@@ -20,7 +20,7 @@ def examples_text(rows: Sequence[Example]) -> str:
     Parameters
     ----------
     rows : rows
-        As from :func:`metaeval.experiments.examples.check_examples`.
+        As from :func:`metaeval.papers.examples.check_examples`.
     """
     if not rows:
         return ""

@@ -19,9 +19,10 @@ from metaeval.corpora.public import public_corpora
 from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.correlation.coefficients import COEFFICIENTS
 from metaeval.correlation.significance import TESTS
-from metaeval.experiments.config import Experiment
-from metaeval.experiments.load import Printed, shipped_configs
+from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.schema import Experiment
 from metaeval.metrics import METRICS
+from metaeval.papers.config import Printed
 from metaeval.text.preprocessing import PREPROCESSING
 from metaeval.text.tokenizers import TOKENIZERS
 

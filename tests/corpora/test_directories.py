@@ -8,7 +8,7 @@ import pytest
 
 from metaeval.corpora.directories import whole_directory
 from metaeval.errors import UsageError
-from metaeval.experiments.directory import new_run
+from metaeval.runs.directory import new_run
 
 FULL = (errno.ENOSPC, "No space left on device")
 

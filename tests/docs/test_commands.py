@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.experiments.load import load_config
+from metaeval.papers.config import load_config
 from tests.docs.pages import DOCS, ROOT, blocks, commands, play, written
 
 # Whose tests run the commands of a page. All others are played here.
 TESTED_BY = {
-    "docs/agreement.md": "tests.experiments.test_agreement",
+    "docs/agreement.md": "tests.inter_annotator.test_judges",
     "docs/corpora.md": "tests.test_corpus_commands",
     "docs/experiments.md": "tests.test_experiments_doc",
     "docs/figures.md": "tests.test_figures_doc",
     "docs/papers.md": "tests.test_papers_doc",
-    "docs/your-metric.md": "tests.metrics.test_your_metric",
+    "docs/your-metric.md": "tests.plugins.test_your_metric",
 }
 # The steps of these pages need the files that the pages show, and are played from the beginning to that heading.
 PLAYED = {

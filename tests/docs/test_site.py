@@ -24,11 +24,12 @@ from metaeval.correlation.coefficients import COEFFICIENTS
 from metaeval.correlation.families import CORRECTIONS
 from metaeval.correlation.intervals import LIMITS, METHODS
 from metaeval.correlation.significance import TESTS
-from metaeval.experiments.config import KINDS, Experiment
-from metaeval.experiments.load import Printed, shipped_configs
+from metaeval.experiment.load import shipped_configs
+from metaeval.experiment.schema import KINDS, Experiment
 from metaeval.judgments.normalise import NORMALISATIONS
 from metaeval.judgments.rules import RULES
 from metaeval.metrics import METRICS, OUTSIDE
+from metaeval.papers.config import Printed
 from metaeval.parameters import describe
 from metaeval.report.figures import FIGURES
 from metaeval.sampling.resamples import RESAMPLED

@@ -10,12 +10,12 @@ import pytest
 
 import metaeval
 from metaeval.errors import CorpusError
-from metaeval.experiments.figure_settings import FigureSettings
-from metaeval.experiments.figures import draw_figures
-from metaeval.experiments.report import write_report
+from metaeval.experiment.figure_settings import FigureSettings
 from metaeval.report.figures import FIGURES
 from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
+from metaeval.runs.figures import draw_figures
+from metaeval.runs.page import write_report
 
 # Panels, tests, ceiling, influence, replicates, claims and an example: every table but that of printed numbers.
 WHOLE = [

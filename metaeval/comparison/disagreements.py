@@ -1,0 +1,313 @@
+"""The documents in which a metric and people disagree most about two systems, with their texts: disagreements.json."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from metaeval.corpora.catalogue import read_corpus
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
+from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
+from metaeval.experiment.execute import groups_of
+from metaeval.experiment.humans import judge_criterion, scorable_segments
+from metaeval.experiment.load import Panel
+from metaeval.judgments.groups import judged_by
+from metaeval.judgments.rules import reduce_items
+from metaeval.metrics import get_metric
+from metaeval.metrics.gtm import Gtm
+from metaeval.metrics.segments import segment_ids
+from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData, ScoreBlock, Series
+from metaeval.results.tables import Record
+from metaeval.sampling.references import ReferenceGroup
+from metaeval.text.encoding import encode
+from metaeval.text.preprocessing import get_preprocessing
+
+PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
+# What GTM sees in a segment is shown for every metric: it tells which words and runs of words two texts share.
+GRID_METRIC = "gtm(exponent=2)"
+# The report must stay small enough to be mailed.
+MOST_DOCUMENTS = 1200
+MOST_LETTERS = 700_000
+# A document of more segments is not listed segment by segment.
+_LONGEST_LISTED = 50
+
+
+@dataclass
+class _Store:
+    """Texts, tokens and grids, each kept once, until there are too many letters."""
+
+    strings: dict[str, int] = field(default_factory=dict)
+    segments: dict[str, dict[str, Any]] = field(default_factory=dict)
+    # Preprocessing, references with their texts, and candidate of each grid.
+    grids: dict[tuple[str, tuple[tuple[str, str], ...], str], int] = field(default_factory=dict)
+    treated: set[tuple[str, str]] = field(default_factory=set)
+    n_letters: int = 0
+
+    def of(self, text: str) -> int:
+        if text not in self.strings:
+            self.strings[text] = len(self.strings)
+            self.n_letters += len(text)
+        return self.strings[text]
+
+    def grid(self, preprocessing: str, references: Mapping[str, str], candidate: str) -> int:
+        for text in (candidate, *references.values()):
+            if (preprocessing, text) not in self.treated:
+                self.treated.add((preprocessing, text))
+                self.n_letters += len(text)
+        key = preprocessing, tuple(references.items()), candidate
+        return self.grids.setdefault(key, len(self.grids))
+
+    @property
+    def is_full(self) -> bool:
+        return self.n_letters >= MOST_LETTERS
+
+    def drawn(self) -> list[Record]:
+        """Return the grids; all texts under a preprocessing are treated together, which is faster."""
+        tokens: dict[tuple[str, str], list[int]] = {}
+        vocabularies: dict[str, Sequence[str]] = {}
+        for preprocessing in sorted({preprocessing for preprocessing, _ in self.treated}):
+            texts = sorted(text for treatment, text in self.treated if treatment == preprocessing)
+            (encoded,) = encode(get_preprocessing(preprocessing), [texts])
+            vocabularies[preprocessing] = encoded.vocabulary
+            tokens |= {(preprocessing, text): list(ids) for text, ids in zip(texts, segment_ids(encoded), strict=True)}
+        gtm = get_metric(GRID_METRIC)
+        assert isinstance(gtm, Gtm)
+        found = []
+        for preprocessing, references, candidate in self.grids:
+
+            def words(text: str, preprocessing: str = preprocessing) -> int:
+                return self.of(" ".join(vocabularies[preprocessing][token] for token in tokens[preprocessing, text]))
+
+            alignment = gtm.align(
+                tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
+            )
+            found.append(
+                {
+                    "candidate": words(candidate),
+                    "references": [[name, words(text)] for name, text in references],
+                    "runs": [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen],
+                }
+            )
+        return found
+
+
+@dataclass(frozen=True)
+class _Source:
+    """One panel on one corpus: where the scores of segments, the judgments and the texts come from."""
+
+    panel: Panel
+    corpus: Corpus
+    groups: Mapping[str, ReferenceGroup]
+    blocks: Mapping[tuple[Any, ...], ScoreBlock]
+    _people: dict[str, FloatArray] = field(default_factory=dict)
+
+    def sign(self, criterion: str) -> int:
+        """Return -1 where a low human score is good."""
+        return next(1 if one.higher_is_better else -1 for one in self.corpus.criteria if one.name == criterion)
+
+    def people(self, criterion: str) -> FloatArray:
+        """Return the value of each item by the rule of the experiment, the mean for drawn judgments."""
+        if criterion not in self._people:
+            position = [one.name for one in self.corpus.criteria].index(criterion)
+            judged = judge_criterion(self.corpus, position, self.panel.experiment)
+            rule = self.panel.experiment.judgments.rule
+            self._people[criterion] = reduce_items(judged.judged, "median" if rule == "median" else "mean")[..., 0]
+        return self._people[criterion]
+
+    def references(self, subset: str, document: int) -> tuple[str, ...]:
+        """Return the names of the references that a document is scored against."""
+        group = self.groups[subset]
+        if group.combine == "documents":
+            return group.subsets[document % len(group.subsets)].names
+        used = {name for one in group.subsets for name in one.names}
+        return tuple(name for name in self.corpus.references if name in used)
+
+
+def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
+    """Return what disagreements.json holds.
+
+    Parameters
+    ----------
+    panels : sequence of Panel
+    run : RunData
+
+    Returns
+    -------
+    dict
+        ``places``: for each metric at each place the documents with the largest contradictions, with their systems,
+        scores and segments. ``segments``: texts and judgments, by corpus and number. ``grids``: bitext grids.
+        ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
+    """
+    sources = dict(_sources(panels, run))
+    places, entries = [], []
+    wanted = [one for one in run.series if not one.key.is_of_judges]
+    notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
+    wanted = [one for one in wanted if not _why_none(one)]
+    most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
+    if len(wanted) > MOST_DOCUMENTS:
+        notes.append(f"Of {len(wanted)} places the first {MOST_DOCUMENTS} are kept; the run is large.")
+    for one in wanted[:MOST_DOCUMENTS]:
+        source = sources[one.key.panel, one.key.corpus]
+        found = _documents(one, source, run, most)
+        place = {name: getattr(one.key, name) for name in PLACE}
+        places.append(place | {"documents": [entry for entry, _ in found]})
+        entries.append((one, source, found))
+    store, n_without = _Store(), 0
+    # The worst document of each place comes first, so that no place is without texts before all have some.
+    for rank in range(most):
+        for one, source, found in entries:
+            for entry, document in found[rank : rank + 1]:
+                for cause in entry["causes"]:
+                    n_without += not _keep(store, cause, entry, one.key, source, document)
+    grids = store.drawn()
+    if n_without:
+        notes.append(f"{n_without} segments are listed without their texts, because the report must stay small.")
+    return {
+        "notes": notes,
+        "most_documents": most,
+        "most_segments": N_SEGMENTS,
+        "grid_metric": GRID_METRIC,
+        "systems": {source.corpus.name: list(source.corpus.systems) for source in sources.values()},
+        "places": places,
+        "segments": store.segments,
+        "grids": grids,
+        "strings": list(store.strings),
+    }
+
+
+def _why_none(series: Series) -> str:
+    """Return why no order of the systems of a document can be flipped at a place; "" where it can."""
+    grids = [text for text in series.coefficients if takes_grid(get_coefficient(text))]
+    if grids:
+        return f"{grids[0]} compares pairs of systems by their p-values, so no order of the systems can be flipped."
+    if series.key.average_by == "system":
+        return "Coefficients averaged by system relate documents, so no order of the systems can be flipped."
+    return ""
+
+
+def _sources(panels: Sequence[Panel], run: RunData) -> Iterator[tuple[tuple[str, str], _Source]]:
+    corpora: dict[str, Corpus] = {}
+    for panel in panels:
+        for name in panel.experiment.corpora:
+            if name not in corpora:
+                corpora[name] = read_corpus(name, panel.experiment.formats_of(name))[0]
+            corpus = judged_by(corpora[name], panel.experiment.judgments.judges)
+            blocks = {
+                (block.key.preprocessing, block.key.subset, block.key.metric): block
+                for block in run.scores
+                if (block.level, block.kind) == ("segment", "system")
+                and (block.key.panel, block.key.corpus) == (panel.title, corpus.name)
+            }
+            groups = {str(group): group for group in groups_of(corpus, panel.experiment)}
+            yield (panel.title, corpus.name), _Source(panel, corpus, groups, blocks)
+
+
+def _documents(series: Series, source: _Source, run: RunData, most: int) -> list[tuple[Record, int]]:
+    """Return the documents of a place with the largest contradictions, and their rows."""
+    key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
+    of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
+    sign, people_sign = 1 if get_metric(key.metric).higher_is_better else -1, source.sign(key.criterion)
+    disagreements = find_disagreements(
+        sign * of_subsets, people_sign * human, pooled=key.average_by == "none", most=most
+    )
+    shown = of_subsets.mean(axis=0)
+    block = source.blocks.get((key.preprocessing, key.subset, key.metric))
+    units = {} if block is None else {unit: row for row, unit in enumerate(block.units)}
+    people = source.people(key.criterion)
+    found = []
+    for disagreement in disagreements:
+        pair = [disagreement.preferred, disagreement.other]
+        numbers = _segments(series, source, run, disagreement.document, people)
+        of_people = people[pair][:, numbers - 1].T
+        rows = [units.get(str(number)) for number in numbers.tolist()]
+        by_metric = None
+        if block is not None and None not in rows:
+            by_metric = block.values[np.array(rows, dtype=np.int64)][:, pair]
+        causes = causes_of(None if by_metric is None else sign * by_metric, people_sign * of_people)
+        document = series.documents[disagreement.document] if series.documents else str(disagreement.document + 1)
+        entry: Record = {
+            "document": document,
+            "n_segments": len(numbers),
+            "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
+            "systems": pair,
+            "metric": _exact(shown[disagreement.document, pair]),
+            "people": _exact(human[disagreement.document, pair]),
+            "metric_ranks": _ranks(sign * shown[disagreement.document])[pair].tolist(),
+            "people_ranks": _ranks(people_sign * human[disagreement.document])[pair].tolist(),
+            "by_metric": disagreement.by_metric,
+            "by_people": disagreement.by_people,
+            "contradiction": disagreement.contradiction,
+            "references": list(source.references(key.subset, disagreement.document)),
+            "causes": [
+                {
+                    "segment": int(numbers[row]),
+                    "metric": None if by_metric is None else _exact(by_metric[row]),
+                    "people": _exact(of_people[row]),
+                    "grids": None,
+                }
+                for row in causes.tolist()
+            ],
+        }
+        found.append((entry, disagreement.document))
+    return found
+
+
+def _segments(series: Series, source: _Source, run: RunData, document: int, people: FloatArray) -> IntArray:
+    """Return the numbers of the segments of a document, each once."""
+    if series.segments is not None:
+        return np.unique(run.arrays[series.segments][document]).astype(np.int64)
+    corpus = source.corpus
+    assert corpus.documents is not None
+    inside: BoolArray = np.array([name == series.documents[document] for name in corpus.documents], dtype=bool)
+    scorable = scorable_segments(corpus, source.groups[series.key.subset], source.panel.experiment)
+    return np.flatnonzero(inside & scorable & np.isfinite(people).all(axis=0)) + 1
+
+
+def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source, document: int) -> bool:
+    """Keep the texts, judgments and grids of a segment; false where there is no room for them."""
+    if store.is_full:
+        return False
+    corpus, number = source.corpus, cause["segment"]
+    kept = store.segments.setdefault(corpus.name, {}).setdefault(
+        str(number), {"id": corpus.segment_ids[number - 1], "references": {}, "systems": {}, "judgments": {}}
+    )
+    if corpus.sources is not None:
+        kept["source"] = store.of(corpus.sources[number - 1])
+    texts = {name: corpus.references[name][number - 1] for name in entry["references"]}
+    present = {name: text for name, text in texts.items() if text is not None}
+    kept["references"] |= {name: store.of(text) for name, text in present.items()}
+    grids = []
+    for system in entry["systems"]:
+        text = corpus.candidates[system][number - 1] or ""
+        kept["systems"][str(system)] = store.of(text)
+        judgments = kept["judgments"].setdefault(key.criterion, {})
+        if str(system) not in judgments:
+            judgments[str(system)] = _judgments(corpus, key.criterion, system, number - 1)
+        if present:
+            grids.append(store.grid(key.preprocessing, present, text))
+    cause["grids"] = grids
+    return True
+
+
+def _judgments(corpus: Corpus, criterion: str, system: int, segment: int) -> list[list[Any]]:
+    """Return who judged an item, and the scores as published."""
+    rows = corpus.judgments
+    position = [one.name for one in corpus.criteria].index(criterion)
+    chosen = rows.where((rows.criterion == position) & (rows.system == system) & (rows.segment == segment))
+    return [[rows.judges[judge], float(score)] for judge, score in zip(chosen.judge, chosen.score, strict=True)]
+
+
+def _ranks(scores: FloatArray) -> IntArray:
+    """Return the rank of each system: 1 and the number of better ones."""
+    better: BoolArray = scores[np.newaxis, :] > scores[:, np.newaxis]
+    return np.asarray(1 + better.sum(axis=1))
+
+
+def _exact(values: FloatArray) -> list[float | None]:
+    """Return numbers in full, so that a page rounds them once; None for none."""
+    return [value if np.isfinite(value) else None for value in values.tolist()]

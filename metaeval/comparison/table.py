@@ -1,0 +1,376 @@
+"""The tables of a comparison of metrics, each with the sentence that says what can be said of the best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from metaeval.correlation.coefficients import get_coefficient, takes_grid
+from metaeval.experiment.fractions import FRACTION
+from metaeval.experiment.warnings import notes_on_table
+from metaeval.names import parse_call
+from metaeval.records import NO_REFERENCES, FloatArray
+from metaeval.report.summary import SummaryTable
+from metaeval.report.tables import formatted, on_one_line
+from metaeval.report.tabular import Tabular
+from metaeval.report.words import SIMULATED, corpus_words, with_limits
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Ceiling, Correlation, Ranking, TestResult
+
+ALPHA = 0.05
+RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Ranking)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparisonTable(Tabular):
+    """The metrics of one corpus, preprocessing, reference subset and criterion, from the best to the worst.
+
+    Attributes
+    ----------
+    heading : str
+        What was compared.
+    criterion : str
+        What was judged.
+    rows : tuple of rows
+        metric; coefficient with its limits; best minus this, with paired limits and p, corrected for all pairs;
+        cluster; fraction of the noise ceiling; ties: the share of pairs of systems with equal scores. For people: see
+        :meth:`Compared.to_frame` for the numbers.
+    sentence : str
+        What can be said of the best.
+    note : str
+        How to read the table, and what in its data misleads: a line each.
+    """
+
+    heading: str
+    criterion: str
+    rows: tuple[Mapping[str, Any], ...]
+    sentence: str
+    note: str = ""
+
+    def text(self, kind: str = "table") -> str:
+        """Return the table as text.
+
+        Parameters
+        ----------
+        kind : {"table", "tsv", "json", "md", "latex"}, default "table"
+            Those for people have heading and sentence around the table.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        body = formatted(self.rows, kind)
+        if kind == "latex":
+            heading, note, sentence = (f"% {on_one_line(text)}" for text in (self.heading, self.note, self.sentence))
+            return f"{heading}\n{body}\n{note}\n{sentence}"
+        return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.note}\n{self.sentence}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the rows as a new data frame, as people read them.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `rows`: text, but for ``cluster`` and ``documents`` (Int64) and ``ties`` (float). The numbers
+            are in :meth:`Compared.to_frame`.
+        """
+        return pd.DataFrame(list(self.rows)).astype({"cluster": "Int64", "documents": "Int64"})
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return [SummaryTable(self.heading, self.rows, on_one_line(f"{self.note} {self.sentence}"))]
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"ComparisonTable({self.heading!r})"
+
+
+def _references(subset: str) -> str:
+    """Return what the reference subset is called in a heading; many names are a number."""
+    if subset == NO_REFERENCES:
+        return "no references"
+    number = subset.count("+") + 1
+    return f"references {subset}" if number <= 4 else f"{number} references"
+
+
+def _heading_of(key: Key, *, simulated: bool) -> str:
+    """Return the heading of the table of a place."""
+    corpus = corpus_words(key.corpus, simulated=simulated)
+    return f"{corpus}, {key.criterion}: {_what(key)}, {key.preprocessing}, {_references(key.subset)}"
+
+
+def _what(key: Key) -> str:
+    """Return which coefficient was taken, across what, and over what it is a mean."""
+    kind = key.documents.kind
+    if kind == "all":
+        return f"{key.coefficient} across systems, whole systems"
+    documents = {"segments": "single segments", "real": "real documents"}.get(kind)
+    documents = documents or f"pseudo-documents of {key.length} segments"
+    if takes_grid(get_coefficient(key.coefficient)):
+        return f"{key.coefficient} over pairs of systems, on {documents}"
+    return {
+        "item": f"{key.coefficient} across systems, mean over {documents}",
+        "system": f"{key.coefficient} across {documents}, mean over systems",
+        "none": f"{key.coefficient} across {documents} of all systems together",
+    }[key.average_by]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What was found at one place: the metrics from the best to the worst, and all that is said of them."""
+
+    ranked: Sequence[Correlation]
+    tests: Sequence[TestResult]
+    ceiling: Sequence[Ceiling]
+    clusters: Mapping[str, int | None]
+    ties: Mapping[str, float]
+    human: FloatArray
+    simulated: bool
+
+    @property
+    def best(self) -> str:
+        """The metric that agrees best."""
+        return self.ranked[0].key.metric
+
+    def against_best(self, metric: str) -> _Against:
+        """Return the test of the best against another metric."""
+        for row in self.tests:
+            if {row.metric_a, row.metric_b} == {self.best, metric}:
+                return _Against.of(row, turned=row.metric_a == metric)
+        p = 1.0 if metric == self.best else math.nan
+        nothing = 0.0 if metric == self.best else math.nan
+        return _Against(nothing, nothing, nothing, p, p, False)
+
+    def fraction(self, metric: str) -> tuple[float, float, float]:
+        """Return what fraction of the noise ceiling a metric reaches, with its limits; ``nan`` where it is unknown."""
+        for row in self.ceiling:
+            if (row.key.metric, row.kind) == (metric, FRACTION):
+                return row.value, row.lower, row.upper
+        return (math.nan,) * 3
+
+
+@dataclass(frozen=True)
+class _Against:
+    """The best metric less another one."""
+
+    difference: float
+    lower: float
+    upper: float
+    p: float
+    p_corrected: float
+    is_smallest: bool
+
+    @classmethod
+    def of(cls, row: TestResult, *, turned: bool) -> _Against:
+        """Return a test with the best first."""
+        if turned:
+            return cls(-row.difference, -row.upper, -row.lower, row.p, row.p_corrected, row.is_smallest_p)
+        return cls(row.difference, row.lower, row.upper, row.p, row.p_corrected, row.is_smallest_p)
+
+    @property
+    def words(self) -> str:
+        """A corrected p with its sign: ``<=`` where the replicates can give no smaller one."""
+        p = self.p_corrected
+        return "< 0.001" if p < 0.001 else f"{'<=' if self.is_smallest and p < 1 else '='} {p:.3f}"
+
+    @property
+    def cell(self) -> str:
+        """The same for a table; a number by itself has no sign."""
+        p = self.p_corrected
+        if math.isnan(p):
+            return "nan"
+        return f"{p:.3f}" if p >= 0.001 and not (self.is_smallest and p < 1) else self.words
+
+
+def _places(run: RunData) -> list[_Place]:
+    """Return what was found at each place: corpus, preprocessing, reference subset, criterion and length."""
+    tables = run.tables
+    places = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
+    tests, ceiling, rankings = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.rankings)
+    found = []
+    for key, rows in places.items():
+        ranked = sorted(rows, key=lambda row: -math.inf if math.isnan(row.mean) else row.mean, reverse=True)
+        found.append(
+            _Place(
+                ranked=ranked,
+                tests=tests.get(key, []),
+                ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
+                clusters={row.key.metric: row.cluster for row in rankings.get(key, []) if row.method != "intervals"},
+                ties={row.key.metric: _ties(run, row.key) for row in ranked},
+                human=np.asarray(run.arrays[run.series_at(ranked[0].key).human], dtype=np.float64),
+                simulated=key.corpus in run.simulated,
+            )
+        )
+    return found
+
+
+def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
+    """Return rows by their keys without a metric."""
+    found: dict[Key, list[RowT]] = {}
+    for row in rows:
+        found.setdefault(row.key.of(metric=""), []).append(row)
+    return found
+
+
+def comparison_tables(run: RunData) -> list[ComparisonTable]:
+    """Return the tables of a comparison, for people.
+
+    Parameters
+    ----------
+    run : RunData
+        Of an experiment with one coefficient, a bootstrap, and one test.
+
+    Returns
+    -------
+    list of ComparisonTable
+        One for each corpus, preprocessing, reference subset, criterion and length.
+    """
+    tables = []
+    for place in _places(run):
+        rows = [_row(place, row) for row in place.ranked]
+        criterion = place.ranked[0].key.criterion
+        sentence = _sentence(place)
+        if place.simulated:
+            sentence += f" {SIMULATED.capitalize()}."
+        notes = notes_on_table(place.ranked, place.tests, place.human, place.ties)
+        heading = _heading_of(place.ranked[0].key, simulated=place.simulated)
+        tables.append(
+            ComparisonTable(heading, criterion, tuple(rows), sentence, "\n".join([*notes, *_no_fraction(place)]))
+        )
+    return tables
+
+
+def exact_rows(run: RunData) -> list[dict[str, Any]]:
+    """Return the rows of all tables of a comparison, for programs: limits have columns of their own."""
+    found = []
+    for place in _places(run):
+        for row in place.ranked:
+            key, test, fraction = row.key, place.against_best(row.key.metric), place.fraction(row.key.metric)
+            found.append(
+                {
+                    "corpus": key.corpus,
+                    "preprocessing": key.preprocessing,
+                    "subset": key.subset,
+                    "criterion": key.criterion,
+                    "simulated": place.simulated,
+                    "metric": key.metric,
+                    "coefficient": key.coefficient,
+                    "value": row.mean,
+                    "lower": row.lower,
+                    "upper": row.upper,
+                    "best_minus_this": test.difference,
+                    "difference_lower": test.lower,
+                    "difference_upper": test.upper,
+                    "p": test.p,
+                    "p_corrected": test.p_corrected,
+                    "cluster": place.clusters.get(key.metric),
+                    "fraction_of_ceiling": fraction[0],
+                    "fraction_lower": fraction[1],
+                    "fraction_upper": fraction[2],
+                    "ties": place.ties[key.metric],
+                    "n_undefined": row.n_undefined,
+                    "signature": row.signature,
+                }
+            )
+    return found
+
+
+def _no_fraction(place: _Place) -> list[str]:
+    """Return why a table has no fraction of a ceiling, where it has none."""
+    if not place.ceiling or any(not math.isnan(place.fraction(row.key.metric)[0]) for row in place.ranked):
+        return []
+    if any(row.items_used == 0 for row in place.ceiling):
+        why = "no item has two judgments"
+    elif not any(row.kind == FRACTION for row in place.ceiling):
+        why = "it is not known for this coefficient"
+    else:
+        reasons = dict.fromkeys(str(row.undefined) for row in place.ranked if math.isnan(row.mean))
+        why = f"no coefficient is defined ({'; '.join(reasons)})" if reasons else "people do not agree beyond chance"
+    return [f"No fraction of the noise ceiling: {why}."]
+
+
+def _row(place: _Place, row: Correlation) -> dict[str, Any]:
+    metric = row.key.metric
+    test, is_best = place.against_best(metric), metric == place.best
+    return {
+        "metric": metric,
+        parse_call(row.key.coefficient).name: _bracketed(row.mean, row.lower, row.upper),
+        "best minus this": "" if is_best else _bracketed(test.difference, test.lower, test.upper),
+        "p (Holm)": "" if is_best else test.cell,
+        "cluster": place.clusters.get(metric),
+        "fraction of ceiling": _bracketed(*place.fraction(metric)),
+        "ties": place.ties[metric],
+        "documents": row.n_used,
+    }
+
+
+def _bracketed(value: float, lower: float, upper: float) -> str:
+    if math.isnan(value):
+        return ""
+    return with_limits(value, lower, upper)
+
+
+def _ties(run: RunData, key: Key) -> float:
+    """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
+    scores: FloatArray = np.asarray(run.arrays[run.series_at(key).scores], dtype=np.float64)
+    scores = scores.reshape(-1, scores.shape[-1])
+    scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)
+    if not len(scores):
+        return float("nan")
+    n = scores.shape[-1]
+    # In sorted order, equal scores stand together: the k-th of a run makes k pairs with those before it.
+    places = np.arange(n)
+    starts = np.concatenate([np.ones((len(scores), 1), bool), scores[:, 1:] != scores[:, :-1]], axis=1)
+    runs = places - np.maximum.accumulate(np.where(starts, places, 0), axis=1)
+    return float(runs.sum() / (len(scores) * n * (n - 1) / 2))
+
+
+def _sentence(place: _Place) -> str:
+    """Say in plain words what the tests show of the best metric."""
+    best, *others = place.ranked
+    criterion = best.key.criterion
+    if math.isnan(best.mean):
+        return f"No metric has a coefficient with {criterion}."
+    if not others:
+        return f"{place.best} is the only metric."
+    better: list[str] = []
+    unclear: list[str] = []
+    without: list[str] = []
+    for row in others:
+        test = place.against_best(row.key.metric)
+        against = f"{row.key.metric} ({_two(best.mean, row.mean)}, p {test.words})"
+        if math.isnan(test.p_corrected):
+            without.append(row.key.metric)
+        elif test.p_corrected < ALPHA:
+            better.append(against)
+        else:
+            unclear.append(against)
+    parts = []
+    if better:
+        parts.append(f"{place.best} agrees better with {criterion} than {_listed(better)}")
+    if unclear:
+        whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
+        parts.append(f"with {criterion} no difference can be shown between {whom}")
+    if without:
+        parts.append(f"{_listed(without)} cannot be ranked: no coefficients")
+    sentence = "; ".join(parts) + "."
+    # A name keeps its spelling at the beginning of a sentence.
+    return sentence if better else sentence[0].upper() + sentence[1:]
+
+
+def _two(best: float, other: float) -> str:
+    """Return two coefficients with two digits, or three where two cannot tell them apart."""
+    digits = 2 if f"{best:.2f}" != f"{other:.2f}" else 3
+    return f"{best:.{digits}f} against {other:.{digits}f}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,321 @@
+"""One place of the grid of an experiment, the lines that stand in it, and how they are named in tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.correlation.averages import Relation, correlate, orient
+from metaeval.correlation.coefficients import Coefficient
+from metaeval.errors import MetricError
+from metaeval.experiment.humans import HumanScores, JudgedDocuments
+from metaeval.experiment.measure import Measured
+from metaeval.experiment.schema import Experiment, UncertaintySettings
+from metaeval.judgments.normalise import get_normalisation
+from metaeval.metrics import is_built_in
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Signature
+from metaeval.pooling import pool, settle
+from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.rows import Undefined
+from metaeval.sampling.references import ReferenceGroup
+from metaeval.version import VERSION
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place of the grid: a corpus, a criterion, a group of reference subsets and a length."""
+
+    corpus: Corpus
+    judged: JudgedDocuments
+    scores: HumanScores
+    experiment: Experiment
+
+    @property
+    def path(self) -> str:
+        """The name of the cell among the arrays."""
+        length = "documents" if self.scores.length is None else str(self.scores.length)
+        return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
+
+    def for_replicates(self) -> Cell:
+        """Return the cell without what its replicates do not read: texts, and the documents of other lengths."""
+        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=())
+        judged = replace(self.judged, scores=[], inter_judge=[])
+        return replace(self, corpus=corpus, judged=judged)
+
+    def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
+        """Return where a number belongs."""
+        return Key(
+            corpus=self.corpus.name,
+            preprocessing=preprocessing,
+            subset=str(self.judged.group),
+            criterion=self.judged.criterion.name,
+            judges=self.judged.judges,
+            documents=DocumentKind(self.experiment.documents.kind, self.scores.length),
+            average_by=self.experiment.correlation.average_by,
+            coefficient=coefficient,
+            metric=metric,
+        )
+
+    @property
+    def n_references(self) -> float:
+        """References of a subset; where sizes differ, those that the segments have on average."""
+        sizes = {len(subset.names) for subset in self.judged.group.subsets}
+        # With so many digits, groups of the same references on other segments are one in tables.
+        return float(sizes.pop()) if len(sizes) == 1 else float(f"{self.scores.mean_references:.4g}")
+
+    def segment_numbers(self) -> np.ndarray[Any, Any] | None:
+        """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
+        indices = self.scores.documents.indices
+        return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
+
+    def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
+        """Return the signature of a correlation from that of the score."""
+        documents, judgments = self.experiment.documents, self.experiment.judgments
+        correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
+        is_pseudo = documents.kind == "pseudo"
+        chance = is_pseudo or judgments.rule == "draw" or uncertainty.method == "bootstrap"
+        drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
+        return scored.with_pairs(
+            (
+                *self.corpus.signature_items,
+                ("refs", self.judged.group),
+                *((("combine", self.judged.group.combine),) if len(self.judged.group.subsets) > 1 else ()),
+                ("nrefs", f"{self.scores.mean_references:.4g}"),
+                ("require", self.experiment.references.require),
+                ("criterion", self.judged.criterion.name),
+                ("judges", self.judged.judges),
+                ("normalise", get_normalisation(judgments.normalise)),
+                ("rule", judgments.rule),
+                ("docs", documents.kind),
+                *(drawn if is_pseudo else ()),
+                ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
+                ("coefficient", coefficient.name),
+                *coefficient.signature_items,
+                ("average_by", correlation.average_by),
+                ("orientation", correlation.orientation),
+                ("undefined", correlation.undefined),
+                ("interval", _interval(uncertainty)),
+                *(resampling_items(self.experiment) if uncertainty.method == "bootstrap" else ()),
+                *((("seed", self.experiment.seed),) if chance else ()),
+            )
+        )
+
+
+def interval_of(settings: UncertaintySettings) -> str:
+    """Return the kind of an interval: that of its limits, where a bootstrap can have several."""
+    return settings.limits if settings.method == "bootstrap" else settings.method
+
+
+def _interval(settings: UncertaintySettings) -> str:
+    kind = interval_of(settings)
+    return kind if kind == "none" else f"{kind}({settings.confidence_level:g})"
+
+
+def resampled(experiment: Experiment) -> str:
+    """Return what a bootstrap draws again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
+    what = experiment.uncertainty.resample
+    if experiment.documents.kind == "real":
+        return {"segments": "documents", "both": "documents+systems"}.get(what, what)
+    return "segments+systems" if what == "both" else what
+
+
+def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
+    """Return what signatures say of a bootstrap."""
+    return (("resample", resampled(experiment)), ("resamples", experiment.uncertainty.n_resamples))
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is related to people in a cell: a metric under a preprocessing, or other judges.
+
+    Attributes
+    ----------
+    preprocessing, name : str
+        As tables show them.
+    signature : Signature
+        Of its scores.
+    relations : mapping of str to Relation
+        The oriented coefficients, by their names.
+    signs : (int, int)
+        What metric and human scores are multiplied by so that high means good on both sides; (1, 1) for the
+        orientation ``raw``.
+    scores_of : callable
+        Gives the scores of documents with their human scores: (subsets or 1, documents, systems).
+    is_built_in : bool
+        Whether the metric is one of metaeval's, whose code every process has.
+    """
+
+    preprocessing: str
+    name: str
+    signature: Signature
+    relations: Mapping[str, Relation]
+    signs: tuple[int, int]
+    scores_of: Callable[[HumanScores], FloatArray]
+    is_built_in: bool = True
+
+
+def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
+    """Return the line of a metric, measured against all subsets of the group of a cell."""
+    first, group = of_subsets[0], cell.judged.group
+    metric, criterion = first.named.metric, cell.judged.criterion
+    orientation = cell.experiment.correlation.orientation
+    if cell.experiment.documents.kind == "all" and group.combine == "documents":
+        # The one document uses the first subset; its replicates are the same document and do so too.
+        of_subsets, group = of_subsets[:1], replace(group, subsets=group.subsets[:1])
+    relations = {
+        text: orient(
+            coefficient,
+            same_direction=metric.higher_is_better == criterion.higher_is_better,
+            orientation=orientation,
+        )
+        for text, coefficient in coefficients.items()
+    }
+    is_raw = orientation == "raw"
+    signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
+
+    is_of_texts = isinstance(metric, TextMetric) and len(of_subsets) == 1
+    scale = _scale(of_subsets)
+
+    def scores_of(scores: HumanScores) -> FloatArray:
+        try:
+            with np.errstate(over="ignore", invalid="ignore"):
+                found = document_scores(of_subsets, group, scores.segments, scores.documents)
+            if np.isinf(found).any():
+                raise MetricError(
+                    f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its "
+                    "segments are too large to be added."
+                )
+        except MetricError as error:
+            error.metric = first.named.written
+            raise
+        # What a metric says of a text is taken to the last bit; only what is added up here has a rounding error.
+        if scores.length == 1 and is_of_texts:
+            return found
+        return settle(found, scale or np.abs(found))
+
+    scored = metric.signature.with_pairs(first.preprocessing_signature.items)
+    return Line(first.preprocessing, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
+
+
+def _scale(of_subsets: Sequence[Measured]) -> float:
+    """Return the largest magnitude among scores of both signs, whose mean may be near 0; 0 if they have one sign."""
+    low, high = 0.0, 0.0
+    for item in of_subsets:
+        if item.statistics.names == ("sum", "count"):
+            low = min(low, float(np.nanmin(item.statistics.values[..., 0], initial=0.0)))
+            high = max(high, float(np.nanmax(item.statistics.values[..., 0], initial=0.0)))
+    return max(-low, high) if low < 0 < high else 0.0
+
+
+def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
+    """Return the line that relates a second draw of judgments to the first, as if it were a metric."""
+
+    def scores_of(scores: HumanScores) -> FloatArray:
+        assert scores.second is not None
+        return scores.second[np.newaxis]
+
+    signature = Signature(INTER_JUDGE).with_items(version=VERSION)
+    return Line("", INTER_JUDGE, signature, dict(coefficients), (1, 1), scores_of)
+
+
+def document_scores(
+    measured: Sequence[Measured], group: ReferenceGroup, segments: IntArray, documents: Documents
+) -> FloatArray:
+    """Return the scores of documents against a group of reference subsets.
+
+    Parameters
+    ----------
+    measured : sequence of Measured
+        One for each subset of the group.
+    group : ReferenceGroup
+    segments : (eligible,) int array
+        What `documents` points into.
+    documents : Documents
+
+    Returns
+    -------
+    (subsets or 1, documents, systems) float array
+        One for each subset where their coefficients are to be averaged; otherwise one for all.
+    """
+    metric = measured[0].named.metric
+    if group.combine == "documents":
+        found = np.empty((len(documents), len(measured[0].statistics.values)))
+        for place, item in enumerate(measured):
+            if place < len(documents):
+                part = documents.at(slice(place, None, len(measured)))
+                found[place :: len(measured)] = metric.score(pool(item.statistics.values[:, segments], part))
+        return found[np.newaxis]
+    each = np.stack([metric.score(pool(item.statistics.values[:, segments], documents)) for item in measured])
+    if group.combine == "scores":
+        each = each.mean(axis=0, keepdims=True)
+    return each
+
+
+def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, average_by: str) -> FloatArray:
+    """Return the coefficients of a line.
+
+    Parameters
+    ----------
+    scores : (subsets or 1, documents, systems) float array
+    human : (documents, systems) float array
+    relation : Relation
+    average_by : str
+
+    Returns
+    -------
+    (documents,), (systems,) or (1,) float array
+        The mean over the subsets; ``nan`` where it is undefined with one of them.
+    """
+    by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
+    return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
+
+
+def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
+    """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
+    defined = np.isfinite(scores).all(axis=1)
+    if defined.all():
+        return correlate(scores, human, coefficient, average_by)
+    values = correlate(scores[defined], human[defined], coefficient, average_by)
+    if average_by != "item":
+        return values
+    everywhere = np.full(len(scores), np.nan)
+    everywhere[defined] = values
+    return everywhere
+
+
+def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> Undefined:
+    """Return how many coefficients are undefined, by the cause.
+
+    Parameters
+    ----------
+    scores : (subsets or 1, documents, systems) float array
+    human : (documents, systems) float array
+    undefined : (coefficients,) bool array
+    average_by : str
+        What one coefficient is taken over.
+    """
+    if not undefined.any():
+        return Undefined()
+    metric, people = scores, human
+    if average_by == "system":
+        kept = np.isfinite(scores).all(axis=(0, 2))
+        metric, people = scores[:, kept].swapaxes(1, 2), human[kept].T
+    elif average_by == "none":
+        kept = np.isfinite(scores).all(axis=(0, 2))
+        metric, people = scores[:, kept].reshape(len(scores), 1, -1), human[kept].reshape(1, -1)
+    metric, people = metric[:, undefined], people[undefined]
+    without = ~np.isfinite(metric).all(axis=(0, 2))
+    of_metric = (metric == metric[..., :1]).all(axis=2).any(axis=0) & ~without
+    of_people = (people == people[:, :1]).all(axis=1) & ~without
+    return Undefined(
+        no_score=int(without.sum()),
+        both_constant=int((of_metric & of_people).sum()),
+        metric_constant=int((of_metric & ~of_people).sum()),
+        human_constant=int((of_people & ~of_metric).sum()),
+        too_few=int((~(without | of_metric | of_people)).sum()),
+    )

@@ -1,0 +1,262 @@
+"""Compute an experiment: read, treat, measure, judge and sample, relate."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+import numpy as np
+
+from metaeval import _kernels as kernels
+from metaeval.corpora.catalogue import find_corpus, read_corpus
+from metaeval.errors import MetricError, UsageError, listing, unknown
+from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
+from metaeval.experiment.measure import (
+    Measured,
+    measure_all,
+    measure_references,
+    metric_notes,
+    treat_all,
+    unfinished_searches,
+)
+from metaeval.experiment.relate import relate_all
+from metaeval.experiment.schema import CorrelationSettings, Experiment
+from metaeval.experiment.score_blocks import score_blocks
+from metaeval.experiment.warnings import warnings_of, without_interval
+from metaeval.judgments.groups import choose_judges, judged_by
+from metaeval.metrics.named import NamedMetric, at_level, check_levels, check_references, named_metrics
+from metaeval.progress import Progress, Step, Tally, silent
+from metaeval.randomness import generator
+from metaeval.records import Corpus
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.model import JUDGMENT_ARRAYS, CorpusFacts, JudgmentSet, RunData
+from metaeval.results.rows import Cause, Correlation
+from metaeval.sampling.references import ReferenceGroup, reference_groups
+from metaeval.text.preprocessing import Preprocessing, get_preprocessing
+
+
+@contextmanager
+def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Tally]:
+    """Time a stage, tell that it begins, and give what counts its parts."""
+    step = Step(name, what)
+    progress(step)
+    start = time.perf_counter()
+    yield Tally(progress, step)
+    run.seconds[name] = run.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progress = silent) -> RunData:
+    """Compute an experiment.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    jobs : int
+        How many measure or resample at once; the results are the same bits for any number.
+    progress : callable
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+
+    Raises
+    ------
+    UsageError
+        If the experiment cannot be run on these corpora.
+    CorpusError
+        If the files of a corpus are wrong.
+    MetricError
+        If every metric fails; if some do, the others go on.
+    """
+    if jobs < 1:
+        raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
+    results = RunData()
+    plain = kernels.missing()
+    if plain:
+        results.warnings.append(plain)
+    metrics = named_metrics(experiment.metrics)
+    treatments = _treatments(experiment.preprocessing)
+    for name in experiment.corpora:
+        find_corpus(name, progress)
+    for name in experiment.corpora:
+        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results)
+    if results.failures and not results.corpora:
+        raise MetricError("\n".join(results.failures))
+    results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
+    results.warnings.extend(without_interval(results.tables.correlations))
+    results.warnings.extend(warnings_of(experiment))
+    return results
+
+
+def _run_corpus(
+    name: str,
+    experiment: Experiment,
+    metrics: Sequence[NamedMetric],
+    treatments: Sequence[Preprocessing],
+    jobs: int,
+    progress: Progress,
+    results: RunData,
+) -> None:
+    with stage(results, "read", progress, f"corpus {name}"):
+        corpus, warnings = read_corpus(name, experiment.formats_of(name))
+        results.warnings.extend(warnings)
+        if corpus.name in (other.name for other in results.corpora):
+            raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
+        check_references(corpus, metrics)
+        groups = groups_of(corpus, experiment)
+        metrics = at_level(corpus, metrics, experiment.documents.kind)
+        check_levels(corpus, metrics, experiment.documents.kind)
+        criteria = chosen_criteria(corpus, experiment)
+        if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
+            results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
+        if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
+            unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
+            told = f"left out, without any judgment by the judges asked for: {listing(unjudged)}."
+            results.warnings.append(f"{corpus.name}: {told}")
+    # What can fail for want of judgments comes before what takes long.
+    judged: list[JudgedDocuments] = []
+    with stage(results, "judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
+        by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
+        results.warnings.extend(message for item in by_criterion for message in item.warnings)
+        results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
+    with stage(results, "sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
+        tally.expect(len(by_criterion) * len(groups))
+        for item in by_criterion:
+            for group in groups:
+                judged.append(judge_documents(corpus, item, group, experiment))
+                tally.add()
+    results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
+    with stage(results, "treat", progress, f"{len(treatments)} preprocessing(s)"):
+        treated = treat_all(corpus, treatments)
+    n_subsets = len({subset for group in groups for subset in group.subsets})
+    with stage(results, "measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
+        failures: dict[NamedMetric, str] = {}
+        measured = measure_all(corpus, treated, groups, metrics, jobs, failures, tally)
+        working = [named for named in metrics if named not in failures]
+        references = measure_references(corpus, treated, groups, working, failures)
+    with stage(results, "relate", progress, "metrics to people") as tally:
+        related = _relate(corpus, measured, judged, experiment, jobs, failures, tally)
+    left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
+    results.failures.extend(left_out)
+    results.warnings.extend(left_out)
+    resampled = experiment.uncertainty.resample if experiment.uncertainty.method == "bootstrap" else ""
+    notes = metric_notes(corpus, [named for named in metrics if named not in failures], resampled)
+    results.warnings.extend(note for note in notes if note not in results.warnings)
+    if related is None:
+        return
+    measured = [item for item in measured if item.named not in failures]
+    references = [item for item in references if item.measured.named not in failures]
+    with stage(results, "score", progress, "segments and systems"):
+        related.scores = list(score_blocks(corpus, groups, measured, references))
+    related.corpora.append(_described(corpus, measured))
+    related.warnings.extend(unfinished_searches(measured))
+    results.extend(related)
+    results.extend(_kept_judgments(corpus, experiment))
+
+
+def _relate(
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    judged: Sequence[JudgedDocuments],
+    experiment: Experiment,
+    jobs: int,
+    failures: dict[NamedMetric, str],
+    tally: Tally,
+) -> RunData | None:
+    """Relate the metrics that have not failed; None if none is left. One that fails now is left out too."""
+    while True:
+        working = [item for item in measured if item.named not in failures]
+        if not working:
+            return None
+        try:
+            return relate_all(corpus, working, judged, experiment, jobs=jobs, tally=tally)
+        except MetricError as error:
+            failed = {item.named for item in working if item.named.written == error.metric}
+            if not failed:
+                raise
+            failures.update(dict.fromkeys(failed, str(error)))
+
+
+def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
+    """Return the reference subsets of an experiment on a corpus, in groups; each call gives the same."""
+    settings = experiment.references
+    names = tuple(corpus.references) if settings.names == "all" else settings.names
+    for name in names:
+        if name not in corpus.references:
+            raise UsageError(f"`references.names`: {unknown('reference', name, corpus.references)}")
+    return reference_groups(
+        settings.subsets,
+        names,
+        sizes=tuple(range(1, len(names) + 1)) if settings.sizes == "all" else settings.sizes,
+        count=settings.count,
+        combine=settings.combine,
+        rng_of=lambda size: generator(experiment.seed, "references", size),
+    )
+
+
+def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
+    """Return the judgments that were taken, as published: 24 bytes each."""
+    words = choose_judges(corpus, experiment.judgments.judges).words
+    rows = judged_by(corpus, experiment.judgments.judges).judgments
+    path = f"judgments/{corpus.name}/{words}"
+    criteria = tuple(one.name for one in corpus.criteria)
+    kept = JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
+    places = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
+    arrays = {f"{path}/{name}": array for name, array in {**places, "score": rows.score}.items()}
+    return RunData(judgments=[kept], arrays=arrays)
+
+
+def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:
+    signatures = {
+        f"{item.preprocessing}/{item.named.written}": str(
+            item.named.metric.signature.with_pairs(item.preprocessing_signature.items)
+        )
+        for item in measured
+    }
+    return CorpusFacts(
+        name=corpus.name,
+        title=corpus.title,
+        source=str(corpus.facts.get("source") or ""),
+        citation=str(corpus.facts.get("citation") or ""),
+        digest=corpus.digest,
+        systems=len(corpus.systems),
+        segments=corpus.n_segments,
+        references=tuple(corpus.references),
+        judgments=len(corpus.judgments),
+        simulated=corpus.is_simulated,
+        signatures=signatures,
+    )
+
+
+def _treatments(names: Sequence[str]) -> tuple[Preprocessing, ...]:
+    treatments = tuple(get_preprocessing(name) for name in names)
+    seen: dict[tuple[bool, bool, str], str] = {}
+    for preprocessing in treatments:
+        treatment = (preprocessing.lowercase, preprocessing.stem, preprocessing.tokenizer)
+        if treatment in seen:
+            raise UsageError(
+                f"{seen[treatment]!r} and {preprocessing.written!r} are the same preprocessing; name it once."
+            )
+        seen[treatment] = preprocessing.written
+    return treatments
+
+
+def _undefined(correlations: Sequence[Correlation], settings: CorrelationSettings) -> list[str]:
+    """Return a message for each metric whose coefficients are partly undefined."""
+    lines: dict[Key, list[Correlation]] = {}
+    for row in correlations:
+        lines.setdefault(replace(row.key, documents=DocumentKind()), []).append(row)
+    messages = []
+    for key, part in lines.items():
+        undefined = sum(row.n_undefined for row in part)
+        if undefined:
+            total = sum(row.n_used for row in part) + (undefined if settings.undefined == "exclude" else 0)
+            causes: Counter[Cause] = Counter()
+            for row in part:
+                causes.update(row.undefined.causes)
+            listed = ", ".join(f"{cause} {number}" for cause, number in causes.items())
+            messages.append(
+                f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} {key.coefficient} coefficients "
+                f"are undefined ({listed})."
+            )
+    return messages

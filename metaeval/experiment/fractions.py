@@ -1,0 +1,148 @@
+"""The noise ceiling of the documents of an experiment, and what fraction of it the metrics reach: rows of ceiling.tsv.
+
+People agree with people up to a point, and no metric can be asked for more. Where people are averaged, the ceiling is
+that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single judgment, the
+root of the inter-judge coefficient. The level of chance is what the metric gets when the systems' human scores are
+exchanged.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.correlation.coefficients import Coefficient, get_coefficient
+from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
+from metaeval.experiment.ceiling import CeilingRow, ceiling_by_document, ceilings_of_several
+from metaeval.experiment.cells import Cell
+from metaeval.experiment.resample import Resampler
+from metaeval.experiment.testing import CellLines
+from metaeval.randomness import generator
+from metaeval.records import Documents, FloatArray
+from metaeval.results.rows import Ceiling
+
+FRACTION = "fraction of ceiling"
+# Shuffles, and replicates of the ceiling, are no more than this: their limits need no more digits.
+_ENOUGH = 1000
+
+
+def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
+    """Return how well people agree on the documents of a cell, and the fraction and level of chance of each metric."""
+    cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
+    average_by = cell.experiment.correlation.average_by
+    coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
+    found = ceilings_of_several(
+        cell.scores.items,
+        cell.scores.documents,
+        [(coefficient, average_by) for coefficient in coefficients.values()],
+        n_draws=n_draws,
+        rng=_rng(cell, "ceiling"),
+    )
+    rows: list[Ceiling] = []
+    for (text, coefficient), of_people in zip(coefficients.items(), found, strict=True):
+        of_people = [*of_people, *_of_one_judgment(cell, coefficient, of_people)]
+        rows.extend(_row(cell, text, "", "", row.kind, row.value, people=row) for row in of_people)
+        values = {row.kind: row.value for row in of_people}
+        ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
+        replicates = _ceiling_replicates(one, coefficient, resampler)
+        for number, line in enumerate(one.lines):
+            mean = one.mean(number, text)
+            if coefficient.is_odd:
+                limits = (np.nan, np.nan)
+                if replicates is not None and one.replicates is not None:
+                    fraction = fraction_of_ceiling(
+                        one.replicates.values[number, text][: len(replicates)],
+                        replicates,
+                        confidence_level=cell.experiment.uncertainty.confidence_level,
+                        weights=one.replicates.weights,
+                    )
+                    limits = (fraction.lower, fraction.upper)
+                value = mean / ceiling if ceiling > 0 else np.nan
+                rows.append(_row(cell, text, line.preprocessing, line.name, FRACTION, value, limits))
+            rows.append(_chance(one, number, text))
+    return rows
+
+
+def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
+    """Return the ceiling of a metric that is related to one drawn judgment of each item."""
+    if cell.experiment.judgments.rule != "draw" or not coefficient.is_odd:
+        return []
+    (inter,) = (row for row in rows if row.kind == "inter-judge")
+    value = float(ceiling_of(inter.value))
+    return [CeilingRow("ceiling of one judgment", value, np.nan, *_counts(inter))]
+
+
+def _counts(row: CeilingRow) -> tuple[int, int, float, int]:
+    return row.n_draws, row.n_items_used, row.share_of_items, row.n_undefined
+
+
+def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Resampler) -> FloatArray | None:
+    """Return the ceiling in the replicates of the segments; None where it has no replicates."""
+    cell, settings = one.cell, one.cell.experiment
+    whole = settings.documents.kind == "all"
+    resampled = one.replicates is not None and settings.uncertainty.resample == "segments"
+    averaged = settings.judgments.rule != "draw" and settings.documents.kind != "pseudo"
+    if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")):
+        return None
+    resamples = resampler.resamples(cell)
+    assert resamples.segments is not None
+    counts = resamples.segments if resamples.weights is not None else resamples.segments[:_ENOUGH]
+    weights = counts.astype(np.float64)
+    documents = Documents(counts=weights) if whole else cell.scores.documents
+    halves, factor = ceiling_by_document(
+        cell.scores.items,
+        documents,
+        coefficient,
+        n_draws=settings.judgments.ceiling,
+        rng=_rng(cell, "ceiling of replicates"),
+    )
+    if not whole:
+        defined = ~np.isnan(halves)
+        number = weights @ defined
+        total = weights @ np.nan_to_num(halves, nan=0.0)
+        halves = np.divide(total, number, out=np.full(len(weights), np.nan), where=number > 0)
+    return ceiling_of(stepped_up(halves, factor))
+
+
+def _chance(one: CellLines, number: int, text: str) -> Ceiling:
+    cell, line, settings = one.cell, one.lines[number], one.cell.experiment
+    scores = one.scores[number]
+    defined = np.isfinite(scores).all(axis=(0, 2))
+    # With several reference subsets the first stands for all: chance knows none of them.
+    level = chance_level(
+        scores[0][defined],
+        cell.scores.human[defined],
+        line.relations[text],
+        settings.correlation.average_by,
+        n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),
+        rng=_rng(cell, "chance"),
+        confidence_level=settings.uncertainty.confidence_level,
+    )
+    return _row(cell, text, line.preprocessing, line.name, "chance", level.mean, (level.lower, level.upper))
+
+
+def _rng(cell: Cell, what: str) -> np.random.Generator:
+    return generator(cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0)
+
+
+def _row(
+    cell: Cell,
+    text: str,
+    preprocessing: str,
+    metric: str,
+    kind: str,
+    value: float,
+    limits: tuple[float, float] = (np.nan, np.nan),
+    people: CeilingRow | None = None,
+) -> Ceiling:
+    return Ceiling(
+        key=cell.key(preprocessing, text, metric),
+        kind=kind,
+        value=float(value),
+        lower=float(limits[0]),
+        upper=float(limits[1]),
+        sd=people.sd if people else np.nan,
+        n_draws=people.n_draws if people else None,
+        items_used=people.n_items_used if people else None,
+        share_of_items=people.share_of_items if people else None,
+        n_undefined=people.n_undefined if people else None,
+    )

@@ -1,0 +1,50 @@
+"""What the correlations of whole systems owe to single systems: rows of influence.tsv."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
+from metaeval.experiment.testing import CellLines
+from metaeval.results.rows import Influence
+
+
+def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
+    """Return the coefficients of a cell without each system, without outliers, and among the best systems.
+
+    Of a single document only, the whole corpus; other experiments have no rows.
+    """
+    cell, human = one.cell, one.cell.scores.human
+    if cell.experiment.documents.kind != "all" or human.shape[1] < 3:
+        return []
+    systems = cell.corpus.systems
+    outliers = outlier_systems(human)
+    high = cell.judged.criterion.higher_is_better
+    rows: list[Influence] = []
+    for number in one.numbers(preprocessing):
+        line = one.lines[number]
+        for text, relation in line.relations.items():
+            whole = one.mean(number, text)
+            found: list[tuple[str, str, int, float]] = []
+            # The mean over the reference subsets, where there are several, as in the coefficients themselves.
+            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in one.scores[number]], axis=0)
+            found.extend(
+                (f"without {name}", name, len(systems) - 1, value) for name, value in zip(systems, each, strict=True)
+            )
+            if outliers.any():
+                names = ", ".join(np.array(systems)[outliers])
+                rest = [without_outliers(scores, human, relation) for scores in one.scores[number]]
+                value = np.mean([part.coefficient[0] for part in rest])
+                found.append(("without outliers", names, int((~outliers).sum()), value))
+            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in one.scores[number]]
+            values = np.mean([part.coefficients[0] for part in best], axis=0)
+            # The first size is that of all systems.
+            found.extend(
+                (f"best {size}", "", int(n), value)
+                for size, n, value in list(zip(best[0].sizes, best[0].n_systems, values, strict=True))[1:]
+            )
+            key = cell.key(preprocessing, text, line.name)
+            rows.extend(
+                Influence(key, kept, names, n, float(value), float(value) - whole) for kept, names, n, value in found
+            )
+    return rows

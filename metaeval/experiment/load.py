@@ -1,0 +1,322 @@
+"""How the TOML file of an experiment is read: overrides, panels, and where a wrong value stands.
+
+Relative paths are relative to the config.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from metaeval.corpora.catalogue import known_corpora
+from metaeval.errors import UsageError, unknown
+from metaeval.experiment.schema import Experiment
+from metaeval.parameters import Locate, build
+from metaeval.report.layout import file_part
+from metaeval.resources import read_file, shipped
+from metaeval.results.store import CONFIG, MANIFEST
+
+Rest = TypeVar("Rest")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One part of an experiment, with settings of its own; a config without panels is one without a title."""
+
+    title: str
+    experiment: Experiment
+
+
+@dataclass(frozen=True)
+class LoadedConfig:
+    """An experiment, panel by panel, with the table it was built from, for the record of the run."""
+
+    name: str
+    panels: tuple[Panel, ...]
+    content: Mapping[str, Any]
+
+    @property
+    def experiment(self) -> Experiment:
+        """What all panels share: title, source and seed are those of the config."""
+        return self.panels[0].experiment
+
+
+# What messages call the table of a value.
+_SUBJECT = "the config: "
+# Letters of a value that a message shows.
+_LONGEST = 80
+# A run has one of each.
+_OF_THE_WHOLE = ("source", "seed", "panels")
+
+
+def shipped_configs() -> dict[str, Path]:
+    """Return the configs that come with metaeval, by name."""
+    return {path.stem: path for path in sorted(shipped("configs").glob("*.toml"))}
+
+
+def read_config(
+    name_or_path: str | Path, rest: type[Rest], *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()
+) -> tuple[LoadedConfig, Rest]:
+    """Read a config: an experiment, and what else is in it.
+
+    Parameters
+    ----------
+    name_or_path : str or Path
+        The name of a config that ships, or a TOML file.
+    rest : type
+        A dataclass whose fields, made by `metaeval.parameters.parameter`, are the keys that are not the experiment's.
+    overrides : sequence of str
+        ``key=value`` with dotted keys and TOML values, such as ``documents.count=200``. They win over panels too.
+    corpora : sequence of str
+        Names or paths that replace those of the config; paths are relative to the current directory.
+
+    Raises
+    ------
+    UsageError
+        If the file is missing or not TOML, a key is unknown or a value is not allowed.
+    """
+    path = _find(name_or_path)
+    text = _read(path)
+    try:
+        content = dict(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{path}: is not valid TOML: {_reason(error)}.") from error
+    _resolve(content, path.parent)
+    origins: dict[tuple[str, ...], str] = {}
+    in_file = set(content)
+    for override in overrides:
+        names, value = _parsed(override)
+        _set(content, names, value)
+        origins[names] = f"--set {override}: "
+    if corpora:
+        _set(content, ("corpora",), list(corpora))
+        origins[("corpora",)] = "--corpus: "
+    if origins.keys() & {("corpora",), ("published",)}:
+        _resolve(content, Path.cwd())
+
+    def locate(keys: tuple[str | int, ...]) -> str:
+        for overridden, origin in origins.items():
+            # A table that is not in the file is of the override that made it.
+            made = overridden[: len(keys)] == keys and bool(keys) and keys[0] not in in_file
+            if made or keys[: len(overridden)] == overridden:
+                return origin
+        return f"{path}:{_line_of(text, keys)}: "
+
+    try:
+        return _built(_name_of(path), content, rest, locate)
+    except UsageError as error:
+        if error.place in origins.values():
+            # It says where the value stands, which is neither in the config nor in a panel.
+            raise UsageError(error.message, place=error.place) from error
+        if error.place:
+            raise
+        # A rule about several keys at once has no line of its own.
+        where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
+        raise UsageError(f"{where}: {error}") from error
+
+
+def _name_of(path: Path) -> str:
+    """Return the name of a config; that of a run's own is the name it was run by."""
+    if path.name == CONFIG:
+        try:
+            return str(json.loads((path.parent / MANIFEST).read_text(encoding="utf-8"))["config"])
+        except (OSError, ValueError, KeyError, TypeError):
+            pass
+    return path.stem
+
+
+def _built(name: str, content: dict[str, Any], rest: type[Rest], locate: Locate) -> tuple[LoadedConfig, Rest]:
+    others = [item.name for item in fields(rest)]  # type: ignore[arg-type]  # a dataclass
+    known = [*(item.name for item in fields(Experiment)), *others, "panels"]
+    for key in content:
+        if key not in known:
+            raise UsageError(unknown("key", key, known, limit=len(known)), place=locate((key,)), subject=_SUBJECT)
+    found = {key: content[key] for key in content if key in others}
+    built = build(rest, found, subject="the config", locate=locate, noun="key")
+    own = {key: value for key, value in content.items() if key not in others}
+    panels = tuple(
+        Panel(title, build(Experiment, merged, subject=subject, locate=of_panel, noun="key"))
+        for title, subject, merged, of_panel in _merged(own, locate)
+    )
+    return LoadedConfig(name, panels, content), built
+
+
+def _merged(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
+    """Give, for each panel, its title, what to call it, the table of its experiment, and where values stand."""
+    base = {key: value for key, value in content.items() if key not in _OF_THE_WHOLE or key in ("source", "seed")}
+    panels = content.get("panels", [])
+    if not isinstance(panels, list) or not all(isinstance(panel, Mapping) for panel in panels):
+        message = f"`panels` must be a list of tables; got {panels!r}."
+        raise UsageError(message, place=locate(("panels",)), subject=_SUBJECT)
+    if not panels:
+        yield "", "the config", base, locate
+    titles: list[str] = []
+    for number, panel in enumerate(panels):
+        title, here = panel.get("title"), f"`panels[{number}]`"
+        if not isinstance(title, str) or not title.strip():
+            message = f"{here} must have a `title` of its own; got {title!r}."
+            raise UsageError(message, place=locate(("panels", number)), subject=_SUBJECT)
+        if file_part(title) in titles:
+            message = f"{here}: another panel has the title {title!r}, or one with the same file names."
+            raise UsageError(message, place=locate(("panels", number, "title")), subject=_SUBJECT)
+        titles.append(file_part(title))
+        allowed = [item.name for item in fields(Experiment) if item.name not in _OF_THE_WHOLE]
+        for key in panel:
+            if key not in allowed:
+                message = f"{here}: {unknown('key', key, allowed, limit=len(allowed))}"
+                raise UsageError(message, place=locate(("panels", number, key)), subject=_SUBJECT)
+        merged = dict(base)
+        for key, value in panel.items():
+            both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
+            merged[key] = {**base[key], **value} if both else value
+        merged["title"] = content.get("title", title)
+        yield title, f"the panel {title!r}", merged, _of_panel(panel, number, locate)
+
+
+def _of_panel(panel: Mapping[str, Any], number: int, locate: Locate) -> Locate:
+    """Return what tells where a value of a panel stands: in the panel, or in what all panels share."""
+
+    def of_panel(keys: tuple[str | int, ...]) -> str:
+        inside: Any = panel
+        for key in keys[:2]:
+            if not (isinstance(inside, Mapping) and key in inside):
+                # A list is replaced as a whole, so its places are the panel's.
+                own = isinstance(inside, list)
+                break
+            inside = inside[key]
+        else:
+            own = True
+        return locate(("panels", number, *keys) if own and keys else keys)
+
+    return of_panel
+
+
+def _find(name_or_path: str | Path) -> Path:
+    known = shipped_configs()
+    if str(name_or_path) in known:
+        return known[str(name_or_path)]
+    path = Path(name_or_path)
+    if path.is_dir():
+        raise UsageError(f"{path}: is a directory; a config is a TOML file.")
+    if not path.exists():
+        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file of that path either.")
+    return path
+
+
+def _read(path: Path) -> str:
+    try:
+        return read_file(path).decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; a config is a TOML file.") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
+
+
+def _resolve(content: dict[str, Any], base: Path) -> None:
+    """Make paths absolute; the name of a corpus that ships stays a name."""
+    if isinstance(content.get("published"), str) and content["published"]:
+        content["published"] = str((base / content["published"]).resolve())
+    names = known_corpora()
+    panels = content.get("panels")
+    for table in (content, *(panels if isinstance(panels, list) else ())):
+        if isinstance(table, dict) and isinstance(table.get("corpora"), list):
+            table["corpora"] = [
+                str((base / corpus).resolve())
+                if isinstance(corpus, str) and corpus not in names and ("/" in corpus or (base / corpus).is_dir())
+                else corpus
+                for corpus in table["corpora"]
+            ]
+
+
+def _reason(error: Exception) -> str:
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
+    """Return the path of an override, and its value."""
+    key, equals, value = override.partition("=")
+    names = tuple(name.strip() for name in key.split("."))
+    if not equals or not all(names):
+        raise UsageError(f"--set must be key=value, such as documents.count=200; got {override!r}.")
+    try:
+        parsed = tomllib.loads(f"value = {value}")
+        if set(parsed) != {"value"}:
+            raise UsageError(f"--set {override}: is more than one value.")
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        shown, written = override[:_LONGEST], value.strip()[:_LONGEST]
+        raise UsageError(
+            f"--set {shown}: {written!r} is not a TOML value ({_reason(error)}). Text and lists need quotes: "
+            f'\'{key.strip()}="text"\', \'{key.strip()}=["one", "two"]\'.'
+        ) from error
+    return names, parsed["value"]
+
+
+def _set(content: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
+    """Set one value in the content of a config, and take it out of the panels, which would hide it."""
+    table: Any = content
+    for depth, name in enumerate(names[:-1], start=1):
+        if isinstance(table.get(name), list):
+            where = ".".join(names[:depth])
+            raise UsageError(f"--set {'.'.join(names)}: `{where}` is a list; give all of it: --set '{where}=[...]'.")
+        # The tables of the file itself stay as they are: each level that changes is copied.
+        table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
+        table = table[name]
+    table[names[-1]] = value
+    if names != ("title",) and isinstance(content.get("panels"), list):
+        content["panels"] = [_without(panel, names) for panel in content["panels"]]
+
+
+def _without(table: Any, names: tuple[str, ...]) -> Any:
+    if not isinstance(table, dict) or names[0] not in table:
+        return table
+    if len(names) == 1:
+        return {key: value for key, value in table.items() if key != names[0]}
+    return {**table, names[0]: _without(table[names[0]], names[1:])}
+
+
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?")
+
+
+def _line_of(text: str, keys: tuple[str | int, ...]) -> int:
+    """Return the line of a TOML file in which a key stands, or that of the table it belongs to, or 1."""
+    section: list[str | int] = []
+    seen: dict[str, int] = {}
+    best, depth = 1, 0
+    for number, line in enumerate(text.split("\n"), start=1):
+        header = _HEADER.fullmatch(line)
+        if header:
+            name = header.group(2)
+            section = list(_places(name, seen))
+            if header.group(1) == "[[":
+                seen[name] = seen.get(name, -1) + 1
+                # The lists of tables inside it begin anew.
+                seen = {other: count for other, count in seen.items() if not other.startswith(f"{name}.")}
+                section = list(_places(name, seen))
+        else:
+            key, equals, _ = line.partition("=")
+            if not equals or key.lstrip().startswith("#"):
+                continue
+            section_keys = [part.strip().strip('"') for part in key.split(".")]
+            here: tuple[str | int, ...] = (*section, *section_keys)
+            if keys[: len(here)] == here and len(here) > depth:
+                best, depth = number, len(here)
+            continue
+        here = tuple(section)
+        if keys[: len(here)] == here and len(here) > depth:
+            best, depth = number, len(here)
+    return best
+
+
+def _places(name: str, seen: Mapping[str, int]) -> Iterator[str | int]:
+    """Give the keys of a header such as ``panels.references``, each list of tables with the number of its last one."""
+    parts = [part.strip() for part in name.split(".")]
+    for place, part in enumerate(parts, start=1):
+        yield part
+        number = seen.get(".".join(parts[:place]))
+        if number is not None:
+            yield number

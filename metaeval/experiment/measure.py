@@ -1,0 +1,332 @@
+"""Texts to statistics: treat every text under each preprocessing, measure it with each metric and reference subset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval import _kernels as kernels
+from metaeval.errors import MetricError
+from metaeval.experiment.executor import Work, side_by_side
+from metaeval.metrics.contract import Metric, measure, measure_subsets
+from metaeval.metrics.named import NamedMetric
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Signature
+from metaeval.plugins.guards import GuardedTokens
+from metaeval.progress import Tally
+from metaeval.records import Corpus, FloatArray, IntArray, Segments, Statistics, TreatedTexts
+from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
+from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import Preprocessing
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The statistics of one metric under one preprocessing and one reference subset."""
+
+    preprocessing: str
+    preprocessing_signature: Signature
+    subset: ReferenceSubset
+    named: NamedMetric
+    statistics: Statistics
+
+
+@dataclass(frozen=True)
+class MeasuredReference:
+    """A reference measured like a system: the human performance that metrics see."""
+
+    name: str
+    measured: Measured
+
+
+# Metrics that failed, and the message that says how.
+Failures = MutableMapping[NamedMetric, str]
+
+# What is measured at once: a preprocessing, a metric and the positions of systems.
+_Cell = tuple[str, NamedMetric, IntArray]
+
+
+def treat_all(corpus: Corpus, treatments: Sequence[Preprocessing]) -> dict[str, TreatedTexts]:
+    """Treat the texts of a corpus under each preprocessing, by the name of the preprocessing."""
+    return {
+        preprocessing.written: treat(preprocessing, corpus.candidates, corpus.references)
+        for preprocessing in treatments
+    }
+
+
+def measure_all(
+    corpus: Corpus,
+    treated: Mapping[str, TreatedTexts],
+    groups: Sequence[ReferenceGroup],
+    metrics: Sequence[NamedMetric],
+    jobs: int,
+    failures: Failures | None = None,
+    tally: Tally | None = None,
+) -> list[Measured]:
+    """Return the statistics of every preprocessing, metric and reference subset, each subset once.
+
+    Metrics that read texts are measured once, and stand under every preprocessing. The number of jobs, each of which
+    measures some of the systems, changes no bit of the others.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    treated : mapping of str to TreatedTexts
+        By the names of the treatments.
+    groups : sequence of ReferenceGroup
+    metrics : sequence of NamedMetric
+    jobs : int
+    failures : mapping of NamedMetric to str, optional
+        Where it is noted which metrics failed, which are then left out.
+    tally : Tally, optional
+        Counts what is measured: a metric that reads texts once for each reference subset, another once for each
+        preprocessing and each block of systems that is measured at once.
+
+    Raises
+    ------
+    MetricError
+        If a metric fails and there is no `failures`.
+    """
+    subsets = tuple(dict.fromkeys(subset for group in groups for subset in group.subsets))
+    failed: Failures = {}
+    found: list[Measured] = []
+    tally = tally or Tally()
+    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
+    cells, n_ours = _cells(corpus, treated, of_tokens, jobs)
+    tally.expect(len(cells) + (len(metrics) - len(of_tokens)) * len(subsets))
+    # These first: what they read from files may be wrong, which is better known soon.
+    for named in metrics:
+        if isinstance(named.metric, TextMetric):
+            try:
+                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric, tally))
+            except MetricError as error:
+                failed[named] = str(error)
+    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, jobs, failed, tally))
+    if failures is None and failed:
+        raise MetricError("\n".join(failed.values()))
+    if failures is not None:
+        failures.update(failed)
+    order = {named: place for place, named in enumerate(metrics)}
+    treatments = list(treated)
+    return sorted(found, key=lambda item: (treatments.index(item.preprocessing), order[item.named]))
+
+
+def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str = "") -> list[str]:
+    """Return the warnings about the metrics that others have brought, each once for all metrics that it is about.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    metrics : sequence of NamedMetric
+    resampled : {"", "segments", "systems", "both"}
+        What replicates draw anew.
+    """
+    found: dict[str, list[str]] = {}
+    for named in metrics:
+        metric = named.metric
+        notes: tuple[str, ...] = ()
+        if isinstance(metric, TextMetric):
+            notes = metric.notes(corpus)
+            if resampled in ("segments", "both") and metric.of_whole_systems(corpus):
+                notes += ("scores of whole systems stay as they are when segments are resampled.",)
+        elif isinstance(metric, GuardedTokens):
+            notes = metric.guard.notes
+        for note in notes:
+            found.setdefault(note, []).append(named.written)
+    return [f"{', '.join(names)}: {note}" for note, names in found.items()]
+
+
+def _measure_texts(
+    corpus: Corpus,
+    treatments: Sequence[str],
+    subsets: Sequence[ReferenceSubset],
+    named: NamedMetric,
+    metric: TextMetric,
+    tally: Tally,
+) -> list[Measured]:
+    """Measure a metric that reads texts, once for each subset of the references that it uses."""
+    values: dict[ReferenceSubset, FloatArray] = {}
+    for subset in subsets:
+        first = next(iter(values.values()), None)
+        values[subset] = metric.measure(corpus, subset.names) if metric.uses_references or first is None else first
+        tally.add()
+    return [
+        Measured(preprocessing, Signature(""), subset, named, Statistics(found, metric.statistic_names))
+        for preprocessing in treatments
+        for subset, found in values.items()
+    ]
+
+
+def _cells(
+    corpus: Corpus, treated: Mapping[str, TreatedTexts], metrics: Sequence[NamedMetric], jobs: int
+) -> tuple[list[_Cell], int]:
+    """Return what is measured at once, and how much of it, at the beginning, is of our own metrics."""
+    n = len(corpus.systems)
+    # Plug-ins last: one system at a time, so that an error tells which, and here, where what they print is seen.
+    ours = [named for named in metrics if not isinstance(named.metric, GuardedTokens)]
+    theirs = [named for named in metrics if named not in ours]
+    cells: list[_Cell] = [
+        (preprocessing, named, block)
+        for group, n_blocks in ((ours, min(jobs, n)), (theirs, n))
+        for named in group
+        for preprocessing in treated
+        for block in np.array_split(np.arange(n), n_blocks)
+    ]
+    return cells, sum(named in ours for _, named, _ in cells)
+
+
+def _measure_tokens(
+    corpus: Corpus,
+    treated: Mapping[str, TreatedTexts],
+    subsets: Sequence[ReferenceSubset],
+    cells: Sequence[_Cell],
+    n_ours: int,
+    jobs: int,
+    failed: Failures,
+    tally: Tally,
+) -> list[Measured]:
+    names = [subset.names for subset in subsets]
+    calls: list[Work] = [
+        (
+            _measure_block,
+            (
+                named.metric,
+                [treated[preprocessing].candidates[k] for k in block],
+                treated[preprocessing].references,
+                names,
+            ),
+        )
+        for preprocessing, named, block in cells
+    ]
+    results: list[list[Statistics] | MetricError] = []
+    for n_jobs, part in ((jobs, calls[:n_ours]), (1, calls[n_ours:])):
+        # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
+        for result in side_by_side(part, n_jobs, "threads" if kernels.COMPILED else "processes"):
+            results.append(result)
+            tally.add()
+    blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
+    for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
+        if isinstance(of_subsets, MetricError):
+            where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
+            failed.setdefault(named, _placed(of_subsets, named, where))
+        else:
+            blocks.setdefault((preprocessing, named), []).append(of_subsets)
+    return [
+        Measured(
+            preprocessing,
+            treated[preprocessing].preprocessing,
+            subset,
+            named,
+            Statistics(np.concatenate([block[place].values for block in found]), named.metric.statistic_names),
+        )
+        for (preprocessing, named), found in blocks.items()
+        if named not in failed
+        for place, subset in enumerate(subsets)
+    ]
+
+
+def _measure_block(
+    metric: Metric,
+    candidates: Sequence[Segments],
+    references: Mapping[str, Segments],
+    subsets: Sequence[Sequence[str]],
+) -> list[Statistics] | MetricError:
+    """Measure some systems; an error of a metric is a result, because others go on."""
+    try:
+        return measure_subsets(metric, candidates, references, subsets)
+    except MetricError as error:
+        return error
+
+
+def _placed(error: MetricError, named: NamedMetric, where: str) -> str:
+    """Return the message of an error with the system in it."""
+    subject = f"metric {named.written.strip()!r}"
+    return str(error).replace(subject, f"{subject}, {where}", 1)
+
+
+def measure_references(
+    corpus: Corpus,
+    treated: Mapping[str, TreatedTexts],
+    groups: Sequence[ReferenceGroup],
+    metrics: Sequence[NamedMetric],
+    failures: Failures,
+) -> list[MeasuredReference]:
+    """Return the statistics of each reference that a subset leaves out, measured like a system against the others.
+
+    Metrics that have no scores of references are left out, and those that fail, which is noted in `failures`.
+    """
+    pairs = dict.fromkeys(
+        (name, subset) for group in groups for name, subset in zip(group.left_out, group.subsets, strict=False)
+    )
+    found: list[MeasuredReference | None] = []
+    for preprocessing, texts in treated.items():
+        for named in metrics:
+            try:
+                found.extend(
+                    _measure_reference(corpus, preprocessing, texts, named, name, subset) for name, subset in pairs
+                )
+            except MetricError as error:
+                failures.setdefault(named, str(error))
+    return [one for one in found if one is not None]
+
+
+def _measure_reference(
+    corpus: Corpus, preprocessing: str, texts: TreatedTexts, named: NamedMetric, name: str, subset: ReferenceSubset
+) -> MeasuredReference | None:
+    metric = named.metric
+    if isinstance(metric, TextMetric):
+        if not metric.scores_system(corpus, name):
+            return None
+        human = replace(corpus, systems=(name,), candidates=(corpus.references[name],))
+        values = metric.measure(human, subset.names)
+        statistics, treatment = Statistics(values, metric.statistic_names), Signature("")
+    else:
+        others = [texts.references[other] for other in subset.names]
+        statistics, treatment = measure(metric, [texts.references[name]], others), texts.preprocessing
+    return MeasuredReference(name, Measured(preprocessing, treatment, subset, named, statistics))
+
+
+def count_references(corpus: Corpus, subset: ReferenceSubset) -> IntArray:
+    """Return how many references of a subset each segment has: (segments,)."""
+    counts = np.zeros(corpus.n_segments, dtype=np.int64)
+    for name in subset.names:
+        counts += [text is not None for text in corpus.references[name]]
+    return counts
+
+
+# Statistics that are 1 for a text where a search ended early, and what this means.
+_UNFINISHED = {
+    "unproven": "the exact search did not finish for {texts}; their size is the best matching found, a lower bound, "
+    "and may differ on another machine (statistic `unproven`; parameter `time_limit`).",
+    "stopped": "the search met more electable shifts than the limit in {texts}; their edits are those with the shifts "
+    "made until then (statistic `stopped`; parameter `shift_choices`).",
+}
+
+
+def unfinished(names: Sequence[str], statistics: FloatArray, texts: str) -> list[str]:
+    """Return a sentence for each kind of search that ended early.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the statistics.
+    statistics : (..., statistics) float array
+        Of texts or pooled; ``nan`` where there is no reference.
+    texts : str
+        What the searches are of, such as ``segment(s)``.
+    """
+    counts = {name: int(np.nansum(statistics[..., names.index(name)])) for name in _UNFINISHED if name in names}
+    return [_UNFINISHED[name].format(texts=f"{count} {texts}") for name, count in counts.items() if count]
+
+
+def unfinished_searches(measured: Sequence[Measured]) -> list[str]:
+    """Return a message for each metric and reference subset with searches that ended early."""
+    return [
+        f"{item.named.written}, references {item.subset}: {sentence}"
+        for item in measured
+        for sentence in unfinished(
+            item.statistics.names, item.statistics.values, f"of {item.statistics.values[..., 0].size} texts"
+        )
+    ]

@@ -1,0 +1,292 @@
+"""Statistics and human scores to correlations, with their intervals."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.correlation.averages import Summary, summarise
+from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.fisher import fisher_interval
+from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
+from metaeval.experiment.cells import (
+    Cell,
+    Line,
+    interval_of,
+    judges_line,
+    line_coefficients,
+    metric_line,
+    resampled,
+)
+from metaeval.experiment.fractions import ceiling_rows
+from metaeval.experiment.humans import JudgedDocuments
+from metaeval.experiment.influence import influence_rows
+from metaeval.experiment.measure import Measured
+from metaeval.experiment.resample import Replicates, Resampler, units_of
+from metaeval.experiment.schema import Experiment
+from metaeval.experiment.testing import (
+    CellLines,
+    compare_cell,
+    compare_cells,
+    minimum_difference_rows,
+    ranking_rows,
+    units_drawn,
+)
+from metaeval.progress import Tally
+from metaeval.records import INTER_JUDGE, Corpus, FloatArray
+from metaeval.results.model import Array, RunData, Series
+from metaeval.results.rows import Correlation
+
+
+def relate_all(
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    judged: Sequence[JudgedDocuments],
+    experiment: Experiment,
+    *,
+    jobs: int = 1,
+    tally: Tally | None = None,
+) -> RunData:
+    """Relate every metric to every criterion, and the judges to one another.
+
+    The number of jobs changes no bit of the results.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    measured : sequence of Measured
+    judged : sequence of JudgedDocuments
+    experiment : Experiment
+    jobs : int
+        How many replicates of pseudo-documents are computed at once.
+    tally : Tally, optional
+        Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
+        replicate of them, the ceiling, and the tests under each preprocessing.
+    """
+    arrays: dict[str, Array] = {}
+    related = RunData(arrays=arrays)
+    coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
+    by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
+    of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
+    tally = tally or Tally()
+    resampler = Resampler(jobs, tally)
+    treatments = list(dict.fromkeys(preprocessing for preprocessing, _ in of_metrics))
+    tally.expect(_n_parts(judged, experiment, len(treatments)))
+    found: list[CellLines] = []
+    for documents in judged:
+        in_cells = []
+        for scores in documents.scores:
+            cell = Cell(corpus, documents, scores, experiment)
+            lines = [
+                metric_line(
+                    cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets], coefficients
+                )
+                for preprocessing, named in of_metrics
+            ]
+            in_cells.append(_relate_cell(related, arrays, cell, lines, resampler, tally))
+        if experiment.judgments.ceiling:
+            for one in in_cells:
+                related.tables.ceiling.extend(ceiling_rows(one, resampler))
+                tally.add()
+        judges = [
+            _relate_cell(
+                related,
+                arrays,
+                Cell(corpus, documents, scores, experiment),
+                [judges_line(coefficients)],
+                resampler,
+                tally,
+            )
+            for scores in documents.inter_judge
+        ]
+        # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
+        for preprocessing in treatments:
+            for one in in_cells:
+                rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing)
+                related.tables.correlations.extend(rows)
+                related.tables.tests.extend(tests)
+                related.tables.rankings.extend(ranking_rows(experiment, rows, tests))
+                related.tables.influence.extend(influence_rows(one, preprocessing))
+                tally.add()
+        for one in judges:
+            related.tables.correlations.extend(_rows(one, ""))
+        found.extend(in_cells)
+    tables = related.tables
+    tables.tests.extend(compare_cells(found))
+    tables.minimum_significant_differences.extend(minimum_difference_rows(experiment, found, tables.tests))
+    return related
+
+
+def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatments: int) -> int:
+    """Return how many parts :func:`relate_all` counts."""
+    metrics = sum(len(documents.scores) for documents in judged)
+    judges = sum(len(documents.inter_judge) for documents in judged)
+    of_a_cell = 1 + (experiment.uncertainty.n_resamples if experiment.needs_replicates else 0)
+    return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_treatments)
+
+
+def _relate_cell(
+    related: RunData, arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally
+) -> CellLines:
+    """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
+    settings = cell.experiment.correlation
+    human = cell.scores.human
+    for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
+    own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
+    paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
+    numbers = cell.segment_numbers()
+    if numbers is not None:
+        arrays[f"{own}/segments"] = numbers
+    people = f"{own}/first" if for_judges else f"{own}/human"
+    arrays[people] = human
+    scores: list[FloatArray] = []
+    coefficients: dict[tuple[int, str], FloatArray] = {}
+    for number, (line, path) in enumerate(zip(lines, paths, strict=True)):
+        one = line.scores_of(cell.scores)
+        scores.append(one)
+        undefined = int((~np.isfinite(one)).any(axis=(0, 2)).sum())
+        if undefined:
+            related.warnings.append(
+                f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
+                "because their references are empty or the metric gives none; they are left out."
+            )
+        arrays[f"{path}/second" if for_judges else path] = one[0] if len(one) == 1 else one
+        for text, relation in line.relations.items():
+            values = line_coefficients(one, human, relation, settings.average_by)
+            coefficients[number, text] = arrays[f"{path}/{text}"] = values
+    tally.add()
+    replicates, draws, weights = None, "", None
+    score_replicates: dict[int, str] = {}
+    if cell.experiment.needs_replicates:
+        before = tally.done
+        replicates = resampler.replicates(cell, lines, scores)
+        draws, weights = _keep_replicates(arrays, cell, replicates, own, people, paths)
+        score_replicates = _keep_scores(arrays, cell, lines, replicates)
+        # Where there are few systems, all samples of them are fewer than what was asked for.
+        tally.reach(before + cell.experiment.uncertainty.n_resamples)
+    related.series.extend(
+        Series(
+            key=cell.key(line.preprocessing, metric=line.name),
+            signs=line.signs,
+            orientation=settings.orientation,
+            undefined=settings.undefined,
+            systems=tuple(cell.corpus.systems),
+            documents=tuple(cell.scores.documents.labels),
+            subsets=tuple(map(str, cell.judged.group.subsets)) if len(one) > 1 else (),
+            scores=f"{path}/second" if for_judges else path,
+            human=people,
+            segments=f"{own}/segments" if numbers is not None else None,
+            coefficients={text: f"{path}/{text}" for text in line.relations},
+            draws=draws,
+            weights=weights,
+            score_replicates=score_replicates.get(number),
+        )
+        for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
+    )
+    return CellLines(cell, lines, scores, coefficients, replicates)
+
+
+def _keep_replicates(
+    arrays: dict[str, Array], cell: Cell, replicates: Replicates, own: str, people: str, paths: Sequence[str]
+) -> tuple[str, str | None]:
+    """Keep the replicates of a cell among the arrays; return what they draw, and the name of their weights."""
+    for (number, text), values in replicates.values.items():
+        arrays[f"{paths[number]}/{text}/replicates"] = values
+    for text, paired in replicates.paired.items():
+        # Where all lines have a coefficient of every document, pairs have the means of the lines themselves.
+        if not np.array_equal(paired, np.broadcast_to(np.einsum("rii->ri", paired)[..., None], paired.shape), True):
+            arrays[f"{own}/{text}/paired replicates"] = paired
+    if replicates.human is not None:
+        arrays[f"{people}/replicates"] = replicates.human
+    draws = f"{len(replicates)} of {units_of(cell)} {resampled(cell.experiment)}, seed {cell.experiment.seed}"
+    if replicates.weights is None:
+        return draws, None
+    arrays[f"{own}/weights of replicates"] = replicates.weights
+    return draws, f"{own}/weights of replicates"
+
+
+def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], replicates: Replicates) -> dict[int, str]:
+    """Keep the scores of systems in replicates, once for all criteria on the same segments; return their names."""
+    segments = hashlib.sha256(cell.scores.segments.tobytes()).hexdigest()[:8]
+    names = {}
+    for number, found in replicates.scores.items():
+        line = lines[number]
+        where = f"{cell.corpus.name}/{cell.judged.group}/{line.preprocessing}/{line.name}"
+        names[number] = f"{where}/replicates on segments {segments}"
+        arrays[names[number]] = found
+    return names
+
+
+def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
+    """Return the rows of correlations.tsv for the lines of a preprocessing in a cell."""
+    cell = one.cell
+    settings, scores = cell.experiment.uncertainty, cell.scores
+    n_documents, n_systems = scores.human.shape
+    rows = []
+    for number, line in enumerate(one.lines):
+        if line.preprocessing != preprocessing:
+            continue
+        for text in line.relations:
+            summary = summarise(
+                one.coefficients[number, text],
+                undefined=cell.experiment.correlation.undefined,
+                interval=settings.method,
+                confidence_level=settings.confidence_level,
+            )
+            limits = (summary.lower, summary.upper)
+            used = without = None
+            no_interval = ""
+            if settings.method == "fisher":
+                found = fisher_interval(
+                    summary.mean,
+                    n_systems,
+                    get_coefficient(text),
+                    confidence_level=settings.confidence_level,
+                )
+                limits = (float(found.lower), float(found.upper))
+            if settings.method == "bootstrap":
+                assert one.replicates is not None
+                interval = _bootstrap_interval(one, one.replicates, (number, text), summary)
+                limits, used, without = (interval.lower, interval.upper), interval.n_used, interval.n_undefined
+                no_interval = interval.undefined_because
+            rows.append(
+                Correlation(
+                    key=cell.key(preprocessing, text, line.name),
+                    mean=summary.mean,
+                    sd=summary.sd,
+                    lower=limits[0],
+                    upper=limits[1],
+                    interval=interval_of(settings),
+                    confidence_level=None if settings.method == "none" else settings.confidence_level,
+                    resampled=resampled(cell.experiment) if settings.method == "bootstrap" else "",
+                    n_used=summary.n_used,
+                    n_undefined=summary.n_undefined,
+                    undefined=one.reasons(number, text),
+                    no_interval_because=no_interval,
+                    replicates_used=used,
+                    replicates_undefined=without,
+                    n_systems=n_systems,
+                    n_documents=n_documents,
+                    n_segments=len(scores.segments),
+                    n_references=cell.n_references,
+                    signature=str(cell.signature(line.signature, get_coefficient(text))),
+                )
+            )
+    return rows
+
+
+def _bootstrap_interval(
+    one: CellLines, replicates: Replicates, key: tuple[int, str], summary: Summary
+) -> BootstrapInterval:
+    settings = one.cell.experiment.uncertainty
+    return bootstrap_interval(
+        summary.mean,
+        replicates.values[key],
+        limits=settings.limits,
+        confidence_level=settings.confidence_level,
+        weights=replicates.weights,
+        jackknife=replicates.jackknife.get(key, ()),
+        n_units=units_drawn(one.cell, summary.n_used),
+    )

@@ -1,0 +1,378 @@
+"""Replicates of an experiment: the same documents, scores and coefficients from segments or systems drawn again.
+
+A replicate of the whole corpus is a row of segment weights, as any document is. Of segments and of real documents, the
+documents themselves are drawn again. Pseudo-documents are drawn again from the segments of the replicate, as many as in
+the experiment, with their judgments: so the spread of the replicates is that of the published number on new text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from metaeval.correlation.averages import Relation
+from metaeval.experiment.cells import Cell, Line, line_coefficients
+from metaeval.experiment.executor import Work, side_by_side
+from metaeval.experiment.humans import HumanScores, human_scores
+from metaeval.progress import Tally
+from metaeval.randomness import generator
+from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.replicates import Resamples
+from metaeval.sampling.documents import draw_documents
+from metaeval.sampling.resamples import draw_resamples
+
+# Rows of weights that are held as numbers at once.
+_BLOCK = 1000
+# Parts that each job gets, one after the other.
+_PARTS = 10
+
+Values = dict[tuple[int, str], FloatArray]
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """The coefficients of the lines of a cell in bootstrap replicates.
+
+    Attributes
+    ----------
+    values : mapping of (line, coefficient) to (replicates,) float array
+        Mean coefficients, by the position of the line and the name of the coefficient; ``nan`` where undefined.
+    weights : (replicates,) float array, or None
+        See `Resamples`.
+    paired : mapping of coefficient to (replicates, lines, lines) float array
+        The mean of the first line over the documents where the second has a coefficient too; nothing for a whole
+        corpus, which is one document.
+    jackknife : mapping of (line, coefficient) to list of (units,) float arrays
+        Without each segment, without each system, as far as these are resampled; empty unless asked for.
+    scores : mapping of int to (replicates, systems) float array
+        The scores of whole systems by the position of the line, where segments are resampled and each line has one;
+        8 bytes for each replicate, system and line.
+    human : (replicates, systems) float array or None
+        Those of people.
+    """
+
+    values: Values
+    weights: FloatArray | None
+    paired: Mapping[str, FloatArray] = field(default_factory=dict)
+    jackknife: Mapping[tuple[int, str], Sequence[FloatArray]] = field(default_factory=dict)
+    scores: Mapping[int, FloatArray] = field(default_factory=dict)
+    human: FloatArray | None = None
+
+    def __len__(self) -> int:
+        return len(next(iter(self.values.values())))
+
+    def of_pair(self, first: int, second: int, text: str) -> tuple[FloatArray, FloatArray]:
+        """Return the replicates of two lines over the documents where both have a coefficient: (replicates,) each."""
+        if text not in self.paired:
+            return self.values[first, text], self.values[second, text]
+        return self.paired[text][:, first, second], self.paired[text][:, second, first]
+
+
+class Resampler:
+    """Draws the replicates of a corpus once, and computes the coefficients of cells in them.
+
+    Parameters
+    ----------
+    jobs : int
+        How many replicates of pseudo-documents are computed at once; it changes no bit.
+    tally : Tally, optional
+        Counts the replicates of pseudo-documents, which take long.
+    """
+
+    def __init__(self, jobs: int, tally: Tally | None = None) -> None:
+        self._jobs = jobs
+        self._tally = tally or Tally()
+        self._drawn: dict[tuple[str, int, int, int, int], Resamples] = {}
+
+    def replicates(self, cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray]) -> Replicates:
+        """Return the coefficients of lines in the replicates of a cell.
+
+        Parameters
+        ----------
+        cell : Cell
+        lines : sequence of Line
+        scores : sequence of (subsets or 1, documents, systems) float arrays
+            Of the lines, on the documents of the cell.
+        """
+        settings, kind = cell.experiment.uncertainty, cell.experiment.documents.kind
+        resamples = self.resamples(cell)
+        kept: dict[int, list[FloatArray]] = {}
+        if kind == "pseudo":
+            values, paired = self._of_pseudo(cell, lines, resamples)
+        else:
+            values, paired = self._computed(cell, lines, scores, resamples, kept)
+        together = {number: np.concatenate(parts) for number, parts in kept.items()}
+        found = Replicates(values, resamples.weights, paired, scores=together, human=together.pop(_PEOPLE, None))
+        if settings.method != "bootstrap" or settings.limits != "bca":
+            return found
+        left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples)]
+        return replace(found, jackknife={key: [part[key] for part in left_out] for key in values})
+
+    def resamples(self, cell: Cell) -> Resamples:
+        """Return what the replicates of a cell draw again; the same for all cells with equally many units."""
+        settings, seed = cell.experiment.uncertainty, cell.experiment.seed
+        key = (settings.resample, units_of(cell), cell.scores.human.shape[1], settings.n_resamples, seed)
+        if key not in self._drawn:
+            self._drawn[key] = draw_resamples(
+                *key[:4],
+                rng_segments=generator(seed, "bootstrap", "segments"),
+                rng_systems=generator(seed, "bootstrap", "systems"),
+            )
+        return self._drawn[key]
+
+    def _computed(
+        self,
+        cell: Cell,
+        lines: Sequence[Line],
+        scores: Sequence[FloatArray],
+        resamples: Resamples,
+        kept: dict[int, list[FloatArray]] | None = None,
+    ) -> tuple[Values, dict[str, FloatArray]]:
+        if cell.experiment.documents.kind == "all":
+            return _of_whole(cell, lines, scores, resamples, kept), {}
+        undefined = cell.experiment.correlation.undefined
+        average_by = cell.experiment.correlation.average_by
+        return _by_line(
+            {
+                text: _of_units(
+                    scores,
+                    cell.scores.human,
+                    [line.relations[text] for line in lines],
+                    average_by,
+                    undefined,
+                    resamples,
+                )
+                for text in lines[0].relations
+            }
+        )
+
+    def _of_pseudo(
+        self, cell: Cell, lines: Sequence[Line], resamples: Resamples
+    ) -> tuple[Values, dict[str, FloatArray]]:
+        # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
+        # written may not travel to a process, so it stays here.
+        jobs = self._jobs if all(line.is_built_in for line in lines) else 1
+        # Of each part it is told when it is done; what they share travels to a process once for each of them.
+        n_parts = len(resamples) if jobs == 1 else min(jobs * _PARTS, len(resamples))
+        parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
+        shared = cell.for_replicates()
+        calls: list[Work] = [(_pseudo_replicates, (shared, lines, resamples, part)) for part in parts]
+        tables = []
+        for part, table in zip(parts, side_by_side(calls, jobs, "processes"), strict=True):
+            tables.append(table)
+            self._tally.add(len(part))
+        whole = np.empty((len(resamples), *tables[0].shape[1:]))
+        for part, table in zip(parts, tables, strict=True):
+            whole[part.start :: n_parts] = table
+        return _by_line({text: whole[:, place] for place, text in enumerate(lines[0].relations)})
+
+
+def units_of(cell: Cell) -> int:
+    """Return how many segments, or real documents, the replicates of a cell draw from."""
+    return len(
+        cell.scores.documents if cell.experiment.documents.kind in ("segments", "real") else cell.scores.segments
+    )
+
+
+def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
+    """Return the means of each line, which stand on the diagonals, and all paired means."""
+    values = {
+        (number, text): np.ascontiguousarray(means[:, number, number])
+        for text, means in paired.items()
+        for number in range(means.shape[1])
+    }
+    return values, paired
+
+
+# The place of people among the lines whose scores are kept.
+_PEOPLE = -1
+
+
+def _of_whole(
+    cell: Cell,
+    lines: Sequence[Line],
+    scores: Sequence[FloatArray],
+    resamples: Resamples,
+    kept: dict[int, list[FloatArray]] | None,
+) -> Values:
+    """Return the coefficients of whole corpora made of the segments and systems of each replicate.
+
+    The scores of the systems in replicates of the segments go to `kept`, by the line, a part after the other.
+    """
+    average_by = cell.experiment.correlation.average_by
+    values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
+    for start in range(0, len(resamples), _BLOCK):
+        rows = slice(start, start + _BLOCK)
+        systems = None if resamples.systems is None else resamples.systems[rows]
+        replicate = cell.scores
+        if resamples.segments is not None:
+            replicate = _rescored(cell, resamples.segments[rows], start)
+            if kept is not None:
+                kept.setdefault(_PEOPLE, []).append(replicate.human)
+        for number, line in enumerate(lines):
+            found = scores[number] if resamples.segments is None else line.scores_of(replicate)
+            if kept is not None and resamples.segments is not None and len(found) == 1:
+                kept.setdefault(number, []).append(found[0])
+            metric, human = _with_systems(found, replicate.human, systems)
+            for text, relation in line.relations.items():
+                # Each replicate is a document of its own, whatever the one document is averaged by.
+                by_system = "item" if average_by == "none" else average_by
+                part = line_coefficients(metric, human, relation, by_system)
+                values[number, text] = np.concatenate([values[number, text], part])
+    return values
+
+
+def _rescored(cell: Cell, counts: IntArray, start: int) -> HumanScores:
+    """Return documents with each segment as often as `counts` (replicates, segments) says, and their scores."""
+    scores = cell.scores
+    if cell.experiment.judgments.rule == "draw":
+        everything = np.broadcast_to(np.arange(counts.shape[1], dtype=np.int32), counts.shape)
+        documents = Documents(indices=np.repeat(everything.ravel(), counts.ravel()).reshape(len(counts), -1))
+    else:
+        documents = Documents(counts=counts.astype(np.float64))
+    names = ("judgments of replicates", cell.judged.criterion.name, start)
+    human, second = human_scores(
+        scores.items, documents, cell.experiment, cell.corpus.systems, names, two=scores.second is not None
+    )
+    return replace(scores, documents=documents, human=human, second=second)
+
+
+def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | None) -> tuple[FloatArray, FloatArray]:
+    """Return scores (subsets or 1, documents, systems) and (documents, systems) of the systems of each replicate."""
+    if systems is None:
+        return metric, human
+    if len(human) == 1:
+        return metric[:, 0][:, systems], human[0][systems]
+    return np.take_along_axis(metric, np.broadcast_to(systems, (len(metric), *systems.shape)), axis=2), (
+        np.take_along_axis(human, systems, axis=1)
+    )
+
+
+def _of_units(
+    scores: Sequence[FloatArray],
+    human: FloatArray,
+    relations: Sequence[Relation],
+    average_by: str,
+    undefined: str,
+    resamples: Resamples,
+) -> FloatArray:
+    """Return the mean coefficients of documents that are drawn again as they are: see :func:`_paired_means`.
+
+    They are (replicates, lines, lines).
+    """
+    lines = list(zip(scores, relations, strict=True))
+    if average_by == "item" and resamples.systems is None:
+        assert resamples.segments is not None
+        values = np.stack([_filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
+        defined = (~np.isnan(values)).astype(np.float64)
+        known = np.nan_to_num(values, nan=0.0)
+        means = np.empty((len(resamples), len(lines), len(lines)))
+        for start in range(0, len(resamples), _BLOCK):
+            rows = slice(start, start + _BLOCK)
+            counts = resamples.segments[rows].astype(np.float64)
+            for other, of_other in enumerate(defined):
+                numbers = counts @ (defined * of_other).T
+                means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
+        return means
+    found = np.empty((len(resamples), len(lines), len(lines)))
+    everything = np.arange(len(human))
+    for number in range(len(resamples)):
+        documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
+        people = human[documents]
+        systems = slice(None) if resamples.systems is None else resamples.systems[number]
+        of_lines = [
+            _filled(line_coefficients(one[:, documents][:, :, systems], people[:, systems], by, average_by), undefined)
+            for one, by in lines
+        ]
+        found[number] = _paired_means(np.stack(of_lines))
+    return found
+
+
+def _pseudo_replicates(cell: Cell, lines: Sequence[Line], resamples: Resamples, numbers: Sequence[int]) -> FloatArray:
+    """Return what :func:`_pseudo_replicate` gives for some replicates: (numbers, coefficients, lines, lines)."""
+    return np.stack([_pseudo_replicate(cell, lines, resamples, number) for number in numbers])
+
+
+def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> FloatArray:
+    """Return the mean coefficients of pseudo-documents from the segments of one replicate.
+
+    They are (coefficients, lines, lines), as :func:`_paired_means` gives them.
+    """
+    experiment, scores = cell.experiment, cell.scores
+    settings, seed = experiment.documents, experiment.seed
+    assert scores.length is not None
+    n_segments = len(scores.segments)
+    # The inter-judge line can have segments, and so draws, of its own.
+    names = ("replicates", "inter-judge" if lines[0].preprocessing == "" else "documents", scores.length, number)
+    drawn = draw_documents(
+        n_segments, scores.length, settings.count, generator(seed, *names), replacement=settings.replacement
+    )
+    assert drawn.indices is not None
+    documents = drawn
+    if resamples.segments is not None:
+        slots = np.repeat(np.arange(n_segments, dtype=np.int32), resamples.segments[number])
+        documents = Documents(indices=slots[drawn.indices])
+    human, second = human_scores(
+        scores.items,
+        documents,
+        experiment,
+        cell.corpus.systems,
+        ("judgments", *names, cell.judged.criterion.name),
+        two=scores.second is not None,
+    )
+    replicate = replace(scores, documents=documents, human=human, second=second)
+    systems = slice(None) if resamples.systems is None else resamples.systems[number]
+    people = human[:, systems]
+    of_lines = [line.scores_of(replicate)[:, :, systems] for line in lines]
+    undefined, average_by = experiment.correlation.undefined, experiment.correlation.average_by
+    return np.stack(
+        [
+            _paired_means(
+                np.stack(
+                    [
+                        _filled(line_coefficients(metric, people, line.relations[text], average_by), undefined)
+                        for metric, line in zip(of_lines, lines, strict=True)
+                    ]
+                )
+            )
+            for text in lines[0].relations
+        ]
+    )
+
+
+def _paired_means(values: FloatArray) -> FloatArray:
+    """Return the mean of each line's coefficients (lines, n) where another line has one too: (lines, lines).
+
+    On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
+    """
+    defined = (~np.isnan(values)).astype(np.float64)
+    return _divided(np.nan_to_num(values, nan=0.0) @ defined.T, defined @ defined.T)
+
+
+def _divided(totals: FloatArray, numbers: FloatArray) -> FloatArray:
+    means: FloatArray = np.divide(totals, numbers, out=np.full(totals.shape, np.nan), where=numbers > 0)
+    return means
+
+
+def _filled(values: FloatArray, undefined: str) -> FloatArray:
+    """Return coefficients with 0 where they are undefined, if so wanted; a replicate without any has no value."""
+    return np.nan_to_num(values, nan=0.0) if undefined == "zero" and not np.isnan(values).all() else values
+
+
+def _without_each(resamples: Resamples) -> list[Resamples]:
+    """Return replicates that leave out one segment each, and one system each, as far as these are resampled."""
+    found = []
+    if resamples.segments is not None:
+        n_segments = resamples.segments.shape[1]
+        # Row i has its 0 at place i: a window that moves over one row of ones, so that the square is never made.
+        ones = np.ones(2 * n_segments - 1, np.uint16)
+        ones[n_segments - 1] = 0
+        found.append(Resamples(sliding_window_view(ones, n_segments)[::-1], None))
+    if resamples.systems is not None:
+        n_systems = resamples.systems.shape[1]
+        others = [[other for other in range(n_systems) if other != system] for system in range(n_systems)]
+        found.append(Resamples(None, np.array(others, dtype=np.int32)))
+    return found

@@ -1,0 +1,401 @@
+"""Scores of texts: treat, measure, pool; no people."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from metaeval.errors import MetricError, UsageError, unknown
+from metaeval.experiment.measure import (
+    count_references,
+    unfinished,
+)
+from metaeval.metrics.contract import measure
+from metaeval.metrics.named import NamedMetric, check_levels, check_references, named_metrics
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Signature
+from metaeval.pooling import pool
+from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
+from metaeval.report.summary import SummaryTable
+from metaeval.report.tabular import Tabular
+from metaeval.report.words import corpus_words
+from metaeval.sampling.documents import single, whole
+from metaeval.sampling.references import ReferenceSubset
+from metaeval.text.encoding import treat
+from metaeval.text.preprocessing import Preprocessing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LEVELS = ("segment", "corpus")
+# Half of a character: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Tabular):
+    """The scores of one metric.
+
+    The arrays cannot be written to; copy them to change them.
+
+    Attributes
+    ----------
+    metric : str
+        As the user wrote it.
+    signature : Signature
+        All that determined the scores of the given texts; ``str(signature)`` is what to print.
+    level : {"segment", "corpus"}
+        Whether each segment has a score, or each text as a whole.
+    candidates : tuple of str
+        Names of the scored texts, or systems.
+    values : (candidates, units) float array
+        The scores, in the units and the direction of the metric. A unit is a segment, in their order, or the whole
+        corpus. ``nan`` where a segment of a corpus cannot be scored.
+    statistic_names : tuple of str
+        What the metric counts.
+    statistics : (candidates, units, statistics) float array
+        What the scores were computed from, added over the segments of a unit.
+    notes : tuple of str
+        What a reader of the scores must know.
+    """
+
+    metric: str
+    signature: Signature
+    level: str
+    candidates: tuple[str, ...]
+    values: FloatArray
+    statistic_names: tuple[str, ...]
+    statistics: FloatArray
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.values.setflags(write=False)
+        self.statistics.setflags(write=False)
+
+    @property
+    def unfinished(self) -> list[str]:
+        """A sentence for each kind of search that ended early for some segments."""
+        return unfinished(self.statistic_names, self.statistics, "segment(s)")
+
+    def rows(self, *, statistics: bool = False, signature: bool = False) -> Iterator[dict[str, object]]:
+        """Give a row for each score.
+
+        Parameters
+        ----------
+        statistics : bool, default False
+            Whether to add a column for each statistic.
+        signature : bool, default False
+            Whether to add the signature.
+
+        Yields
+        ------
+        dict of str to object
+            ``candidate`` if there are several, ``metric``, ``segment`` (its number, from 1) if by segment, ``score``.
+        """
+        for position, candidate in enumerate(self.candidates):
+            for unit, value in enumerate(self.values[position].tolist()):
+                row: dict[str, object] = {"candidate": candidate} if len(self.candidates) > 1 else {}
+                row["metric"] = self.metric
+                if self.level == "segment":
+                    row["segment"] = unit + 1
+                row["score"] = value
+                if statistics:
+                    numbers = self.statistics[position, unit].tolist()
+                    row |= {name: _whole(n) for name, n in zip(self.statistic_names, numbers, strict=True)}
+                if signature:
+                    row["signature"] = str(self.signature)
+                yield row
+
+    def to_frame(self, *, statistics: bool = False) -> pd.DataFrame:
+        """Return the scores as a new data frame, a row a score.
+
+        Parameters
+        ----------
+        statistics : bool, default False
+            Whether to add a column of floats for each statistic.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``candidate``, ``metric`` (text), ``segment`` (Int64; its number from 1, missing for a whole
+            corpus), ``score`` (float), ``signature`` (text).
+        """
+        import pandas as pd  # scoring must not wait for it
+
+        n_units = self.values.shape[1]
+        numbers = range(1, n_units + 1) if self.level == "segment" else [None]
+        columns: dict[str, object] = {
+            "candidate": np.repeat(np.array(self.candidates, dtype=object), n_units),
+            "metric": self.metric,
+            "segment": pd.array([*numbers] * len(self.candidates), dtype="Int64"),
+            "score": self.values.ravel(),
+            "signature": str(self.signature),
+        }
+        if statistics:
+            flat = self.statistics.reshape(-1, len(self.statistic_names))
+            columns |= {name: flat[:, place] for place, name in enumerate(self.statistic_names)}
+        return pd.DataFrame(columns)
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return ScoreTable((self,))._tables_for_people()
+
+    def __repr__(self) -> str:
+        shape = " x ".join(map(str, self.values.shape))
+        return f"Scores({self.metric!r}, level={self.level!r}, values={shape})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreTable(Tabular, Sequence[Scores]):
+    """The scores of several metrics for the same texts.
+
+    It is a sequence, so that ``(bleu,) = score("bleu", ...)`` unpacks it; ``table["bleu"]`` finds a metric by its name.
+
+    Attributes
+    ----------
+    scores : tuple of Scores
+        One for each metric, in the order in which they were named.
+    warnings : tuple of str
+        What a reader of the scores must know: what is remarkable in the texts, and the notes of each metric.
+    failures : tuple of str
+        Of metrics that have no scores here because they failed.
+    corpus : str
+        The corpus whose systems were scored, in words; "" of plain texts.
+    """
+
+    scores: tuple[Scores, ...]
+    warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    corpus: str = ""
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Scores: ...
+    @overload
+    def __getitem__(self, key: slice) -> tuple[Scores, ...]: ...
+    def __getitem__(self, key: int | str | slice) -> Scores | tuple[Scores, ...]:
+        if not isinstance(key, str):
+            return self.scores[key]
+        found = {one.metric: one for one in self.scores}
+        if key not in found:
+            raise UsageError(unknown("metric of these scores", key, found, "metrics"))
+        return found[key]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return all scores as a new data frame, a row a score.
+
+        Returns
+        -------
+        DataFrame
+            The columns of :meth:`Scores.to_frame`.
+        """
+        import pandas as pd  # scoring must not wait for it
+
+        return pd.concat([one.to_frame() for one in self.scores], ignore_index=True)
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        rows: list[dict[str, object]] = []
+        first = self.scores[0]
+        for position, candidate in enumerate(first.candidates):
+            for unit in range(first.values.shape[1]):
+                place: dict[str, object] = {"candidate": candidate}
+                if first.level == "segment":
+                    place["segment"] = unit + 1
+                rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
+        notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.warnings))
+        of = f" of {self.corpus}" if self.corpus else ""
+        return [SummaryTable(f"Scores{of}, level {first.level}", rows, notes)]
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        return f"ScoreTable({', '.join(repr(one.metric) for one in self.scores)}{failed})"
+
+
+def score_texts(
+    metrics: Sequence[str],
+    candidates: Mapping[str, Sequence[str]],
+    references: Mapping[str, Sequence[str | None]],
+    preprocessing: Preprocessing,
+    level: str,
+) -> ScoreTable:
+    """Score texts against references, with each metric.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        Names with parameters.
+    candidates, references : mapping of str to sequence of str
+        Texts by name, a text for each segment; None is an absent reference.
+    preprocessing : Preprocessing
+        How the texts are treated, for metrics that read tokens.
+    level : {"segment", "corpus"}
+        Whether each segment gets a score, or each text as a whole.
+
+    Returns
+    -------
+    ScoreTable
+        One :class:`Scores` for each metric that did not fail.
+
+    Raises
+    ------
+    UsageError
+        If a metric is unknown or named twice, the level is another, there is nothing to compare, or a text is no
+        Unicode text.
+    MetricError
+        If every metric fails; if some do, the others have scores.
+    """
+    named = _named(metrics, level)
+    lengths = {len(texts) for texts in (*candidates.values(), *references.values())}
+    if not candidates or not references or len(lengths) != 1 or lengths == {0}:
+        raise UsageError(
+            "`candidates` and `references` must hold texts of equally many segments, at least one; got "
+            f"{', '.join(map(str, sorted(lengths))) or 'none'}."
+        )
+    _check_texts("candidate", candidates)
+    _check_texts("reference", references)
+    texts = Corpus.of_texts(candidates, references)
+    without = np.flatnonzero(count_references(texts, ReferenceSubset(tuple(references))) == 0)
+    if len(without):
+        raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
+    return _score(named, texts, tuple(references), preprocessing, level, {"nrefs": len(references)})
+
+
+def score_corpus(
+    metrics: Sequence[str], corpus: Corpus, references: Sequence[str], preprocessing: Preprocessing, level: str
+) -> ScoreTable:
+    """Score the systems of a corpus against some of its references, with each metric.
+
+    Parameters
+    ----------
+    metrics : sequence of str
+        Names with parameters.
+    corpus : Corpus
+        What to score. Signatures have its digest, which is that of the files it was read from: whoever changes texts in
+        memory must change that too.
+    references : sequence of str
+        Names of references of the corpus; all if there are none.
+    preprocessing : Preprocessing
+        How the texts are treated, for metrics that read tokens.
+    level : {"segment", "corpus"}
+        Whether each segment gets a score, or each system as a whole.
+
+    Returns
+    -------
+    ScoreTable
+        One :class:`Scores` for each metric that did not fail.
+
+    Raises
+    ------
+    UsageError
+        If a metric or reference is unknown, a metric is named twice, the level is another, or no segment can be scored.
+    CorpusError
+        If scores that a metric reads from a file do not fit the corpus.
+    MetricError
+        If every metric fails; if some do, the others have scores.
+    """
+    named = _named(metrics, level)
+    for name in references:
+        if name not in corpus.references:
+            raise UsageError(f"corpus {corpus.name!r}: {unknown('reference', name, corpus.references)}")
+    check_references(corpus, named)
+    chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
+    items = {**dict(corpus.signature_items), "refs": ReferenceSubset(chosen)}
+    found = _score(named, corpus, chosen, preprocessing, level, items)
+    return replace(found, corpus=corpus_words(corpus.name, simulated=corpus.is_simulated))
+
+
+def _named(metrics: Sequence[str], level: str) -> tuple[NamedMetric, ...]:
+    if level not in LEVELS:
+        raise UsageError(f"`level` must be segment or corpus; got {level!r}.")
+    if not metrics:
+        raise UsageError("`metrics` must name at least one metric; got none.")
+    return named_metrics(metrics)
+
+
+def _score(
+    named: Sequence[NamedMetric],
+    corpus: Corpus,
+    references: tuple[str, ...],
+    preprocessing: Preprocessing,
+    level: str,
+    items: Mapping[str, object],
+) -> ScoreTable:
+    treated = treat(preprocessing, corpus.candidates, {name: corpus.references[name] for name in references})
+    scores: list[Scores] = []
+    failures: dict[str, MetricError] = {}
+    messages: list[str] = []
+    for item in named:
+        try:
+            one = _scores(item, corpus, treated, level, items)
+        except MetricError as error:
+            failures[item.written] = error
+            continue
+        scores.append(one)
+        messages.extend(f"{item.written}: {sentence}" for sentence in (*one.notes, *one.unfinished))
+    if not scores:
+        first = next(iter(failures.values()))
+        raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures.values()))) from first
+    return ScoreTable(tuple(scores), tuple(messages), tuple(map(str, failures.values())))
+
+
+def _scores(
+    item: NamedMetric, corpus: Corpus, treated: TreatedTexts, level: str, items: Mapping[str, object]
+) -> Scores:
+    metric, notes = item.metric, list[str]()
+    if isinstance(metric, TextMetric):
+        metric = metric.at_level(corpus, whole=level == "corpus")
+        check_levels(corpus, [NamedMetric(item.written, metric)], "segments" if level == "segment" else "all")
+        statistics = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
+        notes.extend(metric.notes(corpus))
+        treatment: tuple[tuple[str, str], ...] = ()
+    else:
+        statistics = measure(metric, treated.candidates, list(treated.references.values()))
+        treatment = treated.preprocessing.items
+    n_systems, n_units, n_statistics = statistics.values.shape
+    kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
+    if not len(kept):
+        raise UsageError(
+            f"metric {item.written!r}: no segment of {corpus.name!r} has a text of every system, and a reference."
+        )
+    if len(kept) < n_units:
+        notes.append(
+            f"{n_units - len(kept)} of {n_units} segments were left out: a system gave nothing there, there is no "
+            "reference, or the metric has no score."
+        )
+    of_kept = statistics.values[:, kept]
+    if level == "corpus":
+        pooled = pool(of_kept, whole(len(kept))).transpose(1, 0, 2)
+        values = metric.score(pooled)
+    else:
+        pooled = np.full((n_systems, n_units, n_statistics), np.nan)
+        pooled[:, kept] = pool(of_kept, single(kept.tolist())).transpose(1, 0, 2)
+        values = np.full((n_systems, n_units), np.nan)
+        values[:, kept] = metric.score(pooled[:, kept])
+    signature = metric.signature.with_pairs(treatment).with_items(**items)
+    return Scores(item.written, signature, level, corpus.systems, values, statistics.names, pooled, tuple(notes))
+
+
+def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
+    """Refuse what is no text, and texts that cannot be written, whatever the tokenizer would make of them."""
+    for name, segments in texts.items():
+        for number, text in enumerate(segments, start=1):
+            place = f"{kind} {name!r}, segment {number}"
+            if not isinstance(text, str):
+                if kind == "reference" and text is None:
+                    continue
+                must = "text, or None where there is no reference" if kind == "reference" else "text"
+                raise UsageError(f"{place}: must be {must}; got {text!r}.")
+            if not text.isascii() and _SURROGATE.search(text):
+                raise UsageError(
+                    f"{place}: has a lone surrogate, which is no character: {text[:60]!r}. "
+                    "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
+                )
+
+
+def _whole(number: float) -> float | int:
+    return int(number) if number.is_integer() else number

@@ -1,0 +1,388 @@
+"""Tests between the metrics of an experiment, and what follows: clusters, and minimum significant differences."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.correlation.coefficients import get_coefficient
+from metaeval.correlation.families import clusters, correct, minimum_significant_difference, top_cluster_by_intervals
+from metaeval.correlation.significance import Comparison, Evidence, Test, compare, get_test
+from metaeval.errors import UsageError
+from metaeval.experiment.cells import Cell, Line, resampled, resampling_items, why_undefined
+from metaeval.experiment.humans import human_scores
+from metaeval.experiment.resample import Replicates
+from metaeval.experiment.schema import Experiment, TestSettings
+from metaeval.names import Signature
+from metaeval.randomness import generator
+from metaeval.records import FloatArray
+from metaeval.results.keys import DocumentKind, Key
+from metaeval.results.rows import Correlation, MinimumDifference, Ranking, TestResult, Undefined
+from metaeval.sampling.documents import single
+from metaeval.sampling.resamples import draw_swaps
+
+# Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
+Place = tuple[int, str]
+
+
+@dataclass(frozen=True)
+class CellLines:
+    """A cell with its lines, their scores and coefficients, and the replicates of these if there are any."""
+
+    cell: Cell
+    lines: Sequence[Line]
+    scores: Sequence[FloatArray]
+    coefficients: Mapping[Place, FloatArray]
+    replicates: Replicates | None
+
+    def numbers(self, preprocessing: str) -> list[int]:
+        """Return the positions of the lines of a preprocessing."""
+        return [number for number, line in enumerate(self.lines) if line.preprocessing == preprocessing]
+
+    def mean(self, number: int, text: str) -> float:
+        """Return the mean coefficient of a line, as it is reported."""
+        values = self.counted(number, text)
+        defined = values[~np.isnan(values)]
+        return float(defined.mean()) if len(defined) else float("nan")
+
+    def reasons(self, number: int, text: str) -> Undefined:
+        """Return how many coefficients of a line are undefined, by the cause."""
+        values = self.coefficients[number, text]
+        average_by = self.cell.experiment.correlation.average_by
+        return why_undefined(self.scores[number], self.cell.scores.human, np.isnan(values), average_by)
+
+    def counted(self, number: int, text: str) -> FloatArray:
+        """Return the coefficients of a line, an undefined one as 0 where the experiment wants it so."""
+        values = self.coefficients[number, text]
+        return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
+
+
+def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
+    """Test every two metrics of a cell against each other; the pairs are the family of the correction.
+
+    Tests that pair several cells are left to :func:`compare_cells`.
+    """
+    rows: list[TestResult] = []
+    for text in one.lines[0].relations:
+        for settings in one.cell.experiment.tests:
+            if settings.axis not in ("lengths", "subsets", "cells"):
+                pairs = list(itertools.combinations(one.numbers(preprocessing), 2))
+                results = [_compare(one, first, second, text, settings) for first, second in pairs]
+                names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
+                rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
+    return rows
+
+
+def compare_cells(cells: Sequence[CellLines]) -> list[TestResult]:
+    """Test metrics over the cells of one corpus, of which there is one at least: lengths, reference subsets, or both.
+
+    The cells of each criterion are compared by themselves.
+    """
+    rows: list[TestResult] = []
+    experiment = cells[0].cell.experiment
+    treatments = list(dict.fromkeys(line.preprocessing for line in cells[0].lines))
+    for settings in experiment.tests:
+        if settings.axis not in ("lengths", "subsets", "cells"):
+            continue
+        for preprocessing, text in itertools.product(treatments, cells[0].lines[0].relations):
+            for part in _paired_cells(cells, settings.axis):
+                rows.extend(_across(part, preprocessing, text, settings))
+    return rows
+
+
+def _paired_cells(cells: Sequence[CellLines], axis: str) -> list[list[CellLines]]:
+    """Return the groups of cells that differ on the axis alone."""
+    groups: dict[tuple[str, ...], list[CellLines]] = {}
+    for one in cells:
+        subset, length = str(one.cell.judged.group), str(one.cell.scores.length)
+        fixed = {"lengths": (subset,), "subsets": (length,), "cells": ()}[axis]
+        groups.setdefault((one.cell.judged.criterion.name, *fixed), []).append(one)
+    return list(groups.values())
+
+
+def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: TestSettings) -> list[TestResult]:
+    cell = part[0].cell
+    if len(part) < 2:
+        raise UsageError(
+            f"the test {settings.method!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
+            f"{cell.judged.criterion.name} has one."
+        )
+    test = get_test(settings.method)
+    numbers = part[0].numbers(preprocessing)
+    means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
+    pairs = list(itertools.combinations(numbers, 2))
+    results = []
+    for first, second in pairs:
+        differences = means[first] - means[second]
+        evidence = Evidence(
+            coefficients_a=means[first],
+            coefficients_b=means[second],
+            difference=float("nan") if np.isnan(differences).all() else float(np.nanmean(differences)),
+            scores_a=part[0].scores[first][0],
+            scores_b=part[0].scores[second][0],
+            human=cell.scores.human,
+            coefficient=get_coefficient(text),
+            average_by=cell.experiment.correlation.average_by,
+        )
+        results.append(compare(test, evidence))
+    names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
+    key = cell.key(preprocessing, text)
+    if settings.axis in ("lengths", "cells"):
+        key = replace(key, documents=DocumentKind(key.documents.kind))
+    if settings.axis in ("subsets", "cells"):
+        key = key.of(subset="")
+    return _rows(cell, key, settings, names, results)
+
+
+def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
+    test, cell = get_test(settings.method), one.cell
+    experiment = cell.experiment
+    scores_a, scores_b, human = _oriented(one, first, second, test.name)
+    average_by = experiment.correlation.average_by
+    swaps = None
+    if test.name == "permutation":
+        if experiment.documents.kind == "all" and settings.axis != "systems":
+            scores_a, scores_b, human = _segment_scores(one, first, second, settings)
+            average_by = "averages"
+        swaps = draw_swaps(
+            settings.axis,
+            len(human),
+            human.shape[1],
+            experiment.uncertainty.n_resamples,
+            rng=generator(experiment.seed, "permutation", settings.axis),
+        )
+    found = one.replicates
+    replicates = (None, None) if found is None else found.of_pair(first, second, text)
+    values_a, values_b = one.counted(first, text), one.counted(second, text)
+    both = ~(np.isnan(values_a) | np.isnan(values_b))
+    difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
+    return compare(
+        test,
+        Evidence(
+            coefficients_a=values_a,
+            coefficients_b=values_b,
+            difference=difference,
+            scores_a=scores_a,
+            scores_b=scores_b,
+            human=human,
+            coefficient=get_coefficient(text),
+            average_by=average_by,
+            replicates_a=replicates[0],
+            replicates_b=replicates[1],
+            n_units=units_drawn(cell, int(both.sum())),
+            weights=found.weights if found is not None else None,
+            confidence_level=experiment.uncertainty.confidence_level,
+            swaps=swaps,
+        ),
+    )
+
+
+def units_drawn(cell: Cell, n_documents: int) -> int:
+    """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
+    resample, average_by = cell.experiment.uncertainty.resample, cell.experiment.correlation.average_by
+    n_systems, n_segments = len(cell.corpus.systems), len(cell.scores.segments)
+    of_text = n_segments
+    if cell.experiment.documents.kind != "all" and average_by == "item":
+        of_text = min(n_segments, n_documents)
+    elif cell.experiment.documents.kind == "real":
+        of_text = len(cell.scores.documents)
+    return {"segments": of_text, "systems": n_systems}.get(resample, min(of_text, n_systems))
+
+
+def _oriented(one: CellLines, first: int, second: int, test: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the scores of two metrics and of people, (documents, systems), high where they mean good."""
+    scores = [one.scores[number] for number in (first, second)]
+    if test in ("williams", "permutation") and any(len(found) > 1 for found in scores):
+        raise UsageError(
+            f"the test {test!r} needs one score of a metric for each document, and with references.combine = "
+            '"correlations" there is one for each reference subset; choose "scores".'
+        )
+    defined = np.isfinite(scores[0][0]).all(axis=1) & np.isfinite(scores[1][0]).all(axis=1)
+    signs = [one.lines[number].signs for number in (first, second)]
+    human = one.cell.scores.human[defined] * signs[0][1]
+    return scores[0][0][defined] * signs[0][0], scores[1][0][defined] * signs[1][0], human
+
+
+def _segment_scores(
+    one: CellLines, first: int, second: int, settings: TestSettings
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the scores of single segments, (segments, systems), of which the corpus scores are the means.
+
+    Raises
+    ------
+    UsageError
+        If a corpus score is something else than the mean of the segments' scores.
+    """
+    cell, scores = one.cell, one.cell.scores
+    segments = single(range(len(scores.segments)))
+    names = ("judgments of segments", cell.judged.criterion.name)
+    human, _ = human_scores(scores.items, segments, cell.experiment, cell.corpus.systems, names, two=False)
+    of_segments = replace(scores, documents=segments, human=human)
+    lines = [one.lines[first], one.lines[second]]
+    found = [line.scores_of(of_segments)[0] for line in lines]
+    wholes = [one.scores[first][0][0], one.scores[second][0][0], scores.human[0]]
+    for name, values, whole in zip((lines[0].name, lines[1].name, "people"), (*found, human), wholes, strict=True):
+        if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
+            raise UsageError(
+                f"the test {settings.method!r} over {settings.axis} exchanges scores of segments, and the corpus score "
+                f"of {name} is not the mean of these; choose over = 'systems', or the test 'bootstrap'."
+            )
+    return found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1]
+
+
+def _rows(
+    cell: Cell, key: Key, settings: TestSettings, names: Sequence[tuple[str, str]], results: Sequence[Comparison]
+) -> list[TestResult]:
+    test = get_test(settings.method)
+    corrected = correct([result.p for result in results], settings.correction)
+    tested = test.signature.with_items(over=settings.axis, correction=settings.correction, family=len(results))
+    chance: tuple[tuple[str, object], ...] = ()
+    if test.name == "bootstrap":
+        chance = resampling_items(cell.experiment)
+    elif test.name == "permutation":
+        chance = (("resamples", cell.experiment.uncertainty.n_resamples),)
+    signature: Signature = cell.signature(tested.with_pairs(chance), get_coefficient(key.coefficient))
+    return [
+        TestResult(
+            key=key,
+            metric_a=first,
+            metric_b=second,
+            test=settings.method,
+            over=settings.axis,
+            alternative=test.alternative,
+            difference=result.difference,
+            lower=result.lower,
+            upper=result.upper,
+            statistic=result.statistic,
+            p=result.p,
+            p_corrected=float(p),
+            is_smallest_p=is_smallest_p(test, result),
+            n_used=result.n_used,
+            n_zero=result.n_zero,
+            n_undefined=result.n_undefined,
+            resampled=resampled(cell.experiment) if test.name == "bootstrap" else "",
+            signature=str(signature.with_items(distribution=result.distribution)),
+        )
+        for (first, second), result, p in zip(names, results, corrected, strict=True)
+    ]
+
+
+def sides(test: Test) -> int:
+    """Return how often a p counts its replicates: a two-sided bootstrap takes twice the smaller side."""
+    return 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
+
+
+def is_smallest_p(test: Test, result: Comparison) -> bool:
+    """Return whether the p of a test is the smallest that its random replicates can give."""
+    if test.name not in ("bootstrap", "permutation") or result.distribution != "random":
+        return False
+    smallest = sides(test) / (result.n_used + 1)
+    return smallest < 1 and math.isclose(result.p, smallest, rel_tol=1e-9)
+
+
+def ranking_rows(
+    experiment: Experiment, correlations: Sequence[Correlation], tests: Sequence[TestResult]
+) -> list[Ranking]:
+    """Rank the metrics of cells, and tell which are in the top cluster and which form clusters.
+
+    Parameters
+    ----------
+    experiment : Experiment
+    correlations : sequence of Correlation
+        Of metrics.
+    tests : sequence of TestResult
+        Of the same cells.
+
+    Returns
+    -------
+    list of Ranking
+        For each cell and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
+        the best) where there are any, and by each test.
+    """
+    cells: dict[Key, list[Correlation]] = {}
+    for row in correlations:
+        cells.setdefault(row.key.of(metric=""), []).append(row)
+    tested: dict[Key, list[TestResult]] = {}
+    for test in tests:
+        tested.setdefault(test.key, []).append(test)
+    rows: list[Ranking] = []
+    for cell, metrics in cells.items():
+        ranked = sorted((row for row in metrics if not np.isnan(row.mean)), key=lambda row: row.mean, reverse=True)
+        without = [row for row in metrics if np.isnan(row.mean)]
+        if not all(np.isnan(row.lower) for row in ranked):
+            means, lower, upper = ([getattr(row, name) for row in ranked] for name in ("mean", "lower", "upper"))
+            equal = top_cluster_by_intervals(means, lower, upper)
+            rows.extend(_ranking(ranked, without, "intervals", "", None, equal.tolist()))
+        for settings in experiment.tests:
+            of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == (settings.method, settings.axis)]
+            if of_test:
+                p = _matrix(ranked, of_test)
+                found = clusters(range(len(ranked)), p, settings.alpha).tolist()
+                equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(ranked))]
+                rows.extend(_ranking(ranked, without, settings.method, settings.axis, found, equal_to_best))
+    return rows
+
+
+def _matrix(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> FloatArray:
+    """Return the p-values that the metric of a row is better than that of a column; 1 where it is not."""
+    place = {row.key.metric: number for number, row in enumerate(ranked)}
+    p = np.full((len(ranked), len(ranked)), np.nan)
+    for row in tests:
+        if row.metric_a not in place or row.metric_b not in place:
+            continue  # a metric without any coefficient has no rank
+        first, second = place[row.metric_a], place[row.metric_b]
+        better, worse = (first, second) if row.difference > 0 else (second, first)
+        p[better, worse], p[worse, better] = row.p_corrected, 1.0
+    return p
+
+
+def _ranking(
+    ranked: Sequence[Correlation],
+    without: Sequence[Correlation],
+    method: str,
+    over: str,
+    found: Sequence[int] | None,
+    equal: Sequence[bool],
+) -> list[Ranking]:
+    rows = [
+        Ranking(row.key, method, over, place + 1, row.mean, None if found is None else found[place], equal[place])
+        for place, row in enumerate(ranked)
+    ]
+    return rows + [Ranking(row.key, method, over, None, row.mean, None, False) for row in without]
+
+
+def minimum_difference_rows(
+    experiment: Experiment, cells: Sequence[CellLines], tests: Sequence[TestResult]
+) -> list[MinimumDifference]:
+    """Tell from which difference on all compared pairs are significant (Melamed, Turian), over all lengths together."""
+    n_references = {str(one.cell.judged.group): one.cell.n_references for one in cells}
+    groups: dict[tuple[Key, str, str], list[TestResult]] = {}
+    for row in tests:
+        key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
+        groups.setdefault((key, row.test, row.over), []).append(row)
+    alpha = {(settings.method, settings.axis): settings.alpha for settings in experiment.tests}
+    rows = []
+    for (key, test, over), part in groups.items():
+        level = alpha[test, over]
+        p = [row.p_corrected for row in part]
+        differences = [row.difference for row in part]
+        sizes = [(abs(size), one) for size, one in zip(differences, p, strict=True) if not np.isnan([size, one]).any()]
+        rows.append(
+            MinimumDifference(
+                key=key,
+                test=test,
+                over=over,
+                alpha=level,
+                minimum_significant_difference=minimum_significant_difference(differences, p, level),
+                largest_not_significant=max((size for size, one in sizes if not one < level), default=np.nan),
+                largest_difference=max((size for size, _ in sizes), default=np.nan),
+                n_pairs=len(part),
+                n_significant=int(sum(one < level for one in p)),
+                n_references=n_references.get(key.subset, np.nan),
+            )
+        )
+    return rows

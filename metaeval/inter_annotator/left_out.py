@@ -1,0 +1,141 @@
+"""What the order of the metrics owes to single judges: the experiment again, each time without one of them."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.correlation.coefficients import midranks
+from metaeval.errors import UsageError
+from metaeval.experiment.humans import judge_criterion, judge_documents
+from metaeval.experiment.measure import measure_all, treat_all, unfinished_searches
+from metaeval.experiment.relate import relate_all
+from metaeval.experiment.schema import (
+    CorrelationSettings,
+    DocumentSettings,
+    Experiment,
+    JudgmentSettings,
+    UncertaintySettings,
+)
+from metaeval.inter_annotator.criterion import COEFFICIENTS
+from metaeval.metrics.named import NamedMetric, check_references
+from metaeval.progress import Progress, Step, Tally, silent
+from metaeval.records import EVERYBODY, Corpus
+from metaeval.sampling.references import reference_groups
+from metaeval.text.preprocessing import get_preprocessing
+
+Row = dict[str, Any]
+
+
+def metrics_without_judges(
+    corpus: Corpus,
+    criteria: Sequence[int],
+    judges: Sequence[str],
+    named: Sequence[NamedMetric],
+    progress: Progress = silent,
+) -> tuple[list[Row], list[str]]:
+    """Relate metrics to people on the whole test set, with all judges and without each.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    criteria : sequence of int
+        Positions of the criteria.
+    judges : sequence of str
+        The judges who take part.
+    named : sequence of NamedMetric
+        Texts are taken as they are, with all references.
+    progress : callable, optional
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+
+    Returns
+    -------
+    list of rows
+        One for each criterion, judge left out ("" for none) and metric: the segments that the documents are made of,
+        each coefficient across systems, and the metric's rank by it, 1 being the best; equal metrics share a rank, and
+        one without a coefficient has none.
+    list of str
+        What a reader of the rows must know.
+
+    Raises
+    ------
+    UsageError
+        If no segment has the references and a judgment of every system.
+    MetricError
+        If a metric fails.
+    """
+    check_references(corpus, named)
+    metrics = [item.written for item in named]
+    experiment = Experiment(
+        title="without single judges",
+        corpora=(corpus.name,),
+        metrics=tuple(metrics),
+        documents=DocumentSettings(kind="all"),
+        judgments=_only(judges),
+        correlation=CorrelationSettings(coefficients=COEFFICIENTS),
+        uncertainty=UncertaintySettings(method="none"),
+    )
+    groups = reference_groups("all", list(corpus.references))
+    (group,) = groups
+    step = Step("measure", f"{len(metrics)} metrics")
+    progress(step)
+    treated = treat_all(corpus, [get_preprocessing("case")])
+    measured = measure_all(corpus, treated, groups, named, 1, tally=Tally(progress, step))
+    rows: list[Row] = []
+    messages = list(unfinished_searches(measured))
+    step = Step("relate", f"metrics to people, without each of {len(judges)} judges")
+    progress(step)
+    tally = Tally(progress, step, len(criteria) * (1 + len(judges)))
+    for number, position in enumerate(criteria):
+        criterion = corpus.criteria[position].name
+        of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
+        active = {corpus.judgments.judges[place] for place in np.unique(of_criterion)}
+        without = [name for name in judges if name in active]
+        for place, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
+            tally.reach(number * (1 + len(judges)) + place)
+            others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
+            try:
+                documents = judge_documents(corpus, judge_criterion(corpus, position, others), group, others)
+            except UsageError:
+                if not left_out:
+                    raise
+                rows.extend(_row(criterion, left_out, metric, 0, {}) for metric in metrics)
+                continue
+            related = relate_all(corpus, measured, [documents], others)
+            found = {(row.key.metric, row.key.coefficient): row.mean for row in related.tables.correlations}
+            n_segments = len(documents.scores[0].segments)
+            if not left_out:
+                messages.extend(documents.warnings)
+            rows.extend(_ranked(criterion, left_out, metrics, n_segments, found))
+    tally.reach(len(criteria) * (1 + len(judges)))
+    return rows, messages
+
+
+def _only(judges: Sequence[str]) -> JudgmentSettings:
+    """Return settings for these judges; their names are not patterns."""
+    return JudgmentSettings(judges=tuple("[a]ll" if name == EVERYBODY else glob.escape(name) for name in judges))
+
+
+def _ranked(
+    criterion: str, left_out: str, metrics: Sequence[str], n_segments: int, found: dict[tuple[str, str], float]
+) -> list[Row]:
+    """Return the rows of all metrics, with the ranks by each coefficient."""
+    rows = [_row(criterion, left_out, metric, n_segments, found) for metric in metrics]
+    for name in COEFFICIENTS:
+        defined = [row for row in rows if not np.isnan(row[name])]
+        # Coefficients of equal rank orders may differ by rounding.
+        ranks = midranks(-np.round([row[name] for row in defined], 12)) if defined else ()
+        for row, rank in zip(defined, ranks, strict=True):
+            row[f"rank_{name}"] = float(rank)
+    return rows
+
+
+def _row(criterion: str, left_out: str, metric: str, n_segments: int, found: dict[tuple[str, str], float]) -> Row:
+    row: Row = {"criterion": criterion, "left_out": left_out, "metric": metric, "segments": n_segments}
+    for name in COEFFICIENTS:
+        row |= {name: found.get((metric, name), np.nan), f"rank_{name}": np.nan}
+    return row

@@ -1,0 +1,85 @@
+"""Metrics as an experiment names them, and what they need of a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from metaeval.errors import UsageError, listing
+from metaeval.metrics import AnyMetric, get_metric
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.records import Corpus
+
+
+@dataclass(frozen=True)
+class NamedMetric:
+    """A metric and its name as the user wrote it."""
+
+    written: str
+    metric: AnyMetric
+
+
+def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
+    """Return the metrics of an experiment.
+
+    Raises
+    ------
+    UsageError
+        If a name is wrong or stands twice, or two names mean the same metric.
+    """
+    found: dict[str, NamedMetric] = {}
+    for name in names:
+        metric = get_metric(name)
+        signature = str(metric.signature)
+        if signature in found:
+            other = found[signature].written
+            if other == name:
+                raise UsageError(f"the metric {name!r} is named twice; name it once.")
+            raise UsageError(f"{other!r} and {name!r} are the same metric, {signature}; name it once.")
+        found[signature] = NamedMetric(name, metric)
+    return tuple(found.values())
+
+
+def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
+    """Check that no metric needs references where a corpus has none.
+
+    Raises
+    ------
+    UsageError
+        If some do; the message names them.
+    """
+    needing = [
+        named.written for named in metrics if not isinstance(named.metric, TextMetric) or named.metric.uses_references
+    ]
+    if needing and not corpus.references:
+        raise UsageError(
+            f"corpus {corpus.name!r} has no references, which {listing(needing)} must be compared with. Take metrics "
+            "that read none: scores:FILE, precomputed:NAME, or a function of the candidate or of candidate and source; "
+            "or add references/NAME.txt."
+        )
+
+
+def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> None:
+    """Check that no metric has scores of whole systems alone where parts of the corpus are scored.
+
+    Raises
+    ------
+    UsageError
+        If one has, and the documents are not of the kind ``all``.
+    """
+    for named in metrics:
+        if documents != "all" and isinstance(named.metric, TextMetric) and named.metric.of_whole_systems(corpus):
+            raise UsageError(
+                f"metric {named.written!r} has scores of whole systems alone, which say nothing of documents of the "
+                f"kind {documents!r}; they serve where `documents.kind` is 'all'."
+            )
+
+
+def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> list[NamedMetric]:
+    """Return the metrics that score a corpus: some have scores of whole systems for documents of the kind ``all``."""
+    return [
+        replace(named, metric=named.metric.at_level(corpus, whole=documents == "all"))
+        if isinstance(named.metric, TextMetric)
+        else named
+        for named in metrics
+    ]

@@ -1,0 +1,167 @@
+"""What to cite: for metrics, treatments of text, corpora, experiments and finished runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaeval.bibliography import OWN, Source, as_bibtex, find_source
+from metaeval.corpora.catalogue import describe_source, known_corpora
+from metaeval.correlation.coefficients import COEFFICIENTS, get_coefficient
+from metaeval.correlation.significance import TESTS, get_test
+from metaeval.errors import UsageError, unknown
+from metaeval.experiment.load import LoadedConfig, shipped_configs
+from metaeval.metrics import METRICS, get_metric, is_metric
+from metaeval.papers.config import load_config
+from metaeval.results.store import CONFIG, MANIFEST, read_run
+from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
+from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
+
+FORMATS = ("text", "bibtex")
+# Coefficients; tests; intervals, by their limits or formula; corrections. Those that need no source have none.
+_STATISTICS: Mapping[str, tuple[str, ...]] = {
+    "pearson": (),
+    "spearman": ("spearman1904",),
+    "kendall": ("kendall1945",),
+    "pairwise-accuracy": ("kocmi2021", "deutsch2023"),
+    "soft-pairwise-accuracy": ("thompson2024",),
+    "wilcoxon": ("wilcoxon1945",),
+    "williams": ("williams1959", "steiger1980", "graham2014"),
+    "permutation": ("deutsch2021",),
+    "bootstrap": ("deutsch2021",),
+    "normal": (),
+    "percentile": ("deutsch2021",),
+    "bca": ("efron1987", "deutsch2021"),
+    "fisher": ("fisher1921", "fieller1957", "bonett2000"),
+    "holm": ("holm1979",),
+    "benjamini-hochberg": ("benjamini1995",),
+}
+Used = Iterator[tuple[str, Source]]
+
+
+@dataclass(frozen=True)
+class Citation:
+    """A source, and what it is cited for, each as the user wrote it."""
+
+    source: Source
+    used_for: tuple[str, ...]
+
+
+def citations(names: Sequence[str]) -> list[Citation]:
+    """Return what to cite: metaeval itself, then the sources of each name, every source once.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Metrics, preprocessing, tokenizers, coefficients, tests, intervals, corrections, corpora, configs (by name or
+        TOML file) and directories of runs.
+
+    Raises
+    ------
+    UsageError
+        If a name is none of these, or what it names cannot be read.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    used_for: dict[Source, list[str]] = {find_source(OWN): [OWN]}
+    for name in names:
+        for what, source in _sources(name):
+            found = used_for.setdefault(source, [])
+            if what not in found:
+                found.append(what)
+    return [Citation(source, tuple(what)) for source, what in used_for.items()]
+
+
+def formatted(found: Sequence[Citation], form: str) -> str:
+    """Return citations as text, each with what it is for, or as a file of BibTeX.
+
+    Raises
+    ------
+    UsageError
+        If the format is neither ``text`` nor ``bibtex``.
+    """
+    if form not in FORMATS:
+        raise UsageError(unknown("format", form, FORMATS))
+    if form == "bibtex":
+        return as_bibtex([item.source for item in found])
+    return "\n\n".join(f"{item.source}\n    for {', '.join(item.used_for)}" for item in found)
+
+
+def _sources(name: str) -> Used:
+    """Give what one name is made of, and what to cite for each part; known names go before paths."""
+    path = Path(name)
+    if name in known_corpora():
+        yield _corpus(name)
+    elif name in TOKENIZERS:
+        yield from ((name, find_source(key)) for key in tokenizer_sources(name))
+    elif name in shipped_configs():
+        yield from _config(name)
+    elif is_metric(name) or _head(name) in PREPROCESSING:
+        yield from _metric_or_preprocessing(name)
+    elif _head(name) in _STATISTICS:
+        yield from _statistic(name)
+    elif (path / MANIFEST).exists():
+        yield from _run(path)
+    elif path.is_file() and path.suffix == ".toml":
+        yield from _config(name)
+    elif path.exists():
+        yield _corpus(name)
+    else:
+        known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *_STATISTICS, *shipped_configs(), *known_corpora())
+        raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus of that path either.")
+
+
+def _head(name: str) -> str:
+    """Return the name before the parameters; nothing for a path."""
+    return name.partition("(")[0].strip()
+
+
+def _metric_or_preprocessing(name: str) -> Used:
+    keys = get_metric(name).sources if is_metric(name) else get_preprocessing(name).sources
+    yield from ((" ".join(name.split()), find_source(key)) for key in keys)
+
+
+def _statistic(name: str) -> Used:
+    keys = _STATISTICS[_head(name)]
+    # Parameters are checked as where they are used; those without any cannot have some.
+    if _head(name) in COEFFICIENTS:
+        if getattr(get_coefficient(name), "variant", "") == "23":
+            keys = ("deutsch2023",)
+    elif _head(name) in TESTS:
+        get_test(name)
+    elif name != _head(name):
+        raise UsageError(f"{_head(name)!r} has no parameters; got {name!r}.")
+    yield from ((" ".join(name.split()), find_source(key)) for key in keys)
+
+
+def _corpus(name: str) -> tuple[str, Source]:
+    told = describe_source(name)
+    return f"corpus {told.name}", _corpus_source(told.name, told.title, told.source, told.citation)
+
+
+def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
+    return Source(title=title or f"Corpus {name}", venue=source, note=citation, key=find_source(f"corpus {name}").key)
+
+
+def _config(name: str) -> Used:
+    loaded = load_config(name)
+    yield from _experiment(loaded.name, loaded)
+    for corpus in dict.fromkeys(corpus for panel in loaded.panels for corpus in panel.experiment.corpora):
+        yield _corpus(corpus)
+
+
+def _experiment(name: str, loaded: LoadedConfig) -> Used:
+    if loaded.experiment.source:
+        yield f"experiment {name}", find_source(loaded.experiment.source)
+    experiments = [panel.experiment for panel in loaded.panels]
+    for part in dict.fromkeys(part for one in experiments for part in (*one.metrics, *one.preprocessing)):
+        yield from _metric_or_preprocessing(part)
+
+
+def _run(directory: Path) -> Used:
+    """Give what a finished run used; its manifest tells of the corpora, which need not be there any more."""
+    run = read_run(directory)
+    yield from _experiment(str(run.facts["config"]), load_config(directory / CONFIG))
+    for one in run.corpora:
+        yield f"corpus {one.name}", _corpus_source(one.name, one.title, one.source, one.citation)

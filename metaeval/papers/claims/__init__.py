@@ -1,0 +1,6 @@
+"""Claims of a paper, and what an experiment says to them."""
+
+from metaeval.papers.claims.judge import judge_claims
+from metaeval.papers.claims.settings import ClaimSettings
+
+__all__ = ["ClaimSettings", "judge_claims"]

@@ -1,0 +1,120 @@
+"""Which metrics and values of an experiment a claim means by its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from metaeval.errors import MetaevalError, UsageError, listing
+from metaeval.metrics import get_metric
+from metaeval.names import parse_call
+from metaeval.papers.claims.statement import MOST, NUMBERS
+
+
+class NotApplicableError(Exception):
+    """Raised when an experiment cannot decide a claim; the message says why, for people."""
+
+
+def canonical(name: str) -> str:
+    """Return a name with its parameters in their canonical form; as it is where it has none."""
+    try:
+        return str(parse_call(name))
+    except UsageError:
+        return name
+
+
+def _name(text: str) -> str:
+    """Return a name without its parameters; as it is where it is none."""
+    try:
+        return parse_call(text).name
+    except UsageError:
+        return text
+
+
+def find_metric(name: str, known: Sequence[str]) -> str:
+    """Return the metric of the experiment that a claim names.
+
+    Parameters
+    ----------
+    name : str
+        In whatever form: ``gtm`` and ``gtm( exponent = 1 )`` are the same metric.
+    known : sequence of str
+        As the experiment writes them.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is none.
+    """
+    by_text = {**{canonical(one): one for one in known}, **{one: one for one in known}}
+    found = by_text.get(name) or by_text.get(canonical(name))
+    if found is None:
+        own = _signature(name)
+        found = next((one for one in known if own and _signature(one) == own), None)
+    if found is None:
+        raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
+    return found
+
+
+def _signature(name: str) -> str:
+    try:
+        return str(get_metric(name).signature)
+    except MetaevalError:
+        return ""
+
+
+def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
+    """Return the values of a key that a claim means.
+
+    ``most`` is the largest number of references or segments. Preprocessing and coefficients are found by their name
+    without parameters too, where none is written exactly so.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is none.
+    """
+    values = [value for value in dict.fromkeys(known) if value is not None]
+    if key in NUMBERS and wanted == MOST and values:
+        return [max(values)]
+    found = [value for value in values if value == wanted]
+    if not found and key in ("preprocessing", "coefficient"):
+        text = canonical(str(wanted))
+        found = [value for value in values if canonical(value) == text]
+        found = found or [value for value in values if _name(value) == text]
+    if not found:
+        raise NotApplicableError(_lacking(key, wanted, values))
+    return found
+
+
+def choose_values(key: str, wanted: Sequence[Any], known: Sequence[Any]) -> tuple[list[Any], list[str]]:
+    """Return the values of a key that a list of a claim means, and a note of those that are not there.
+
+    Of numbers of references and of lengths, those count that there are.
+
+    Raises
+    ------
+    NotApplicableError
+        If there is none; of anything but numbers, if one of them is not there.
+    """
+    there = [one for one in wanted if one in known] if key in NUMBERS else list(wanted)
+    lacking = [one for one in wanted if one not in there]
+    notes = []
+    if there and lacking:
+        noun = {"references": "reference", "length": "segment"}[key]
+        words = f"{', '.join(f'{one:g}' for one in lacking)} {noun}{'' if lacking == [1] else 's'}"
+        notes.append(f"without {words}, which {'is' if lacking == [1] else 'are'} not there")
+    return [value for one in (there or wanted) for value in find_values(key, one, known)], notes
+
+
+def _lacking(key: str, wanted: object, values: Sequence[Any]) -> str:
+    if key in ("references", "length"):
+        there = ", ".join(f"{value:g}" for value in sorted(values)) or "none"
+        if key == "length":
+            whole = "" if values else "; documents have no length here"
+            return f"no results for documents of {wanted:g} segments" + (f"; there are {there}" if values else whole)
+        return f"no results with {wanted:g} reference{'' if wanted == 1 else 's'}; there are {there}"
+    named = [value for value in values if value != ""]
+    there = f"; there are {listing(named)}" if named else ""
+    hint = " (`read_as` tells what the corpus calls it)" if key == "criterion" else ""
+    return f"no results for the {key} {str(wanted)!r}{there}{hint}"

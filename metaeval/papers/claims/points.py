@@ -1,0 +1,299 @@
+"""The numbers that claims compare: mean correlations with their replicates, shares of the NIST score, equals."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from metaeval.errors import UsageError
+from metaeval.papers.claims.settings import TOP_CLUSTER
+from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.report.nist_figure import shares_by_system
+from metaeval.results.model import RunData, Series
+from metaeval.results.rows import Correlation
+from metaeval.results.tables import Record
+
+# Values of correlations that differ by less are the same but for rounding.
+_ALIKE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values that vary as the mean of a point does.
+
+    Attributes
+    ----------
+    values : (replicates,) or (documents,) float array
+    together : hashable
+        Points with the same are paired value by value.
+    weights : (replicates,) float array, or None
+        The probability of each replicate where all possible ones are listed.
+    """
+
+    values: FloatArray
+    together: Hashable
+    weights: FloatArray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A number that a claim speaks of.
+
+    Attributes
+    ----------
+    metric : str
+        As the experiment writes it; ``inter-judge`` with the preprocessing "" for the judges.
+    keys : mapping of str to str, float, int or None
+        Where it stands, by the qualifiers of statements.
+    mean : float
+        The mean correlation; the mean share over the systems.
+    signature : str
+        All that determined the mean.
+    replicates, documents : Sample, or None
+        The mean in replicates; the coefficients of documents, where one document has one.
+    systems : mapping of str to float
+        The share of each system in place of both.
+    is_exact : bool
+        Whether the number is taken as it is: a count, which has neither.
+    """
+
+    metric: str
+    keys: Mapping[str, Any]
+    mean: float
+    signature: str
+    replicates: Sample | None = None
+    documents: Sample | None = None
+    systems: Mapping[str, float] = field(default_factory=dict)
+    is_exact: bool = False
+
+    @property
+    def of_judges(self) -> bool:
+        """Whether it is the agreement of judges, not that of a metric of the same name."""
+        return self.metric == INTER_JUDGE and self.keys["preprocessing"] == ""
+
+
+def correlation_points(run: RunData, corpus: str) -> list[Point]:
+    """Return the mean correlations of a corpus, a point for each row of correlations."""
+    segments: dict[str, str] = {}
+    points = []
+    for row in run.tables.correlations:
+        if row.key.corpus != corpus:
+            continue
+        series = run.find_series(row.key)
+        points.append(
+            Point(
+                metric=row.key.metric,
+                keys=_keys(row),
+                mean=row.mean,
+                signature=row.signature,
+                replicates=_replicates(run, row, series) if series else None,
+                documents=_documents(run, row, series, segments) if series else None,
+            )
+        )
+    return points
+
+
+def _keys(row: Correlation) -> dict[str, Any]:
+    key = row.key
+    return {
+        "panel": key.panel,
+        "criterion": key.criterion,
+        "preprocessing": key.preprocessing,
+        "references": None if math.isnan(row.n_references) else row.n_references,
+        # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
+        "length": None if key.documents.kind == "all" else key.length,
+        "coefficient": key.coefficient,
+    }
+
+
+def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
+    """Return how many metrics are in the top cluster of each place: their intervals overlap with that of the best.
+
+    There is nothing where the experiment has no intervals.
+    """
+    counts = Counter(
+        row.key.of(metric="")
+        for row in run.tables.rankings
+        if row.key.corpus == corpus and row.method == "intervals" and row.top_cluster
+    )
+    places = {row.key.of(metric=""): row for row in run.tables.correlations}
+    return [
+        Point(TOP_CLUSTER, _keys(places[place]), float(count), signature=repr(place), is_exact=True)
+        for place, count in counts.items()
+    ]
+
+
+def _replicates(run: RunData, row: Correlation, series: Series) -> Sample | None:
+    values = run.replicates(row.key)
+    if values is None:
+        return None
+    return Sample(values, (series.draws,), None if series.weights is None else run.arrays[series.weights])
+
+
+def _documents(run: RunData, row: Correlation, series: Series, segments: dict[str, str]) -> Sample | None:
+    path = series.coefficients[row.key.coefficient]
+    values = run.arrays[path]
+    if row.key.average_by != "item" or len(values) < 2:
+        return None
+    if series.undefined == "zero":
+        values = np.nan_to_num(values, nan=0.0)
+    drawn = series.segments
+    if drawn is None:
+        return Sample(values, series.documents or (path,))
+    if drawn not in segments:
+        numbers = np.ascontiguousarray(run.arrays[drawn])
+        segments[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
+    return Sample(values, segments[drawn])
+
+
+def share_points(run: RunData, corpus: str) -> list[Point]:
+    """Return the shares of n-gram orders in the NIST scores of the systems of a corpus.
+
+    Those against several reference subsets of one size are averaged, system by system. There is nothing where NIST
+    lacks an order below the highest.
+    """
+    by_panel: dict[str, list[Record]] = {}
+    for row in run.system_scores():
+        if row["corpus"] == corpus:
+            by_panel.setdefault(row["panel"], []).append(row)
+    points = []
+    for panel, rows in by_panel.items():
+        try:
+            table = shares_by_system(pd.DataFrame(rows))
+        except UsageError:
+            continue
+        for where, part in table.groupby(
+            ["metric", "variant", "preprocessing", "references"], sort=False, dropna=False
+        ):
+            metric, _, preprocessing, references = where
+            means = part.groupby("system", sort=False)["share"].mean()
+            points.append(
+                Point(
+                    metric=str(metric),
+                    keys={
+                        "panel": panel,
+                        "criterion": "",
+                        "preprocessing": str(preprocessing),
+                        "references": float(str(references)),
+                        "length": None,
+                        "coefficient": "",
+                    },
+                    mean=float(means.mean()),
+                    signature="\n".join(dict.fromkeys(part["signature"])),
+                    systems={str(system): float(share) for system, share in means.items()},
+                )
+            )
+    return points
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How sure a sum of points is.
+
+    Attributes
+    ----------
+    standard_error : float
+        ``nan`` where there is none.
+    evidence : str
+        ``replicates``, ``documents``, ``systems`` or ``none``.
+    paired : bool
+        Whether all points vary together; if not, the standard error is an upper bound.
+    undefined : int
+        Replicates or documents without a value.
+    freedom : int, or None
+        Degrees of freedom of the standard error: those of its values less 1; None where it is known.
+    limits : (float, float), or None
+        The lowest and the highest value over the systems, in place of a standard error; the value twice where it is
+        taken as it is, which has the evidence ``none``.
+    """
+
+    standard_error: float
+    evidence: str
+    paired: bool = True
+    undefined: int = 0
+    freedom: int | None = None
+    limits: tuple[float, float] | None = None
+
+    def quantile(self, error: float) -> float:
+        """Return how many standard errors leave the chance `error` beyond: Student's t, or the normal distribution."""
+        from scipy import special
+
+        if self.freedom is None:
+            return float(special.ndtri(1.0 - error))
+        return float(special.stdtrit(max(self.freedom, 1), 1.0 - error))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the value is taken as it is."""
+        return self.evidence == "none" and self.limits is not None
+
+
+def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Spread:
+    """Return how sure a weighted sum of points and a constant is.
+
+    Points that vary together are summed value by value: the standard deviation of their sum in the replicates, or the
+    standard error of its mean over the documents. The standard errors of parts that do not vary together are added
+    up, which is an upper bound, whatever the correlation between them; the fewest values give the degrees of freedom.
+
+    Parameters
+    ----------
+    parts : sequence of (float, Point)
+        Weights and points; not empty.
+    constant : float
+        What is added to it, and varies with nothing.
+    """
+    points = [point for _, point in parts]
+    if all(point.is_exact for point in points):
+        value = constant + sum(weight * point.mean for weight, point in parts)
+        return Spread(np.nan, "none", limits=(value, value))
+    if all(point.systems for point in points):
+        names = [name for name in points[0].systems if all(name in point.systems for point in points)]
+        sums = constant + np.array([sum(weight * point.systems[name] for weight, point in parts) for name in names])
+        sums = sums[~np.isnan(sums)]
+        limits = (float(sums.min()), float(sums.max())) if len(sums) else (np.nan, np.nan)
+        return Spread(np.nan, "systems", limits=limits)
+    for evidence in ("replicates", "documents"):
+        samples = [getattr(point, evidence) for point in points]
+        if all(sample is not None for sample in samples):
+            weighted = [(weight, sample) for (weight, _), sample in zip(parts, samples, strict=True)]
+            return _spread_of_samples(weighted, evidence)
+    return Spread(np.nan, "none")
+
+
+def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> Spread:
+    sums: dict[Hashable, FloatArray] = {}
+    weights: dict[Hashable, FloatArray | None] = {}
+    for weight, sample in parts:
+        so_far = sums.get(sample.together, np.zeros(len(sample.values)))
+        sums[sample.together] = so_far + weight * sample.values
+        weights[sample.together] = sample.weights
+    total, undefined = 0.0, 0
+    freedom: int | None = None
+    for together, values in sums.items():
+        defined = ~np.isnan(values)
+        undefined += int((~defined).sum())
+        chances = weights[together]
+        if chances is None:
+            freedom = min(filter(None, (freedom, int(defined.sum()) - 1)), default=0)
+        one = _deviation(values[defined], None if chances is None else chances[defined])
+        total += one / np.sqrt(defined.sum()) if evidence == "documents" and defined.any() else one
+    return Spread(float(total), evidence, len(sums) == 1, undefined, freedom)
+
+
+def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
+    """Return the standard deviation, of a sample (n - 1) or of all that there can be; ``nan`` for fewer than two."""
+    if len(values) < 2:
+        return float("nan")
+    if np.ptp(values) < _ALIKE:
+        return 0.0
+    if chances is None:
+        return float(np.std(values, ddof=1))
+    mean = np.average(values, weights=chances)
+    return float(np.sqrt(np.average((values - mean) ** 2, weights=chances)))

@@ -1,0 +1,158 @@
+"""From comparisons to the verdict on a claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from metaeval.papers.claims.points import Spread
+
+HOLDS, FAILS, UNDECIDED, NOT_APPLICABLE = "holds", "fails", "undecided", "not applicable"
+FOR, AGAINST, OPEN = "for", "against", "open"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A difference that speaks for or against a claim.
+
+    Attributes
+    ----------
+    relation : str
+    words : str
+        What was compared, and where.
+    candidate : hashable
+        The place it belongs to, with the metric that ``each`` stands for there.
+    difference : float
+        Positive where it supports the relation; for ``equals`` the first less the second.
+    spread : Spread
+    margin : float
+    """
+
+    relation: str
+    words: str
+    candidate: Hashable
+    difference: float
+    spread: Spread
+    margin: float
+
+    def limits(self, error: float) -> tuple[float, float]:
+        """Return the limits with the chance `error` beyond each, or the range over the systems.
+
+        They are ``nan`` where there is neither, and where nothing varies although the difference is not 0: a handful
+        of replicates that are all alike, as those of two systems can be, shows no certainty.
+        """
+        if self.spread.limits is not None:
+            return self.spread.limits
+        if self.spread.standard_error == 0 and self.difference != 0:
+            return math.nan, math.nan
+        half = self.spread.quantile(error) * self.spread.standard_error
+        return self.difference - half, self.difference + half
+
+    def support(self, error: float) -> tuple[float, float]:
+        """Return how far the least and the most favourable limit lie on the side of the claim."""
+        lower, upper = self.limits(error)
+        if self.relation != "equals":
+            return lower - self.margin, upper - self.margin
+        if math.isnan(lower) or math.isnan(upper):
+            return math.nan, math.nan
+        nearest = 0.0 if lower <= 0 <= upper else min(abs(lower), abs(upper))
+        return self.margin - max(abs(lower), abs(upper)), self.margin - nearest
+
+    @property
+    def favour(self) -> float:
+        """How far the difference itself lies on the side of the claim; least of all where there is none."""
+        if math.isnan(self.difference):
+            return -math.inf
+        return (self.margin - abs(self.difference)) if self.relation == "equals" else self.difference - self.margin
+
+    def outcome(self, error_for: float, error_against: float) -> str:
+        """Return whether it is for the claim, against it, or open, at the error of each; the exact is never open."""
+        least, most = self.support(error_for)[0], self.support(error_against)[1]
+        if least > 0 or (least == 0 and self.relation not in ("above", "below")):
+            return FOR
+        return AGAINST if most < 0 or self.spread.is_exact else OPEN
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict, and what it rests on.
+
+    Attributes
+    ----------
+    verdict : str
+    deciding : Comparison
+    lower, upper : float
+        The limits by which it was judged.
+    corrected : int
+        For how many comparisons these are corrected; 1: not at all.
+    outcomes : tuple of str
+        Of all comparisons.
+    """
+
+    verdict: str
+    deciding: Comparison
+    lower: float
+    upper: float
+    corrected: int
+    outcomes: tuple[str, ...]
+
+
+def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float) -> Judged:
+    """Return the verdict over all comparisons.
+
+    A claim that is to hold *everywhere* (or on average, for each pair) holds if every comparison is for it, each at
+    the plain confidence level: the chance that all of several intervals lie on the wrong side is no larger than that of
+    one of them, so nothing has to be corrected (the intersection-union principle). It fails if some comparison is
+    against it; one of many can be so by chance, so there the intervals are those of Bonferroni, with the error shared
+    among all comparisons.
+
+    A claim that is to hold *somewhere* is the other way round: it holds if at some place all pairs are for it, with the
+    error shared among the places, one of which is chosen; it fails if every place has something against it, with the
+    error shared among the pairs of a place, one of which is enough.
+
+    What decides is, where the claim holds, the comparison with the lowest lower limit (somewhere: of the place where
+    that is highest); where it fails, the one with the lowest upper limit, and where it is undecided, the one with
+    the least favourable difference (somewhere: of the place where these are highest, the nearest to the claim). For
+    ``equals``, limits and differences count by their distance from the margin.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        Not empty.
+    over : "everywhere", "somewhere" or "average"
+    confidence_level : float
+        Of an interval; 0 to 1.
+    """
+    error = (1.0 - confidence_level) / 2.0
+    somewhere = over == "somewhere"
+    candidates: dict[Hashable, list[int]] = {}
+    for number, one in enumerate(comparisons):
+        candidates.setdefault(one.candidate if somewhere else None, []).append(number)
+    # One place, and all comparisons in it, where it is to hold everywhere.
+    error_for, error_against = error / len(candidates), error / max(map(len, candidates.values()))
+    outcomes = [one.outcome(error_for, error_against) for one in comparisons]
+    holding = [part for part in candidates.values() if all(outcomes[number] == FOR for number in part)]
+    failing = [part for part in candidates.values() if any(outcomes[number] == AGAINST for number in part)]
+    if holding:
+        verdict, shown = HOLDS, holding
+    elif len(failing) == len(candidates):
+        verdict, shown = FAILS, failing
+    else:
+        # What left it undecided is open: not what is for the claim, nor a place that has something against it.
+        left = [part for part in candidates.values() if part not in failing]
+        verdict, shown = UNDECIDED, [[number for number in part if outcomes[number] == OPEN] for part in left]
+
+    def least(number: int) -> float:
+        one = comparisons[number]
+        if verdict == UNDECIDED:
+            return one.favour
+        value = one.support(error_for)[0] if verdict == HOLDS else one.support(error_against)[1]
+        return math.inf if math.isnan(value) else value
+
+    place = max((min(part, key=least) for part in shown), key=least)
+    deciding = comparisons[place]
+    supports = verdict == HOLDS or (verdict == UNDECIDED and deciding.favour >= 0)
+    used = error_for if supports else error_against
+    lower, upper = deciding.limits(used)
+    return Judged(verdict, deciding, lower, upper, round(error / used), tuple(outcomes))

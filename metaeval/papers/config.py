@@ -1,0 +1,62 @@
+"""The config of a paper: an experiment, and what the paper prints of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from metaeval.errors import UsageError
+from metaeval.experiment.load import LoadedConfig, read_config
+from metaeval.papers.claims.settings import ClaimSettings
+from metaeval.papers.examples import ExampleSettings
+from metaeval.parameters import parameter
+
+
+def read_name(text: str) -> tuple[str, str]:
+    """Return the two names of a criterion, such as ``adequacy=accuracy``: the paper's, and the corpus's.
+
+    Raises
+    ------
+    UsageError
+        If it is something else.
+    """
+    name, equals, other = (part.strip() for part in text.partition("="))
+    if not (name and equals and other):
+        raise UsageError(
+            f"`read_as` takes names such as 'adequacy=accuracy', the paper's and the corpus's; got {text!r}."
+        )
+    return name, other
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a paper printed, to be held against what a run finds."""
+
+    claims: tuple[ClaimSettings, ...] = parameter((), doc="what the paper says of the correlations")
+    examples: tuple[ExampleSettings, ...] = parameter((), doc="scores of short texts that the paper works out")
+    read_as: tuple[str, ...] = parameter(
+        (), doc="criteria of the paper, and what the corpus calls them: adequacy=accuracy", check=read_name
+    )
+    published: str = parameter("", doc="a table of the paper's numbers: a TSV file, relative to the config")
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the corpus calls the criteria of the paper."""
+        return dict(map(read_name, self.read_as))
+
+
+@dataclass(frozen=True)
+class PaperConfig(LoadedConfig):
+    """An experiment, panel by panel, and what is to be compared with it."""
+
+    printed: Printed
+
+
+def load_config(name_or_path: str | Path, *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()) -> PaperConfig:
+    """Read a config.
+
+    The parameters and errors are those of :func:`metaeval.experiment.load.read_config`.
+    """
+    loaded, printed = read_config(name_or_path, Printed, overrides=overrides, corpora=corpora)
+    return PaperConfig(**vars(loaded), printed=printed)

@@ -1,0 +1,168 @@
+"""Conformance of a metric, for its author: every check on small texts, and on those of a corpus if there is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from metaeval.errors import MetricError, UsageError
+from metaeval.metrics import AnyMetric
+from metaeval.metrics.named import NamedMetric, check_references
+from metaeval.plugins.conformance.case import Case, Outcome
+from metaeval.plugins.conformance.itself import about_itself
+from metaeval.plugins.conformance.repetition import (
+    absent_references,
+    order_of_references,
+    order_of_segments,
+    reference_twice,
+    same_again,
+    segment_alone,
+    system_alone,
+)
+from metaeval.plugins.conformance.scored import about_scores, scored_segments
+from metaeval.plugins.conformance.sense import adding_up, direction, identical, speed, ties, value_range
+from metaeval.plugins.conformance.texts import EMPTY_OR_SHORT, example_corpus
+from metaeval.plugins.conformance.trial import Trial, part
+from metaeval.plugins.precomputed import Precomputed
+from metaeval.progress import Progress, Step
+from metaeval.records import Corpus
+from metaeval.text.preprocessing import get_preprocessing
+
+# Of a corpus; more would take long and show little more.
+MOST_SEGMENTS, MOST_SYSTEMS = 30, 4
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found.
+
+    Attributes
+    ----------
+    check : str
+        What was checked.
+    texts : str
+        Those that it was made on: ``examples``, the name of a corpus, or nothing if it needs none.
+    outcome : {"ok", "note", "fails"}
+        Whether all is well, there is something to know, or the metric must be mended.
+    finding : str
+        A sentence.
+    example : str
+        Texts and numbers that show it, shortened.
+    """
+
+    check: str
+    texts: str
+    outcome: str
+    finding: str
+    example: str
+
+
+def check_metric(
+    name: str, metric: AnyMetric, corpus: Corpus | None, preprocessing: str, progress: Progress
+) -> tuple[Finding, ...]:
+    """Check a metric on the example texts, and on the beginning of a corpus.
+
+    Parameters
+    ----------
+    name : str
+        With parameters or without.
+    metric : Metric or TextMetric
+        That of the name.
+    corpus : Corpus or None
+        Of which the first `MOST_SEGMENTS` segments of the first `MOST_SYSTEMS` systems are used.
+    preprocessing : str
+        How texts are treated, if the metric reads tokens.
+    progress : callable
+        Told a :class:`~metaeval.progress.Step` at the beginning of each check.
+
+    Returns
+    -------
+    tuple of Finding
+        What each check found, on the metric itself first.
+
+    Raises
+    ------
+    UsageError
+        If the metric stands for scores that were computed before, or needs references that the corpus has not.
+    """
+    if isinstance(metric, Precomputed):
+        raise UsageError(
+            f"metric {name!r} stands for scores that were computed before, and the checks need scores of other texts; "
+            "check the metric that made them."
+        )
+    trial = Trial(name, metric, get_preprocessing(preprocessing))
+    texts = [example_corpus()]
+    if corpus is not None:
+        check_references(corpus, [NamedMetric(name, metric)])
+        segments, systems = range(min(MOST_SEGMENTS, corpus.n_segments)), range(min(MOST_SYSTEMS, len(corpus.systems)))
+        bare = Corpus.of_texts(dict(zip(corpus.systems, corpus.candidates, strict=True)), corpus.references)
+        kept = ("name", "sources", "segment_ids", "documents")
+        texts.append(part(replace(bare, **{item: getattr(corpus, item) for item in kept}), segments, systems))
+    findings: list[Finding] = []
+    cases: list[Case | None] = []
+    for one in texts:
+        found, case = _on_texts(trial, one, progress, examples=one is texts[0])
+        findings += found
+        cases.append(case)
+    # What was printed is known when everything has been called; still the metric itself comes first.
+    progress(Step("check", f"{name}: signature, pickling and more"))
+    itself = _findings(about_itself(trial, texts[0], cases[0]), "")
+    return (*itself, *findings)
+
+
+def _findings(outcomes: Iterable[tuple[str, Outcome]], texts: str) -> list[Finding]:
+    return [Finding(check, texts, one.outcome, one.finding, one.example) for check, one in outcomes]
+
+
+def _on_texts(trial: Trial, corpus: Corpus, progress: Progress, *, examples: bool) -> tuple[list[Finding], Case | None]:
+    """Return what all checks find, and the texts that have a score as a case, if there are any."""
+    progress(Step("check", f"{trial.written}: which texts of {corpus.name} have a score"))
+    segments, slow, problems = scored_segments(trial, corpus, shorten=not examples)
+    findings = _findings(about_scores(corpus, problems, EMPTY_OR_SHORT if examples else (), slow), corpus.name)
+    chosen = part(corpus, [segment for segment in segments if segment not in slow])
+    if not chosen.n_segments:
+        return findings, None
+    try:
+        case = Case(trial, chosen, trial.measure(chosen))
+    except MetricError as error:
+        failed = Outcome("fails", "It fails on texts that it has scored before.", str(error))
+        return findings + _findings([("same again", failed)], corpus.name), None
+    lost = np.argwhere(~np.isfinite(case.measured.scores))
+    if len(lost):
+        told = "It has no score for texts that it has scored before."
+        failed = Outcome("fails", told, case.place(*map(int, lost[0])))
+        return findings + _findings([("same again", failed)], corpus.name), None
+    return findings + _findings(_about_case(case, progress), corpus.name), case
+
+
+# Those that compare two measurements have no meaning for a metric that gives other scores each time.
+_CHECKS: Mapping[str, tuple[Callable[[Case], Outcome], bool]] = {
+    "same again": (same_again, False),
+    "order of segments": (order_of_segments, True),
+    "order of references": (order_of_references, True),
+    "reference twice": (reference_twice, True),
+    "absent references": (absent_references, True),
+    "segment alone": (segment_alone, True),
+    "system alone": (system_alone, True),
+    "range": (value_range, False),
+    "identical candidate": (identical, True),
+    "direction": (direction, True),
+    "ties": (ties, False),
+    "adding up": (adding_up, True),
+    "speed": (speed, False),
+}
+
+
+def _about_case(case: Case, progress: Progress) -> Iterator[tuple[str, Outcome]]:
+    """Run all checks on texts that have a score."""
+    for name, (check, needs_same) in _CHECKS.items():
+        progress(Step("check", f"{case.trial.written}: {name}, on {case.corpus.name}"))
+        try:
+            if needs_same and not case.repeats:
+                yield name, Outcome("note", "Not checked, because two calls with the same texts give different scores.")
+            else:
+                yield name, check(case)
+        except MetricError as error:
+            yield name, Outcome("fails", "It fails on texts of this check.", str(error))

@@ -1,0 +1,137 @@
+"""A metric and the texts of one trial; differences between two measurements of them, and how they are told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from metaeval.plugins.conformance.trial import Elsewhere, Measured, Trial, elsewhere
+from metaeval.records import BoolArray, Corpus
+
+# Differences up to this share of the largest number come of adding in another order, as neural metrics do.
+ROUNDING = 1e-5
+# What arithmetic on numbers of 64 bits may leave.
+EXACT = 1e-12
+OUTCOMES = ("ok", "note", "fails")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found: ``ok``, ``note`` or ``fails``, a sentence, and an example."""
+
+    outcome: str
+    finding: str
+    example: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A metric and texts that it gives scores for.
+
+    Attributes
+    ----------
+    trial : Trial
+    corpus : Corpus
+        Every text that is present has a score.
+    measured : Measured
+        What the metric made of them at first.
+    """
+
+    trial: Trial
+    corpus: Corpus
+    measured: Measured
+
+    @cached_property
+    def elsewhere(self) -> Elsewhere:
+        """What a process that began anew made of them."""
+        return elsewhere(self.trial, self.corpus)
+
+    @cached_property
+    def again(self) -> Measured:
+        """What the metric made of them at the second call."""
+        return self.trial.measure(self.corpus)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether two calls give the same, but for rounding."""
+        found = difference(self.measured, self.again)
+        return found is None or found.relative <= ROUNDING
+
+    @property
+    def sign(self) -> int:
+        """What makes high scores good."""
+        return 1 if self.trial.metric.higher_is_better else -1
+
+    def compare(self, other: Measured, same: str, differs: str, *, expected: Measured | None = None) -> Outcome:
+        """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``."""
+        found = difference(self.measured if expected is None else expected, other)
+        if found is None:
+            return Outcome("ok", f"{same}, to the last bit.")
+        if found.relative <= ROUNDING:
+            return Outcome("note", f"{same}, but for rounding.", self.show(found))
+        return Outcome("fails", f"{differs}.", self.show(found))
+
+    def show(self, found: Difference) -> str:
+        """Return where two measurements differ, and how."""
+        return (
+            f"{self.place(found.system, found.segment)}: {found.what} {number(found.first)}, then {number(found.then)}"
+        )
+
+    def place(self, system: int, segment: int) -> str:
+        """Return a segment, a system and the beginning of the candidate."""
+        return place(self.corpus, system, segment)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The largest difference between two measurements, relative to the largest number."""
+
+    system: int
+    segment: int
+    what: str
+    first: float
+    then: float
+    relative: float
+
+
+def difference(first: Measured, then: Measured) -> Difference | None:
+    """Return the largest difference in scores, or else in statistics; None if every bit is the same."""
+    for what, a, b in (("score", first.scores, then.scores), ("statistics", first.statistics, then.statistics)):
+        wrong = ~((a == b) | (np.isnan(a) & np.isnan(b)))
+        if not wrong.any():
+            continue
+        with np.errstate(invalid="ignore"):
+            size = np.where(wrong, np.where(np.isnan(a - b), np.inf, np.abs(a - b)), 0.0)
+        where = np.unravel_index(int(np.argmax(size)), size.shape)
+        system, segment = int(where[0]), int(where[1])
+        largest = np.nanmax(np.abs(a), initial=0.0) or 1.0
+        return Difference(system, segment, what, float(a[where]), float(b[where]), float(size[where] / largest))
+    return None
+
+
+def number(value: float) -> str:
+    """Return a number with as many digits as tell it from its neighbours in a table."""
+    return f"{value:.6g}"
+
+
+def short(text: str | None, longest: int = 48) -> str:
+    """Return the beginning of a text, in quotes."""
+    if text is None:
+        return "no text"
+    return f'"{text}"' if len(text) <= longest else f'"{text[: longest - 3]}..."'
+
+
+def place(corpus: Corpus, system: int, segment: int) -> str:
+    """Return a segment, a system and the beginning of the candidate."""
+    candidate = corpus.candidates[system][segment]
+    return f"segment {corpus.segment_ids[segment]!r}, system {corpus.systems[system]!r}, {short(candidate)}"
+
+
+def expected_scores(trial: Trial, corpus: Corpus) -> BoolArray:
+    """Return where there must be a score: (systems, segments)."""
+    given = np.array([[text is not None for text in texts] for texts in corpus.candidates], dtype=bool)
+    if not trial.reads_references:
+        return given
+    return given & np.array([[text is not None for text in texts] for texts in corpus.references.values()]).any(axis=0)

@@ -1,0 +1,169 @@
+"""Which texts have a score, and what is wrong with the others."""
+
+from __future__ import annotations
+
+import linecache
+import re
+import time
+from collections.abc import Collection, Iterator, Mapping
+
+import numpy as np
+
+from metaeval.errors import MetricError
+from metaeval.plugins.conformance.case import Outcome, expected_scores, place, short
+from metaeval.plugins.conformance.trial import Measured, Trial, part
+from metaeval.records import Corpus
+
+# What is wrong, by system and segment.
+Problems = Mapping[tuple[int, int], str]
+
+_NAN = "its score is nan"
+_LONG = 100  # words
+_SLOW = 1.0  # seconds
+_PATIENCE = 30.0  # seconds
+_FEWEST, _ENOUGH = 5, 3  # segments
+_PLACE = re.compile(r"\((?P<file>[^()]+):(?P<line>\d+)\)\.?$")
+
+
+def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[list[int], list[int], Problems]:
+    """Return which segments can serve for further checks.
+
+    Parameters
+    ----------
+    trial : Trial
+    corpus : Corpus
+    shorten : bool
+        Whether any segment may be left out where all would take long, as of a corpus; if not, only very long ones.
+
+    Returns
+    -------
+    list of int
+        The segments of which every system has a score.
+    list of int
+        Those among them that further checks should leave out, because these measure the same texts many times.
+    mapping of (system, segment) to str
+        What is wrong where there must be a score and is none.
+    """
+    long = [i for i in range(corpus.n_segments) if any(_n_words(texts[i]) > _LONG for texts in corpus.candidates)]
+    others = [i for i in range(corpus.n_segments) if i not in long]
+    problems: dict[tuple[int, int], str] = {}
+    seconds = []
+    # The short ones first: the time of the first call is that of loading, too.
+    for segments in (others, long):
+        start = time.perf_counter()
+        found = _problems(trial, part(corpus, segments)) if segments else {}
+        seconds.append(time.perf_counter() - start)
+        problems |= {(system, segments[i]): told for (system, i), told in found.items()}
+    wrong = {segment for _, segment in problems}
+    complete = np.flatnonzero(expected_scores(trial, corpus).all(axis=0)).tolist()
+    usable = [segment for segment in complete if segment not in wrong]
+    slow = set(long) if seconds[1] > max(_SLOW, seconds[0]) else set[int]()
+    if shorten and seconds[0] > _SLOW:
+        kept = max(_FEWEST, int(len(others) * _SLOW / seconds[0]))
+        slow |= set(others[kept:])
+    return usable, [segment for segment in usable if segment in slow], problems
+
+
+def _n_words(text: str | None) -> int:
+    return len((text or "").split())
+
+
+def _problems(trial: Trial, corpus: Corpus) -> Problems:
+    start = time.perf_counter()
+    try:
+        return _undefined(trial, corpus, trial.measure(corpus))
+    except MetricError as error:
+        of_all = str(error)
+    if time.perf_counter() - start > _PATIENCE:
+        # It hangs, or takes too long to look for the text that it fails on.
+        return {(0, segment): of_all for segment in range(corpus.n_segments)}
+    found: dict[tuple[int, int], str] = {}
+    for segment in range(corpus.n_segments):
+        if segment == _ENOUGH and len(found) == segment * len(corpus.systems):
+            # Nothing has a score so far, so nothing will.
+            return found | {(0, later): of_all for later in range(segment, corpus.n_segments)}
+        alone = part(corpus, [segment])
+        try:
+            wrong = _undefined(trial, alone, trial.measure(alone))
+            found |= {(system, segment): told for (system, _), told in wrong.items()}
+        except MetricError as error:
+            found |= _by_system(trial, corpus, segment) or {(0, segment): str(error)}
+    # If each by itself has a score, it is all of them together that fails.
+    return found or {(0, segment): of_all for segment in range(corpus.n_segments)}
+
+
+def _by_system(trial: Trial, corpus: Corpus, segment: int) -> dict[tuple[int, int], str]:
+    found: dict[tuple[int, int], str] = {}
+    for system in range(len(corpus.systems)):
+        one = part(corpus, [segment], [system])
+        try:
+            for told in _undefined(trial, one, trial.measure(one)).values():
+                found[system, segment] = told
+        except MetricError as error:
+            found[system, segment] = str(error)
+    return found
+
+
+def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[int, int], str]:
+    wrong = expected_scores(trial, corpus) & ~np.isfinite(measured.scores)
+    return {
+        (int(k), int(i)): _NAN if np.isnan(measured.scores[k, i]) else "its score is infinite"
+        for k, i in np.argwhere(wrong)
+    }
+
+
+def about_scores(
+    corpus: Corpus, problems: Problems, special: Collection[str], slow: Collection[int]
+) -> Iterator[tuple[str, Outcome]]:
+    """Tell whether every text has a score, and by itself whether those segments do that are empty or short.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    problems : mapping of (system, segment) to str
+    special : collection of str
+        The ids of segments that are empty or short, if that is known. A metric may refuse them.
+    slow : collection of int
+        The segments that further checks leave out.
+    """
+    groups = {"texts": [i for i, id_ in enumerate(corpus.segment_ids) if id_ not in special]}
+    if special:
+        groups["empty or short"] = [i for i, id_ in enumerate(corpus.segment_ids) if id_ in special]
+    for name, segments in groups.items():
+        of_group = {cell: told for cell, told in problems.items() if cell[1] in segments}
+        if of_group:
+            yield name, _about_problems(corpus, of_group, may_refuse=name != "texts")
+            continue
+        kinds = ", ".join(corpus.segment_ids[i] for i in segments) if special else f"{len(segments)} segments"
+        left_out = [corpus.segment_ids[i] for i in segments if i in slow]
+        also = f"; the checks below leave out {_listed(left_out)}, because of the time" if left_out else ""
+        yield name, Outcome("ok", f"Every text has a score ({kinds}){also}.")
+
+
+def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Outcome:
+    (system, segment), told = next(iter(problems.items()))
+    which = _listed(dict.fromkeys(corpus.segment_ids[i] for _, i in problems))
+    references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())
+    example = f"{place(corpus, system, segment)}, references {references}: {told}"
+    if may_refuse and all(map(_is_refusal, problems.values())):
+        finding = f"It refuses {which}. An experiment on data with such a text goes on without the metric."
+        return Outcome("note", finding, example)
+    nothing = all(not any(texts[i] for texts in corpus.references.values()) for _, i in problems)
+    if nothing and all(told == _NAN for told in problems.values()):
+        finding = f"The score is undefined where all references are empty, in {which}, as that of an error rate is."
+        return Outcome("note", finding, example)
+    return Outcome("fails", f"There are texts without a score, in {which}.", example)
+
+
+def _listed(ids: Collection[str]) -> str:
+    names = [repr(id_) for id_ in ids]
+    return "the segments " * (len(names) > 1) + ", ".join(names[:4]) + f" and {len(names) - 4} more" * (len(names) > 4)
+
+
+def _is_refusal(told: str) -> bool:
+    """Return whether an error was raised on purpose: by a line that begins with ``raise``."""
+    match = _PLACE.search(told)
+    if match is None:
+        return False
+    linecache.checkcache(match["file"])
+    return linecache.getline(match["file"], int(match["line"])).lstrip().startswith("raise ")

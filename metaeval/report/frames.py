@@ -1,0 +1,269 @@
+"""What an experiment found, for users: records, and tables as data frames."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from metaeval.records import FloatArray
+from metaeval.report.summary import SummaryTable, summary_tables
+from metaeval.report.tables import as_json
+from metaeval.report.tabular import Tabular
+from metaeval.results.model import RunData
+from metaeval.results.rows import Correlation
+from metaeval.results.store import read_run
+from metaeval.results.tables import record_of
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate(Correlation):
+    """How well a metric agrees with people: one number, and all that is known of it.
+
+    Attributes
+    ----------
+    key : Key
+        What was related to what, and how.
+    mean, value : float
+        The mean coefficient, from -1 to 1 for a correlation; ``nan`` if none is defined. Positive means that metric and
+        people agree, whichever direction is better, unless the orientation is ``raw``.
+    metric, criterion, coefficient : str
+        Of the key.
+    length : int or None
+        Segments in a document; None where that varies.
+    sd : float
+        The standard deviation of the coefficients over documents (n - 1); ``nan`` for fewer than two.
+    lower, upper : float
+        The confidence interval; ``nan`` where there is none.
+    interval : str
+        ``normal``, ``percentile``, ``bca``, ``fisher`` or ``none``.
+    confidence_level : float or None
+        Of the interval.
+    resampled : str
+        What a bootstrap draws again, such as ``segments``; "" without one.
+    n_used, n_undefined : int
+        Coefficients in the mean, and coefficients without a value.
+    undefined : Undefined
+        Why these have none: numbers by the cause.
+    no_interval_because : str
+        Why a bootstrap finds no interval.
+    replicates_used, replicates_undefined : int or None
+        Replicates with a value and without; None where there are none.
+    n_systems, n_documents, n_segments : int
+        Systems, documents, and the segments that documents are made of.
+    n_references : float
+        References of the subset.
+    signature : str
+        All that determined the value.
+    replicates : (replicates,) float array, or None
+        The value in bootstrap replicates; ``nan`` where undefined. None where there are none.
+    """
+
+    replicates: FloatArray | None = field(default=None, metadata={"column": None})
+
+    @property
+    def value(self) -> float:
+        """The mean coefficient."""
+        return self.mean
+
+    @property
+    def metric(self) -> str:
+        """The metric, as the experiment writes it."""
+        return self.key.metric
+
+    @property
+    def criterion(self) -> str:
+        """What was judged."""
+        return self.key.criterion
+
+    @property
+    def coefficient(self) -> str:
+        """What relates metric and human scores."""
+        return self.key.coefficient
+
+    @property
+    def length(self) -> int | None:
+        """Segments in a document; None where that varies."""
+        return self.key.length
+
+    def to_dict(self, *, replicates: bool = False) -> dict[str, Any]:
+        """Return the record as plain values.
+
+        Parameters
+        ----------
+        replicates : bool, default False
+            Whether to add the replicates, as a list.
+
+        Returns
+        -------
+        dict of str to object
+            The columns of correlations.tsv.
+        """
+        found = record_of(self)
+        if replicates:
+            found["replicates"] = None if self.replicates is None else self.replicates.tolist()
+        return found
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Results(Tabular):
+    """What an experiment found.
+
+    Each table is a data frame of its own: changing it changes nothing else. It has the columns of the file of a run. An
+    undefined number is ``nan``.
+
+    Attributes
+    ----------
+    data : RunData
+        All of it, as typed records and arrays by key (`metaeval.results`).
+    """
+
+    data: RunData
+
+    @cached_property
+    def correlations(self) -> pd.DataFrame:
+        """A mean coefficient with its interval for each place and metric."""
+        return self._frame("correlations")
+
+    @cached_property
+    def tests(self) -> pd.DataFrame:
+        """A comparison of two metrics each."""
+        return self._frame("tests")
+
+    @cached_property
+    def rankings(self) -> pd.DataFrame:
+        """The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."""
+        return self._frame("rankings")
+
+    @cached_property
+    def minimum_significant_differences(self) -> pd.DataFrame:
+        """From which difference on all pairs are significant, by test."""
+        return self._frame("minimum_significant_differences")
+
+    @cached_property
+    def influence(self) -> pd.DataFrame:
+        """Coefficients across whole systems without some of them."""
+        return self._frame("influence")
+
+    @cached_property
+    def ceiling(self) -> pd.DataFrame:
+        """How well people agree with people, and which fraction of that the metrics reach."""
+        return self._frame("ceiling")
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """The claims of the paper, each with a verdict and what decides it."""
+        return self._frame("claims")
+
+    @cached_property
+    def examples(self) -> pd.DataFrame:
+        """The worked examples of the paper, beside ours."""
+        return self._frame("examples")
+
+    @cached_property
+    def published(self) -> pd.DataFrame:
+        """The printed numbers of the paper, beside ours."""
+        return self._frame("published")
+
+    @property
+    def arrays(self) -> Mapping[str, Any]:
+        """Documents, scores, coefficients and replicates behind the tables, by a path-like name."""
+        return self.data.arrays
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of the numbers must know."""
+        return tuple(self.data.warnings)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Of metrics left out because they failed, and of figures that have no room; also among the warnings."""
+        return tuple(self.data.failures)
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Wall time of each stage."""
+        return dict(self.data.seconds)
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The rows of `correlations` as records, with their replicates: a new tuple of Estimate."""
+        return tuple(
+            Estimate(**vars(row), replicates=self.data.replicates(row.key)) for row in self.data.tables.correlations
+        )
+
+    def _frame(self, name: str) -> pd.DataFrame:
+        return pd.DataFrame(self.data.tables.records(name))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the table of correlations as a new data frame, a row a number.
+
+        Returns
+        -------
+        DataFrame
+            The columns of `correlations`. Numbers are floats but for counts (int64), ``length`` (Int64; missing where
+            documents differ in length), ``replicates_used`` and ``replicates_undefined`` (Int64; missing without
+            replicates); all others are text.
+        """
+        whole = ("length", "replicates_used", "replicates_undefined")
+        found = self._frame("correlations")
+        return found.astype({name: "Int64" for name in whole if name in found})
+
+    def to_json(self, *, replicates: bool = False) -> str:
+        """Return the estimates and the tests as JSON.
+
+        Parameters
+        ----------
+        replicates : bool, default False
+            Whether to add the replicates of each estimate.
+
+        Returns
+        -------
+        str
+            An object with the lists ``estimates`` and ``tests``; an undefined number is null.
+        """
+        estimates = [one.to_dict(replicates=replicates) for one in self.estimates]
+        parts = {"estimates": estimates, "tests": self.data.tables.records("tests")}
+        found = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
+        return json.dumps(found, indent=1, ensure_ascii=False)
+
+    def _tables_for_people(self) -> list[SummaryTable]:
+        return summary_tables(self.data)
+
+    def __repr__(self) -> str:
+        counts = len(self.data.tables.correlations), len(self.data.tables.tests)
+        return f"{type(self).__name__}({counts[0]} correlations, {counts[1]} tests)"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Results):
+    """A finished run, which lies in a directory; it has all that :class:`Results` have.
+
+    Attributes
+    ----------
+    directory : Path
+        Where everything was written.
+    """
+
+    directory: Path
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, directory={str(self.directory)!r})"
+
+
+def load_run(directory: Path) -> Run:
+    """Read a finished run from its directory.
+
+    Raises
+    ------
+    UsageError
+        If the directory is none of a run, or of one by version 0.1.
+    CorpusError
+        If a file of it is not what a run writes.
+    """
+    return Run(read_run(directory), directory=directory)

@@ -1,0 +1,123 @@
+"""Run an experiment: compute it, and write its directory."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import tomli_w
+
+from metaeval.bibliography import find_source
+from metaeval.comparison.disagreements import disagreements_of
+from metaeval.experiment.execute import stage
+from metaeval.experiment.load import LoadedConfig
+from metaeval.experiment.panels import compute_panels
+from metaeval.papers.claims import judge_claims
+from metaeval.papers.config import Printed
+from metaeval.papers.examples import check_examples
+from metaeval.papers.published import beside_published, read_published
+from metaeval.progress import Progress, silent
+from metaeval.report.beside_paper import tables_beside_paper
+from metaeval.report.frames import Run
+from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
+from metaeval.report.summary import summary_tables
+from metaeval.results.model import RunData
+from metaeval.results.store import write_manifest, write_run
+from metaeval.runs import directory as run_directory
+from metaeval.runs.figures import draw_figures
+from metaeval.runs.page import write_report
+from metaeval.version import VERSION
+
+_PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu", "snowballstemmer")
+
+
+def run_experiment(
+    config: LoadedConfig,
+    output: Path,
+    *,
+    printed: Printed | None = None,
+    jobs: int = 1,
+    progress: Progress = silent,
+) -> Run:
+    """Run an experiment and write its directory.
+
+    Parameters
+    ----------
+    config : LoadedConfig
+        What to run.
+    output : Path
+        The directory of the run; an earlier run there is replaced when this one is complete.
+    printed : Printed, optional
+        What a paper prints, to be compared with what is found.
+    jobs : int
+        How many measure or resample at once; the results are the same bits for any number.
+    progress : callable
+        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+
+    Raises
+    ------
+    UsageError
+        If the experiment cannot be run on these corpora.
+    CorpusError
+        If the files of a corpus are wrong.
+    """
+    started = datetime.now(UTC)
+    run_directory.check_output(output)
+    printed = printed or Printed()
+    published = read_published(Path(printed.published)) if printed.published else None
+    examples = check_examples(printed.examples)
+    run = compute_panels(config.panels, jobs=jobs, progress=progress)
+    run.facts = _facts(config, started, jobs)
+    run.config = tomli_w.dumps(dict(config.content))
+    tables = run.tables
+    if printed.claims or printed.examples or published is not None:
+        with stage(run, "judge", progress, "what the paper says"):
+            level = config.experiment.uncertainty.confidence_level
+            tables.claims.extend(judge_claims(printed.claims, run, confidence_level=level, read_as=printed.names))
+            tables.examples.extend(examples)
+            if published is not None:
+                rows, messages = beside_published(
+                    [replace(one, criterion=printed.names.get(one.criterion, one.criterion)) for one in published],
+                    tables.correlations,
+                )
+                tables.published.extend(rows)
+                run.warnings.extend(messages)
+    with run_directory.new_run(output) as partial:
+        with stage(run, "show", progress, "tables and figures") as tally:
+            run.disagreements = disagreements_of(config.panels, run)
+            _write_for_papers(run, partial)
+            wanted = {panel.title: panel.experiment.figures for panel in config.panels}
+            draw_figures(wanted, run, partial / run_directory.FIGURES, tally)
+            write_run(run, partial)
+        with stage(run, "report", progress, "the page of all that was found"):
+            write_report(run, partial)
+        # Again, with the time that the page took, which the page itself does not show.
+        write_manifest(run, partial)
+    return Run(run, directory=output)
+
+
+def _write_for_papers(run: RunData, directory: Path) -> None:
+    found = summary_tables(run) + tables_beside_paper(run.tables)
+    texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
+    for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):
+        (directory / name).write_text(text, encoding="utf-8")
+
+
+def _facts(config: LoadedConfig, started: datetime, jobs: int) -> dict[str, Any]:
+    return {
+        "config": config.name,
+        "title": config.experiment.title,
+        **({"source": str(find_source(config.experiment.source))} if config.experiment.source else {}),
+        "seed": config.experiment.seed,
+        "metaeval": VERSION,
+        "python": platform.python_version(),
+        "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "numpy_bit_generator": type(np.random.PCG64()).__name__,
+        "started": started.isoformat(timespec="seconds"),
+        "jobs": jobs,
+    }

@@ -1,0 +1,71 @@
+"""The page of a run, made from its directory: what has no room or cannot be written."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import metaeval
+from metaeval.errors import CorpusError, UsageError
+from metaeval.runs import page as report
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    overrides = ['metrics=["bleu", "ter"]', "uncertainty.n_resamples=10", 'figures=[{kind="intervals"}]']
+    overrides += ['criteria=["adequacy"]', 'correlation.coefficients=["pearson"]']
+    return metaeval.run("system-level", overrides=overrides, output=tmp_path_factory.mktemp("runs") / "mine").directory
+
+
+def test_the_same_directory_gives_the_same_page(run):
+    page = (run / "report.html").read_bytes()
+    assert metaeval.report_run(run).read_bytes() == page
+    assert page.count(b"data:image/svg+xml;base64,") == 1
+
+
+@pytest.mark.parametrize(
+    ("limits", "shown"),
+    [
+        # The drawing of lines is made larger than that of points, which takes its place where it is too large.
+        (lambda svg, png: {}, "data:image/svg+xml;base64,"),
+        (lambda svg, png: {"_LARGEST_PICTURE": svg - 1}, "data:image/png;base64,"),
+        (lambda svg, png: {"_ALL_PICTURES": svg - 1}, "data:image/png;base64,"),
+        (lambda svg, png: {"_LARGEST_PICTURE": png - 1}, ""),
+        (lambda svg, png: {"_ALL_PICTURES": png - 1}, ""),
+    ],
+)
+def test_a_picture_that_is_too_large_is_named(run, tmp_path, monkeypatch, limits, shown):
+    here = Path(shutil.copytree(run, tmp_path / "run"))
+    (svg,), (png,) = (list((here / "figures").glob(f"*.{suffix}")) for suffix in ("svg", "png"))
+    size = png.stat().st_size
+    svg.write_bytes(svg.read_bytes() + b" " * size)
+    for name, value in limits(svg.stat().st_size, size).items():
+        monkeypatch.setattr(report, name, value)
+    page = metaeval.report_run(here).read_text(encoding="utf-8")
+    assert page.count("data:image/") == bool(shown)
+    assert shown in page
+    told = f"<p>Too large for this page: figures/{svg.stem}.</p>"
+    assert (told in page) == (not shown)
+
+
+def test_a_page_that_cannot_be_written_is_told(run, monkeypatch):
+    def refused(path, *_, **__):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "write_text", refused)
+    with pytest.raises(UsageError, match=r"report\.html: cannot be written \(Permission denied\); the page of a run"):
+        metaeval.report_run(run)
+
+
+@pytest.mark.parametrize("text", ["no json", "[]"])
+def test_disagreements_that_no_run_has_written_are_told(run, text):
+    path = run / "disagreements.json"
+    own = path.read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    try:
+        with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes: "):
+            metaeval.report_run(run)
+    finally:
+        path.write_text(own, encoding="utf-8")
