@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from metaeval.errors import UsageError
 from metaeval.names import Signature
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from metaeval.replicates import Swaps
 
 
-class Coefficient(Protocol):
+class Coefficient(ABC):
     """A measure of agreement between two vectors, metric before human, higher where both rise together.
 
     Attributes
@@ -31,24 +31,37 @@ class Coefficient(Protocol):
         As users write it.
     takes_grid : bool
         Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
+    is_odd : bool
+        Whether a metric with the opposite sign has the same value with the opposite sign.
+    of_moments : bool
+        Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
     """
 
     name: ClassVar[str]
-    takes_grid: ClassVar[bool]
+    takes_grid: ClassVar[bool] = False
+    of_moments: ClassVar[bool] = False
 
     @property
+    @abstractmethod
     def is_odd(self) -> bool:
         """Whether a metric with the opposite sign has the same value with the opposite sign."""
-        ...
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """By how much it grows with the share of pairs that are right; None if it is not linear in these.
+
+        Permutation tests of those that are linear are faster.
+        """
+        return None
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """What signatures say of it beside its name."""
-        ...
+        return ()
 
+    @abstractmethod
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate two arrays (..., n) along their last axis: (...)."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -212,6 +225,10 @@ class Interval(ABC):
 
     def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
         """Raise UsageError if an experiment lacks what the interval needs."""
+
+    @abstractmethod
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made, where a bootstrap draws this again."""
 
     @abstractmethod
     def of(self, sample: Sample) -> Limits:

@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
@@ -107,17 +108,12 @@ def midranks(x: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Pearson:
+class Pearson(Coefficient):
     """Pearson's product-moment correlation."""
 
     name: ClassVar[str] = "pearson"
     is_odd: ClassVar[bool] = True
-    takes_grid: ClassVar[bool] = False
-
-    @property
-    def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """Pearson's correlation has no parameters."""
-        return ()
+    of_moments: ClassVar[bool] = True
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Relate two arrays (..., n) along their last axis: (...)."""
@@ -125,13 +121,12 @@ class Pearson:
 
 
 @dataclass(frozen=True)
-class Spearman:
+class Spearman(Coefficient):
     """Spearman's rank correlation, corrected for ties unless told otherwise."""
 
     name: ClassVar[str] = "spearman"
     # Also where ties are put in an order: the sign is turned then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
-    takes_grid: ClassVar[bool] = False
 
     ties: str = parameter("average", doc="what equal values do", choices=TIES)
     seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)

@@ -67,6 +67,10 @@ class Fisher(Interval):
         for one in design.coefficients:
             fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
 
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return "Fisher's transformation, over systems"
+
     def of(self, sample: Sample) -> Limits:
         """Return the interval of the coefficient."""
         found = fisher_interval(

@@ -37,6 +37,10 @@ class Normal(Interval):
 
     name: ClassVar[str] = "normal"
 
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return "normal, of the mean on this corpus"
+
     def of(self, sample: Sample) -> Limits:
         """Return mean -+ z sd / sqrt(n)."""
         if sample.n_used < 2:
@@ -52,6 +56,10 @@ class NoInterval(Interval):
     name: ClassVar[str] = "none"
     is_none: ClassVar[bool] = True
 
+    def made_by(self, resampled: str) -> str:
+        """Return nothing."""
+        return ""
+
     def of(self, sample: Sample) -> Limits:
         """Return nothing."""
         return Limits(np.nan, np.nan)
@@ -63,6 +71,10 @@ class Percentile(Interval):
 
     name: ClassVar[str] = "percentile"
     needs_replicates: ClassVar[bool] = True
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return f"bootstrap over {resampled.replace('+', ' and ')}"
 
     def of(self, sample: Sample) -> Limits:
         """Return the percentiles."""
@@ -84,6 +96,10 @@ class BiasCorrected(Percentile):
 
     name: ClassVar[str] = "bca"
     needs_jackknife: ClassVar[bool] = True
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return f"BCa {super().made_by(resampled)}"
 
     def check(self, design: Design) -> None:
         """Check that there is a coefficient without each unit."""

@@ -35,6 +35,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import PairCounts, count_pairs
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
@@ -45,11 +46,10 @@ VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 
 
 @dataclass(frozen=True)
-class Kendall:
+class Kendall(Coefficient):
     """Kendall's rank correlation, or one of the coefficients made after it."""
 
     name: ClassVar[str] = "kendall"
-    takes_grid: ClassVar[bool] = False
 
     variant: str = parameter("b", doc="how ties count", choices=VARIANTS)
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied; not for c", minimum=0)
@@ -78,6 +78,11 @@ class Kendall:
     def is_odd(self) -> bool:
         """Whether turning one side round only changes the sign: not where ties count as disagreement."""
         return self.variant not in ("23", "wmt10")
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """2 where ties are pairs too: tau 23 is twice the share of the right ones, minus 1."""
+        return 2.0 if self.variant == "23" and self.epsilon == 0 else None
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
 from metaeval.parameters import parameter
@@ -101,7 +102,7 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
 
 
 @dataclass(frozen=True)
-class SoftPairwiseAccuracy:
+class SoftPairwiseAccuracy(Coefficient):
     """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
     name: ClassVar[str] = "soft-pairwise-accuracy"

@@ -14,7 +14,7 @@ from metaeval.correlation.families import clusters, minimum_significant_differen
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import Cell, Line, resampled, resampling_items, why_undefined
 from metaeval.experiment.humans import human_scores
-from metaeval.experiment.resample import Replicates
+from metaeval.experiment.resample import Replicates, units_of
 from metaeval.names import Signature
 from metaeval.randomness import generator
 from metaeval.records import FloatArray
@@ -187,13 +187,10 @@ def _coefficient(cell: Cell, text: str) -> Coefficient:
 def units_drawn(cell: Cell, n_documents: int) -> int:
     """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
     resample, average_by = cell.experiment.uncertainty.resample, cell.experiment.correlation.average_by
-    n_systems, n_segments = len(cell.corpus.systems), len(cell.scores.segments)
-    of_text = n_segments
-    kind = cell.experiment.documents.units
-    if not kind.is_whole and average_by == "item":
-        of_text = min(n_segments, n_documents)
-    elif kind.unit != "segments":
-        of_text = len(cell.scores.documents)
+    n_systems = len(cell.corpus.systems)
+    of_text = units_of(cell)
+    if not cell.experiment.documents.units.is_whole and average_by == "item":
+        of_text = min(len(cell.scores.segments), n_documents)
     return {"segments": of_text, "systems": n_systems}.get(resample, min(of_text, n_systems))
 
 

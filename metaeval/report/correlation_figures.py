@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.contracts import Design, refuse
+from metaeval.kinds import DOCUMENTS
 from metaeval.parameters import parameter
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figure_data import PLAIN, Drawn, FigureData, FigureOptions, figure_parts
@@ -167,7 +168,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
             for metric in styles
             if metric != INTER_JUDGE
         ]
-        is_whole = part["documents"].iloc[0] == "all"
+        is_whole = DOCUMENTS[part["documents"].iloc[0]].is_whole
         of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
         heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['preprocessing']}{of_length}")
         with figure_style():
@@ -328,17 +329,17 @@ def _finish(
 def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
     """Return what points and bands are, from the first row."""
     first = metrics.iloc[0]
-    kind, average_by = first["documents"], first["average_by"]
-    documents = f"{first['n_documents']} pseudo-documents" if kind == "pseudo" else f"{kind} documents"
-    if kind == "all":
-        points = "Points: one coefficient over whole systems."
+    units, average_by = DOCUMENTS[first["documents"]], first["average_by"]
+    documents = f"{first['n_documents']} {units.title}" if units.is_drawn else units.title
+    if units.is_whole:
+        points = f"Points: one coefficient over {units.title}."
     elif average_by == "none":
         points = f"Points: one coefficient over {documents} of each length and all systems."
     elif average_by == "system":
         points = f"Points: mean over the systems of the coefficient across {documents} of each length."
     else:
         points = f"Points: mean over {documents} of each length."
-    if kind != "pseudo":
+    if not units.is_drawn:
         points = points.replace(" of each length", "")
     words = interval_words(first)
     has_bands = bands and metrics["lower"].notna().any() and average_by == "item"

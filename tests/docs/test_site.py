@@ -20,10 +20,21 @@ from metaeval.cli import main
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.experiment.load import shipped_configs
 from metaeval.judgments.normalise import NORMALISATIONS
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, FIGURES, METHODS, METRICS, OUTSIDE, PREPROCESSING, READERS, TESTS
+from metaeval.kinds import (
+    COEFFICIENTS,
+    CORRECTIONS,
+    DOCUMENTS,
+    FIGURES,
+    METHODS,
+    METRICS,
+    OUTSIDE,
+    PREPROCESSING,
+    READERS,
+    TESTS,
+)
 from metaeval.papers.config import Printed
 from metaeval.parameters import describe
-from metaeval.schema import AVERAGE_BY, KINDS, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
+from metaeval.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
 from metaeval.text.tokenizers import TOKENIZERS
 from tests.docs.pages import DOCS, written
 
@@ -135,7 +146,10 @@ def keys(cls: type, before: str = "") -> Iterable[tuple[str, str]]:
     for item in fields(cls):
         yield before + item.name, item.metadata["doc"]
         inner = [hint for hint in (hints[item.name], *get_args(hints[item.name])) if is_dataclass(hint)]
-        for one in inner:
+        kinds = item.metadata.get("tables") or {}
+        if kinds:
+            yield f"{before}{item.name}.kind", item.metadata["doc"]
+        for one in [*inner, *kinds.values()]:
             yield from keys(one, f"{before}{item.name}.")
 
 
@@ -180,7 +194,7 @@ def test_every_metric_has_a_page_with_all_its_parameters(name, site):
         ("intervals", "limits", LIMITS),
         ("intervals", "resample", RESAMPLED),
         ("figures", "figure", FIGURES),
-        ("figures", "documents", KINDS),
+        ("figures", "documents", DOCUMENTS),
         ("preprocessing", "preprocessing", PREPROCESSING),
         ("preprocessing", "tokenizer", TOKENIZERS),
         ("judgments", "rule", RULES),
@@ -199,7 +213,7 @@ def test_every_entry_of_a_registry_has_its_place(name, kind, entries, site):
     ("name", "classes"),
     [
         ("coefficients", list(COEFFICIENTS.values())),
-        ("tests", [entry.made for entry in TESTS.values()]),
+        ("tests", list(TESTS.values())),
         ("formats", list(READERS.values())),
     ],
 )
