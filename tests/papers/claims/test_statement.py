@@ -182,7 +182,7 @@ def test_a_statement_that_is_written_is_read_again(statement):
         ),
         (
             {"quantity": "minimum-significant-difference", "statement": "2 * minimum-significant-difference at most 1"},
-            "takes no factor",
+            "takes a statement such as .* without factors",
         ),
         (
             {
@@ -195,7 +195,7 @@ def test_a_statement_that_is_written_is_read_again(statement):
         *(
             (
                 {"quantity": "minimum-significant-difference", "statement": statement},
-                "it must be 'minimum-significant-difference at most NUMBER'",
+                "takes a statement such as 'minimum-significant-difference at most 0.01'",
             )
             for statement in (
                 "minimum-significant-difference below 1",
