@@ -94,8 +94,8 @@ class ClaimSettings:
             number = statement.terms[-1].number
             if statement != Statement((Term(METRIC, MINIMUM), Term(NUMBER, number=number)), ("at most",)):
                 yield (
-                    f"{quantity} takes a statement such as '{MINIMUM} at most 0.01', without factors and [...]: it says "
-                    "that all differences from that number on are significant."
+                    f"{quantity} takes a statement such as '{MINIMUM} at most 0.01', without factors and [...]: all "
+                    "differences from that number on are significant."
                 )
             if self.over == "average":
                 yield f"{quantity} has no average; choose everywhere or somewhere."

@@ -14,7 +14,7 @@ FOR, AGAINST, OPEN = "for", "against", "open"
 
 @dataclass(frozen=True)
 class Comparison:
-    """A difference that speaks for or against a claim.
+    """A difference that supports a claim or does not.
 
     Attributes
     ----------

@@ -134,6 +134,13 @@ def test_what_cannot_be_decided_says_why(statement, settings, reason):
     assert row.why.startswith(reason)
 
 
+def test_whole_corpora_have_no_longest_document():
+    made = Made().add("bleu", 0.5, kind="all").add("nist", 0.4, kind="all")
+    row = made.judge("bleu[length=most] above nist[length=most]")
+    assert row.verdict == "not applicable"
+    assert row.why == "no results for documents of most segments; documents have no length here"
+
+
 def test_the_only_metric_has_no_others():
     row = Made().add("bleu", 0.5).judge("bleu below every other")
     assert row.why == "the experiment has no metric besides bleu"
@@ -230,7 +237,7 @@ def test_numbers_that_are_not_there_are_told():
     # Of names, each must be there.
     row = made.judge("gtm above 0.1", criteria=("adequacy", "fluency"))
     assert row.why == (
-        "no results for the criterion 'fluency'; there are 'adequacy' (`read_as` tells what the corpus calls it)"
+        "no results for the criterion 'fluency'; there are 'adequacy' (`read_as` says what the corpus calls it)"
     )
 
 
