@@ -45,8 +45,6 @@ class ExampleSettings:
             raise UsageError("`paper` of an example must say what the paper says; got an empty text.")
         if isinstance(self.references, str) or not self.references:
             raise UsageError(f"`references` of an example must be a list of at least one; got {self.references!r}.")
-        _check_printed(self.value)
-        get_preprocessing(self.preprocessing)
         statistics = get_metric(self.metric).statistic_names
         if self.quantity not in (SCORE, *statistics):
             raise UsageError(

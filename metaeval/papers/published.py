@@ -15,6 +15,7 @@ from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
+from metaeval.papers.claims.matching import metric_identity
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
 from metaeval.results.rows import Correlation, Published
@@ -82,7 +83,7 @@ def read_published(path: Path) -> list[PublishedNumber]:
         except MetaevalError as error:
             errors.append(f"{path}:{line}: {error}")
             continue
-        names = (_preprocessing(found.preprocessing), _metric(found.metric), _coefficient(found.coefficient))
+        names = (_preprocessing(found.preprocessing), metric_identity(found.metric), _coefficient(found.coefficient))
         key = (found.criterion, *names, found.length, found.references)
         if first.setdefault(key, line) != line:
             named = filter(None, (found.criterion, found.preprocessing, found.metric, found.coefficient))
@@ -244,17 +245,6 @@ def beside_published(
 
 
 @cache
-def _metric(text: str) -> str:
-    """Return what identifies a metric, however it is written."""
-    if not is_file(text):
-        try:
-            return str(get_metric(text).signature)
-        except MetaevalError:
-            pass
-    return " ".join(text.split())
-
-
-@cache
 def _preprocessing(text: str) -> object:
     if not text:
         return ""  # that of judges
@@ -273,7 +263,7 @@ _call = cache(parse_call)
 _FITS: dict[str, Callable[[PublishedNumber, Correlation], bool]] = {
     "criterion": lambda number, row: number.criterion == row.key.criterion,
     "preprocessing": lambda number, row: _same_name(number.preprocessing, row.key.preprocessing, _preprocessing),
-    "metric": lambda number, row: _metric(number.metric) == _metric(row.key.metric),
+    "metric": lambda number, row: metric_identity(number.metric) == metric_identity(row.key.metric),
     "coefficient": lambda number, row: _same_name(number.coefficient, row.key.coefficient, _coefficient),
     "length": lambda number, row: number.length in (None, row.key.length),
     "references": lambda number, row: number.references in (None, row.n_references),

@@ -1,12 +1,14 @@
-"""Which metrics and values of an experiment a claim means by its names."""
+"""Which metrics and values of an experiment a paper means by the names in its config."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from metaeval.errors import MetaevalError, UsageError, listing
 from metaeval.metrics import get_metric
+from metaeval.metrics.plugin_names import file_target, is_file
 from metaeval.names import parse_call
 from metaeval.papers.claims.statement import MOST, NUMBERS
 
@@ -30,26 +32,31 @@ def find_metric(name: str, known: Sequence[str]) -> str:
     NotApplicableError
         If there is none.
     """
-    for form in (str, _canonical, _signature):
+    for form in (str, metric_identity):
         for one in known:
-            if form(one) == form(name) != "":
+            if form(one) == form(name):
                 return one
     raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
 
 
+@cache
+def metric_identity(name: str) -> str:
+    """Return what identifies a metric, however its name is written; the code of a metric in a file is not run."""
+    try:
+        if is_file(name):
+            target, call = file_target(name)
+            return f"{target.file}:{call}"
+        return str(get_metric(name).signature)
+    except MetaevalError:
+        return _canonical(name)
+
+
 def _canonical(name: str) -> str:
-    """Return a name with its parameters in their canonical form; as it is where it has none."""
+    """Return a name with its parameters in their canonical form; with single blanks where it has none."""
     try:
         return str(parse_call(name))
     except UsageError:
-        return name
-
-
-def _signature(name: str) -> str:
-    try:
-        return str(get_metric(name).signature)
-    except MetaevalError:
-        return ""
+        return " ".join(name.split())
 
 
 def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:

@@ -97,6 +97,15 @@ def test_metrics_of_files_go_by_their_names():
     assert made.judge("a/my.py:f above bleu( order = 4 )").verdict == "holds"
 
 
+def test_a_metric_of_a_file_is_the_same_however_its_parameters_are_written(tmp_path):
+    # The code cannot be run, and is not.
+    (tmp_path / "my.py").write_text("raise RuntimeError")
+    file = tmp_path / "my.py"
+    made = Made().add(f"{file}:f(x=1,y=2)", 0.7, replicates=near(0.7, 0.01))
+    assert made.judge(f"'{file}:f( y = 2, x = 1 )' above 0.5").verdict == "holds"
+    assert made.judge(f"'{file}:f( y = 2, x = 2 )' above 0.5").verdict == "not applicable"
+
+
 @pytest.mark.parametrize(
     ("statement", "settings", "reason"),
     [
