@@ -39,7 +39,7 @@ class PublishedNumber:
     value : float
         From -1 to 1.
     lower, upper : float or None
-        Printed limits.
+        The printed interval.
     printed_as : str
         The paper's name of the metric; may be empty.
     length : int or None

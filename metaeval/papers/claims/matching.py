@@ -14,7 +14,7 @@ from metaeval.papers.claims.statement import MOST, NUMBERS
 
 
 class NotApplicableError(Exception):
-    """Raised when an experiment cannot decide a claim; the message says why, for people."""
+    """Raised when an experiment cannot decide a claim; the message says why."""
 
 
 def find_metric(name: str, known: Sequence[str]) -> str:
@@ -52,11 +52,11 @@ def metric_identity(name: str) -> str:
 
 
 def _canonical(name: str) -> str:
-    """Return a name with its parameters in their canonical form; with single blanks where it has none."""
+    """Return a name with its parameters in their canonical form; as it is where it has none."""
     try:
         return str(parse_call(name))
     except UsageError:
-        return " ".join(name.split())
+        return name
 
 
 def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:

@@ -48,7 +48,8 @@ class ClaimSettings:
     quantity: str = parameter(
         CORRELATION,
         doc="what is compared: correlations, the difference from which on all pairs are significant, the share of "
-        "an order in the NIST score, or how many metrics equal the best: their intervals overlap with its",
+        "an order in the NIST score, or how many metrics are in the top cluster: their intervals overlap with that of "
+        "the best",
         choices=QUANTITIES,
     )
     each: tuple[str, ...] = parameter((), doc="metrics that the term each stands for; all unless given")
