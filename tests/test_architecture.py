@@ -78,6 +78,7 @@ OUTSIDE = {
     "results/tables.py": "reads the files of a run",
     "papers/cite.py": "names that a user types",
     "papers/claims/statement.py": "reads the statements of claims",
+    "papers/config.py": "reads configs",
     "plugins/conformance/scored.py": "tracebacks of the code of others",
     "plugins/conformance/sense.py": "words of segments",
     "plugins/conformance/trial.py": "what the code of others prints",

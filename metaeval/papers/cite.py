@@ -1,4 +1,4 @@
-"""What to cite: for metrics, treatments of text, corpora, experiments and finished runs."""
+"""What to cite: for metrics, preprocessing, corpora, experiments and finished runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 FORMATS = ("text", "bibtex")
-# Coefficients; tests; intervals, by their limits or formula; corrections. Those that need no source have none.
+# Coefficients; tests; intervals, by their method or formula; corrections. Those that need no source have none.
 _STATISTICS: Mapping[str, tuple[str, ...]] = {
     "pearson": (),
     "spearman": ("spearman1904",),
@@ -135,8 +135,8 @@ def _statistic(name: str) -> Used:
 
 
 def _corpus(name: str) -> tuple[str, Source]:
-    told = describe_source(name)
-    return f"corpus {told.name}", _corpus_source(told.name, told.title, told.source, told.citation)
+    found = describe_source(name)
+    return f"corpus {found.name}", _corpus_source(found.name, found.title, found.source, found.citation)
 
 
 def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
@@ -159,7 +159,7 @@ def _experiment(name: str, loaded: LoadedConfig) -> Used:
 
 
 def _run(directory: Path) -> Used:
-    """Give what a finished run used; its manifest tells of the corpora, which need not be there any more."""
+    """Give what a finished run used; its manifest names the corpora, which need not be there any more."""
     run = read_run(directory)
     yield from _experiment(str(run.facts["config"]), load_config(directory / CONFIG))
     for one in run.corpora:
