@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator, Mapping, MutableMapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from metaeval.errors import UsageError, unknown
 from metaeval.metrics.contract import Metric
@@ -22,10 +22,15 @@ from metaeval.metrics.plugin_names import (
     short_call,
 )
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import Call, parse_call
+from metaeval.names import parse_call
 from metaeval.parameters import Description, build, describe
 
 AnyMetric: TypeAlias = Metric | TextMetric
+
+
+def _imported(place: str) -> Any:
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
 
 
 class Registry(MutableMapping[str, type[AnyMetric]]):
@@ -38,8 +43,7 @@ class Registry(MutableMapping[str, type[AnyMetric]]):
     def __getitem__(self, name: str) -> type[AnyMetric]:
         found = self._found[name]
         if isinstance(found, str):
-            module, _, cls = found.partition(":")
-            found = self._found[name] = getattr(importlib.import_module(module), cls)
+            found = self._found[name] = _imported(found)
         return found
 
     def __setitem__(self, name: str, metric: type[AnyMetric]) -> None:
@@ -80,6 +84,9 @@ OUTSIDE = Registry(
     }
 )
 
+
+# What makes a metric of somebody else's code; named here and imported for those who bring some.
+PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
 
 # The classes that come with metaeval, whatever is registered later.
 _BUILT_IN = frozenset(METRICS.places)
@@ -126,14 +133,16 @@ def get_metric(text: str) -> AnyMetric:
     MetricError
         If the code of a plug-in cannot be loaded.
     """
+    target: Target | None
     if is_file(text):
-        return _plugin(text, *file_target(text))
-    call = short_call(text) or parse_call(text)
-    if call.name not in METRICS and call.name not in OUTSIDE:
-        target = installed_target(call.name)
-        if target is not None:
-            return _plugin(text, target, call)
-    return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+        target, call = file_target(text)
+    else:
+        call = short_call(text) or parse_call(text)
+        target = None if call.name in METRICS or call.name in OUTSIDE else installed_target(call.name)
+    if target is None:
+        return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+    plugin: AnyMetric = _imported(PLUGIN_LOADER)(text, target, call)
+    return plugin
 
 
 def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
@@ -146,15 +155,3 @@ def told_of(metric: AnyMetric) -> str:
     """Return what the author of a metric says that it is."""
     own: str | None = getattr(metric, "told", None)
     return (type(metric).__doc__ or "").strip() if own is None else own
-
-
-def _plugin(text: str, target: Target, call: Call) -> AnyMetric:
-    # What plug-ins need is imported for those who have some.
-    from metaeval.plugins.guards import load_guarded
-    from metaeval.plugins.loading import PluginFunction, load
-
-    subject = f"metric {text.strip()!r}"
-    loaded = load(target, subject)
-    if loaded.facts["kind"] in ("segment", "batch"):
-        return PluginFunction.of(loaded, call, subject)
-    return load_guarded(loaded, call, text)

@@ -21,7 +21,7 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description, build, describe
 from metaeval.plugins import worker as plugin_worker
-from metaeval.plugins.loading import Loaded, segment_words
+from metaeval.plugins.functions import Loaded, segment_words
 from metaeval.records import Corpus, FloatArray, Segments
 
 _COMMON = ("name", "title", "higher_is_better", "statistic_names", "signature", "score")

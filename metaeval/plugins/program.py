@@ -29,7 +29,7 @@ from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.plugins.conversation import Conversation, Ended, Silence
-from metaeval.plugins.loading import DEFAULT_TIMEOUT, segment_words
+from metaeval.plugins.functions import DEFAULT_TIMEOUT, segment_words
 from metaeval.plugins.worker import Refused, as_number
 from metaeval.records import Corpus, FloatArray
 from metaeval.version import VERSION

@@ -14,7 +14,9 @@ import pytest
 
 from metaeval import api
 from metaeval.errors import MetaevalError, MetricError, UsageError
-from metaeval.metrics import get_metric, is_metric, plugin_worker, plugins
+from metaeval.metrics import get_metric, is_metric
+from metaeval.plugins import functions
+from metaeval.plugins import worker as plugin_worker
 from metaeval.records import Corpus
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
@@ -339,17 +341,17 @@ def test_hanging_ends_with_the_limit(monkeypatch):
     module("import time\ndef f(candidate, references):\n    if candidate == 'c': time.sleep(60)\n    return 1\n")
     metric = get_metric("mine.py:f")
     # Not so short that a busy machine has no time to score the first segment.
-    monkeypatch.setenv(plugins.TIMEOUT, "2")
+    monkeypatch.setenv(functions.TIMEOUT, "2")
     with pytest.raises(MetricError, match=r"system 'A', segment 2: scoring took more than 2 seconds, the limit"):
         metric.measure(TEXTS, ("r",))
-    monkeypatch.setenv(plugins.TIMEOUT, "soon")
+    monkeypatch.setenv(functions.TIMEOUT, "soon")
     with pytest.raises(UsageError, match="METAEVAL_METRIC_TIMEOUT must be a positive number of seconds; got 'soon'"):
         measured("mine.py:f")
 
 
 def test_loading_has_the_limit_too(monkeypatch):
     module("import time\ntime.sleep(60)\n")
-    monkeypatch.setenv(plugins.TIMEOUT, "0.3")
+    monkeypatch.setenv(functions.TIMEOUT, "0.3")
     with pytest.raises(MetricError, match=r"metric 'mine.py:f': mine.py: loading it took more than 0.3 seconds"):
         get_metric("mine.py:f")
 
@@ -372,7 +374,7 @@ def test_what_it_prints_does_not_reach_stdout(capfd):
     (_, note) = metric.notes(TEXTS)
     # "loaded", and "here" for three segments, each with the end of its line.
     assert note == "it printed 22 characters to stdout, which went to stderr."
-    plugins._LOADED[metric.loaded.target].talk.close()
+    functions._LOADED[metric.loaded.target].talk.close()
     out, err = capfd.readouterr()
     assert out == ""
     assert err.count("here") == 3

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from metaeval.errors import MetricError, UsageError
-from metaeval.metrics import conversation, get_metric
+from metaeval.metrics import get_metric
+from metaeval.plugins import conversation
 from metaeval.records import Corpus
 
 HEAD = """\

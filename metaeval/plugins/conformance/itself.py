@@ -12,8 +12,8 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.plugins.conformance.case import Case, Outcome, difference, short
 from metaeval.plugins.conformance.names import other_names
 from metaeval.plugins.conformance.trial import Trial
+from metaeval.plugins.functions import PluginFunction, load
 from metaeval.plugins.guards import GuardedTexts, GuardedTokens
-from metaeval.plugins.loading import PluginFunction, load
 from metaeval.plugins.program import Program
 from metaeval.records import Corpus
 

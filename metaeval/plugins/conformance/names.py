@@ -11,7 +11,7 @@ from metaeval.metrics import AnyMetric, get_metric, parameters_of
 from metaeval.metrics.plugin_names import file_target, is_file, short_call
 from metaeval.names import Call, parse_call
 from metaeval.parameters import Description
-from metaeval.plugins.loading import Shown
+from metaeval.plugins.functions import Shown
 
 
 def other_names(written: str, metric: AnyMetric) -> Iterator[tuple[str, str, AnyMetric]]:

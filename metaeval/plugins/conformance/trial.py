@@ -23,7 +23,7 @@ from metaeval.errors import MetricError
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.loading import PluginFunction, time_limit
+from metaeval.plugins.functions import PluginFunction, time_limit
 from metaeval.plugins.worker import find_object, load_module
 from metaeval.records import Corpus, FloatArray, Segments
 from metaeval.text.encoding import treat
