@@ -1,12 +1,29 @@
-"""From the name of a metric that somebody brings to the metric; `metaeval.metrics.get_metric` calls this."""
+"""From the name of a metric that somebody brings to the metric; `metaeval.metrics.get_metric` calls this.
+
+Functions run in a process of their own (`metaeval.plugins.functions`); objects that follow one of our contracts run
+here, behind guards (`metaeval.plugins.guards`).
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import os
+import sys
+from typing import Any, cast
+
+from metaeval.errors import UsageError, listing
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.plugin_names import Target
-from metaeval.names import Call
-from metaeval.plugins.functions import PluginFunction, load
-from metaeval.plugins.guards import load_guarded
+from metaeval.metrics.sacrebleu_metrics import EngineMetric
+from metaeval.names import Call, Signature
+from metaeval.parameters import build
+from metaeval.plugins.functions import PluginFunction
+from metaeval.plugins.guards import Guard, GuardedTexts, GuardedTokens
+from metaeval.plugins.loaded import Loaded, load
+from metaeval.plugins.worker import find_object, load_module
+
+_COMMON = ("name", "title", "higher_is_better", "statistic_names", "signature", "score")
+_NEEDED = {"token": (*_COMMON, "prepare", "statistics"), "text": (*_COMMON, "uses_references", "measure")}
 
 
 def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
@@ -15,7 +32,7 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
     Raises
     ------
     UsageError
-        If there is no such object, it is no metric, or a parameter is wrong.
+        If there is no such object, it is no metric or lacks a part of its contract, or a parameter is wrong.
     MetricError
         If its code cannot be loaded.
     """
@@ -23,4 +40,58 @@ def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
     loaded = load(target, subject)
     if loaded.facts["kind"] in ("segment", "batch"):
         return PluginFunction.of(loaded, call, subject)
-    return load_guarded(loaded, call, text)
+    return _guarded(loaded, call, text, subject)
+
+
+def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
+    target, kind = loaded.target, loaded.facts["kind"]
+    guard = Guard(subject)
+    with guard.watching("loading it"):
+        item = _load_here(target)
+    if isinstance(item, type):
+        declared = _declares_parameters(item, call, subject)
+        with guard.watching("making it"):
+            item = build(item, call.arguments, subject=subject) if declared else item()
+    elif call.arguments:
+        raise UsageError(f"{subject}: {target.name} is an object that is made already, so it takes no parameters.")
+    if kind == "sacrebleu":
+        with guard.watching("asking what it counts"):
+            item = EngineMetric.of(target.name, item)
+    else:
+        with guard.watching("asking what it is"):
+            lacking = [name for name in _NEEDED[kind] if not hasattr(item, name)]
+        if lacking:
+            raise UsageError(f"{subject}: it lacks what a metric must have: {listing(lacking)}.")
+    if not isinstance(item.higher_is_better, bool):
+        raise UsageError(f"{subject}: `higher_is_better` must be True or False; got {item.higher_is_better!r}.")
+    with guard.watching("asking for its signature"):
+        signature = item.signature
+    if not isinstance(signature, Signature):
+        raise UsageError(f"{subject}: `signature` must be a metaeval.names.Signature; got {signature!r}.")
+    cls = GuardedTokens if kind == "token" else GuardedTexts
+    return cast("AnyMetric", cls(text, signature.with_pairs(loaded.origin), item, guard, target))
+
+
+def _load_here(target: Target) -> Any:
+    before = list(sys.path)
+    if target.file:
+        sys.path.insert(0, os.path.dirname(target.file))
+    try:
+        return find_object(load_module(target.file or None, target.module), target.name)
+    finally:
+        sys.path[:] = before
+
+
+def _declares_parameters(cls: type, call: Call, subject: str) -> bool:
+    """Return whether a class is a dataclass, whose parameters must be declared as ours are."""
+    if not dataclasses.is_dataclass(cls):
+        if call.arguments:
+            raise UsageError(f"{subject}: {cls.__name__} is no dataclass, so it takes no parameters.")
+        return False
+    plain = [item.name for item in dataclasses.fields(cls) if item.init and "doc" not in item.metadata]
+    if plain:
+        raise UsageError(
+            f"{subject}: the fields {listing(plain)} of {cls.__name__} must be declared as parameters, with "
+            "metaeval.parameters.parameter(default, doc=...)."
+        )
+    return True

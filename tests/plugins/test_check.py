@@ -21,7 +21,7 @@ from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
 from metaeval.plugins.conformance import case, scored, trial
 from metaeval.plugins.conformance.texts import LABELS, example_corpus
-from metaeval.plugins.conformance.trial import Elsewhere, Trial, elsewhere, measured_here
+from metaeval.plugins.conformance.trial import Elsewhere, Trial, elsewhere
 from metaeval.report.conformance import MetricReport
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.corpus import write
@@ -76,7 +76,7 @@ class Counts:
 @pytest.fixture(autouse=True)
 def measured_in_this_process(request, monkeypatch):
     if "in_a_new_process" not in request.fixturenames:
-        monkeypatch.setattr(case, "elsewhere", measured_here)
+        monkeypatch.setattr(case, "elsewhere", lambda trial, corpus: Elsewhere(trial.measure(corpus)))
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_what_only_a_new_process_shows(in_a_new_process):
     assert "A new process gives other scores" in report.failures[0].finding
 
 
-def test_a_new_process_watches_functions(in_a_new_process):
+def test_functions_are_watched():
     code = "def bad(candidate, references):\n    print('scoring')\n    references.clear()\n    return 1\n"
     report = check(code, "bad")
     assert failing(report) == ["arguments", "standard output"]
@@ -516,16 +516,11 @@ def test_a_new_process_that_takes_long(monkeypatch):
     assert wer_elsewhere() == Elsewhere(None, "it took more than 0.0015 seconds")
 
 
-def test_without_a_new_process_the_arguments_of_a_function_are_not_checked(monkeypatch):
+def test_a_metric_that_no_new_process_can_make(monkeypatch):
     monkeypatch.setattr(case, "elsewhere", lambda *_: Elsewhere(None, "exit code 3"))
-    report = check(SHARE, "share")
-    found = finding(report, "arguments")
-    assert (found.outcome, found.finding, found.example) == (
-        "note",
-        "Not checked: it could not be called in a new process.",
-        "exit code 3",
-    )
-    assert finding(report, "same again").finding.endswith("; in a new process it could not be made.")
+    found = finding(check(SHARE, "share"), "same again")
+    assert (found.outcome, found.example) == ("note", "exit code 3")
+    assert found.finding.endswith("; in a new process it could not be made.")
 
 
 def test_no_pickle(monkeypatch, in_a_new_process):
@@ -584,11 +579,12 @@ def test_a_function_of_an_installed_package_is_watched_too(monkeypatch):
     monkeypatch.syspath_prepend(str(Path("site").resolve()))
     plugin_names._entry_points.cache_clear()
     try:
-        found = measured_here(Trial("words", get_metric("words"), get_preprocessing("case")), example_corpus())
+        report = metaeval.check_metric("words")
     finally:
         plugin_names._entry_points.cache_clear()
         sys.modules.pop("words_of_a_test", None)
-    assert found.changed.startswith("`references` was ['The train to the north left two hours later")
+    changed = finding(report, "arguments").example
+    assert changed.startswith("`references` was ['The train to the north left two hours later")
 
 
 def test_a_segment_that_fails_is_looked_at_system_by_system():

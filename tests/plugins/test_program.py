@@ -111,7 +111,10 @@ WRONG = [
     ("answer(told, float('inf'))", "system 's0', segment 1: it gave inf, which is no finite number"),
     ("print('hello')", "an answer must look like .*; got 'hello'. Anything else belongs on stderr"),
     ("print('[1]')", r"an answer must look like .*; got '\[1\]'"),
-    ("print(json.dumps({'id': 'x', 'score': 1}))", "the id 'x' which is none that it was told of this system"),
+    (
+        "print(json.dumps({'id': 'x', 'score': 1}))",
+        "the id 'x' which it was not asked for with this system",
+    ),
     ("answer(told, 1); answer(told, 1)", "the id '1' a second time"),
     (
         "sys.stderr.write('no model\\n'); sys.exit(4)",
@@ -132,10 +135,11 @@ def test_what_goes_wrong_is_told(program, code, message):
         program(LOOP + code).measure(corpus(), ("r1",))
 
 
-def test_silence_is_told_with_its_likely_causes(program):
+def test_silence_is_explained_by_its_likely_causes(program):
     # If it were waited for, its end would be told instead.
     metric = program("time.sleep(60)", "timeout=0.3")
-    with pytest.raises(MetricError, match=r"gave no line for 0.3 seconds.*not yet segment 1\. Does it keep its output"):
+    message = r"more than 0.3 seconds, the limit \(parameter `timeout`\).*not yet segment 1\. Does it keep its output"
+    with pytest.raises(MetricError, match=message):
         metric.measure(corpus(), ("r1",))
 
 

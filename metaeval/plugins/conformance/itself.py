@@ -12,7 +12,7 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.plugins.conformance.case import Case, Outcome, difference, short
 from metaeval.plugins.conformance.names import other_names
 from metaeval.plugins.conformance.trial import Trial
-from metaeval.plugins.functions import PluginFunction, load
+from metaeval.plugins.functions import PluginFunction
 from metaeval.plugins.guards import GuardedTexts, GuardedTokens
 from metaeval.plugins.program import Program
 from metaeval.records import Corpus
@@ -34,7 +34,7 @@ def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> Iterator[tu
     yield "hashing", _hashing(trial)
     yield "pickling", _pickling(trial)
     yield "arguments", _arguments(trial, corpus, case)
-    yield "standard output", _printing(trial, case)
+    yield "standard output", _printing(trial)
 
 
 def _signature(trial: Trial, corpus: Corpus) -> Outcome:
@@ -109,24 +109,18 @@ def _arguments(trial: Trial, corpus: Corpus, case: Case | None) -> Outcome:
         return Outcome("ok", "The texts are as before.")
     if case is None:
         return Outcome("note", "Not checked: no text has a score.")
-    if case.elsewhere.measured is None:
-        return Outcome("note", "Not checked: it could not be called in a new process.", case.elsewhere.failure)
-    if case.elsewhere.changed:
-        return Outcome(
-            "fails",
-            "It changes what it is given. Metaeval gives it copies; who else calls it will be surprised.",
-            case.elsewhere.changed,
-        )
+    if trial.metric.seen.get("changed"):
+        finding = "It changes what it is given. Metaeval gives it copies; who else calls it will be surprised."
+        return Outcome("fails", finding, trial.metric.seen["changed"])
     return Outcome("ok", "The texts are as before.")
 
 
-def _printing(trial: Trial, case: Case | None) -> Outcome:
+def _printing(trial: Trial) -> Outcome:
     printed, text = len(trial.printed.getvalue()), trial.printed.getvalue()
     if isinstance(trial.metric, GuardedTexts | GuardedTokens):
-        printed += trial.metric.guard.printed
+        printed, text = trial.metric.guard.out.printed, trial.metric.guard.out.sample
     elif isinstance(trial.metric, PluginFunction):
-        printed += load(trial.metric.loaded.target, trial.metric.subject).printed
-        text = case.elsewhere.printed if case is not None else ""
+        printed, text = trial.metric.seen.get("printed", 0), trial.metric.seen.get("sample", "")
     if not printed:
         return Outcome("ok", "It prints nothing.")
     return Outcome(

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import dataclasses
-import inspect
 import io
 import os
 import pickle
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,8 +21,7 @@ from metaeval.errors import MetricError
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.functions import PluginFunction, time_limit
-from metaeval.plugins.worker import find_object, load_module
+from metaeval.plugins.loaded import time_limit
 from metaeval.records import Corpus, FloatArray, Segments
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
@@ -176,16 +173,10 @@ class Elsewhere:
         None if the metric could not be made there.
     failure : str
         Why not.
-    changed : str
-        Which arguments a function changed, with an example; nothing if none.
-    printed : str
-        What a function printed.
     """
 
     measured: Measured | None
     failure: str = ""
-    changed: str = ""
-    printed: str = ""
 
 
 def elsewhere(trial: Trial, corpus: Corpus) -> Elsewhere:
@@ -223,64 +214,7 @@ def answer(request: tuple[bytes, str]) -> None:
     written, sent, preprocessing, corpus = pickle.loads(request[0])
     try:
         metric = get_metric(written) if sent is None else pickle.loads(sent)
-        found = measured_here(Trial(written, metric, get_preprocessing(preprocessing)), corpus)
+        found = Elsewhere(Trial(written, metric, get_preprocessing(preprocessing)).measure(corpus))
     except Exception as error:
         found = Elsewhere(None, f"{type(error).__name__}: {error}")
     Path(request[1]).write_bytes(pickle.dumps(found))
-
-
-def measured_here(trial: Trial, corpus: Corpus) -> Elsewhere:
-    """Measure texts in this process, and watch a function at its work."""
-    measured, metric = trial.measure(corpus), trial.metric
-    if not isinstance(metric, PluginFunction):
-        return Elsewhere(measured)
-    changed, printed = _watched(metric, corpus)
-    return Elsewhere(measured, changed=changed, printed=printed)
-
-
-def _watched(metric: PluginFunction, corpus: Corpus) -> tuple[str, str]:
-    """Call a function with texts; return which arguments it changed, and what it printed."""
-    target, facts, printed, path = metric.loaded.target, metric.loaded.facts, io.StringIO(), list(sys.path)
-    if target.file:
-        sys.path.insert(0, os.path.dirname(target.file))
-    changed = ""
-    try:
-        with contextlib.redirect_stdout(printed):
-            function = find_object(load_module(target.file or None, target.module), target.name)
-            for values in _calls(corpus, facts):
-                changed = changed or _called(function, values, dict(metric.arguments))
-    finally:
-        sys.path[:] = path
-    return changed, printed.getvalue()
-
-
-def _called(function: Callable[..., object], values: dict[str, Any], arguments: Mapping[str, Any]) -> str:
-    """Call a function; return which of the values it changed, if any."""
-    before, given = copy.deepcopy(values), dict(values)
-    kinds = inspect.signature(function).parameters
-    first = [given.pop(name) for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY and name in given]
-    with contextlib.suppress(Exception):
-        function(*first, **given, **arguments)
-    wrong = [name for name, value in values.items() if value != before[name]]
-    return f"`{wrong[0]}` was {_shown(before[wrong[0]])} and is {_shown(values[wrong[0]])}" if wrong else ""
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else text[:97] + "..."
-
-
-def _calls(corpus: Corpus, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the arguments of the calls of a function: one for each segment of the first system, or one for all."""
-    rows = []
-    for segment, candidate in enumerate(corpus.candidates[0]):
-        row: dict[str, Any] = {"candidate": candidate}
-        if facts["references"]:
-            row["references"] = [texts[segment] for texts in corpus.references.values() if texts[segment] is not None]
-        if facts["source"] and corpus.sources is not None:
-            row["source"] = corpus.sources[segment]
-        rows.append(row)
-    if facts["kind"] != "batch":
-        return rows
-    plural = {"candidate": "candidates", "references": "references", "source": "sources"}
-    return [{plural[name]: [row[name] for row in rows] for name in rows[0]}]
