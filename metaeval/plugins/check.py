@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,11 +10,10 @@ import numpy as np
 from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.named import NamedMetric, check_references
-from metaeval.plugins.conformance import relations, sense
 from metaeval.plugins.conformance.case import Case, Outcome
+from metaeval.plugins.conformance.checks import CHECKS
 from metaeval.plugins.conformance.examples import EMPTY_OR_SHORT, example_corpus
 from metaeval.plugins.conformance.itself import about_itself
-from metaeval.plugins.conformance.relations import Relation
 from metaeval.plugins.conformance.scored import about_scores, scored_segments
 from metaeval.plugins.conformance.trial import Trial, part
 from metaeval.plugins.precomputed import Precomputed
@@ -129,78 +128,3 @@ def _on_texts(
         progress(Step("check", f"{trial.written}: {name}, on {corpus.name}"))
         found[name] = check(case)
     return found, case
-
-
-@dataclass(frozen=True)
-class Check:
-    """One check on texts that have a score.
-
-    Attributes
-    ----------
-    run : callable
-        Returns what is found of a case; a `Relation` where the same texts are measured in another way.
-    compares : bool
-        Whether it compares two measurements, which has no meaning for a metric that gives other scores each time.
-    references : bool
-        Whether it is about references.
-    """
-
-    run: Callable[[Case], Outcome]
-    compares: bool = True
-    references: bool = False
-
-    def __call__(self, case: Case) -> Outcome:
-        """Return what is found, also where the metric fails or the check has no meaning."""
-        if self.references and not case.trial.reads_references:
-            return Outcome("ok", "It does not read references.")
-        try:
-            if self.compares and not case.repeats:
-                return Outcome("note", "Not checked, because two calls with the same texts give different scores.")
-            return self.run(case)
-        except MetricError as error:
-            return Outcome("fails", "It fails on texts of this check.", str(error))
-
-
-CHECKS: Mapping[str, Check] = {
-    "same again": Check(relations.same_again, compares=False),
-    "order of segments": Check(
-        Relation(
-            relations.shuffled,
-            "In another order of the segments, each has the score that it had",
-            "In another order of the segments, a segment has another score",
-        )
-    ),
-    "order of references": Check(
-        Relation(
-            relations.references_reversed,
-            "The order of the references does not matter",
-            "The order of the references matters",
-            must=False,
-        ),
-        references=True,
-    ),
-    "reference twice": Check(
-        Relation(
-            relations.reference_twice,
-            "A reference given twice counts once",
-            "A reference given twice counts otherwise than once",
-            must=False,
-        ),
-        references=True,
-    ),
-    "absent references": Check(relations.absent_references, references=True),
-    "segment alone": Check(relations.segment_alone),
-    "system alone": Check(
-        Relation(
-            relations.systems_alone,
-            "A system alone is scored as among others",
-            "The scores of a system depend on the other systems",
-        )
-    ),
-    "range": Check(sense.value_range, compares=False),
-    "identical candidate": Check(sense.identical, references=True),
-    "direction": Check(sense.direction),
-    "ties": Check(sense.ties, compares=False),
-    "adding up": Check(sense.adding_up),
-    "speed": Check(sense.speed, compares=False),
-}

@@ -71,7 +71,7 @@ class Conversation:
         pipes = (process.stdout, process.stderr)
         self._stop = weakref.finalize(self, _stop, process, self._requests, self._threads, pipes)
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Send a line; it waits in memory until the process reads it."""
         self._requests.put(line.encode("utf-8", "surrogatepass") + b"\n")
 

@@ -160,7 +160,7 @@ class PluginFunction(ProcessMetric):
 
     def ask(self, process: Conversation, rows: Sequence[Row]) -> None:
         """Send all segments of a system."""
-        process.tell(json.dumps({"arguments": repr(dict(self.arguments)), "rows": rows}))
+        process.send(json.dumps({"arguments": repr(dict(self.arguments)), "rows": rows}))
 
     def hear(self, process: Conversation, subject: str, waiting: Mapping[str, str], n_rows: int) -> tuple[str, object]:
         """Return an id and a score, in the order of the segments."""

@@ -62,8 +62,8 @@ class Guard:
         except (KeyboardInterrupt, MetaevalError):
             raise
         except BaseException as error:
-            told = worker.failure(error)
-            raise MetricError(f"{self.subject}: {doing}: {told.get('error') or told['refused']}.") from error
+            cause = worker.failure(error)
+            raise MetricError(f"{self.subject}: {doing}: {cause.get('error') or cause['refused']}.") from error
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ def load(target: Target, subject: str) -> Loaded:
     path = [os.path.abspath(entry) if entry else os.getcwd() for entry in sys.path]
     request = {"path": path, "file": target.file or None, "module": target.module or None, "name": target.name}
     try:
-        found.process.tell(json.dumps(request))
+        found.process.send(json.dumps(request))
         found.facts = facts = found.hear(f"{subject}: {target.place}: loading it")
         if "error" in facts:
             raise MetricError(f"{subject}: {target.place}: loading it: {facts['error']}.")

@@ -76,9 +76,9 @@ class Program(ProcessMetric):
     def described(self) -> str:
         """How the score is made, as far as that is known."""
         better = "higher" if self.higher_is_better else "lower"
-        told = "candidate and references" if self.uses_references else "the candidate"
+        read = "candidate and references" if self.uses_references else "the candidate"
         return (
-            f"The program {shlex.split(self.command)[0]} gives a score for each segment, of which it is told {told}, "
+            f"The program {shlex.split(self.command)[0]} gives a score for each segment, of which it gets {read}, "
             "and the source where there is one. The score of a document is the mean of the scores of its segments; "
             f"{better} is better."
         )
@@ -101,7 +101,7 @@ class Program(ProcessMetric):
     def ask(self, process: Conversation, rows: Sequence[Row]) -> None:
         """Send the segments of a system, a line each."""
         for row in rows:
-            process.tell(json.dumps(row))
+            process.send(json.dumps(row))
 
     def hear(self, process: Conversation, subject: str, waiting: Mapping[str, str], n_rows: int) -> tuple[str, object]:
         """Return the id and the score of an answer, which may be any."""

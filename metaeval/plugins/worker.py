@@ -266,7 +266,7 @@ def imported_files(file: str | None, module: ModuleType) -> list[str]:
     loaded = {os.path.abspath(str(path)) for one in list(sys.modules.values()) if (path := _file_of(one))}
     others = {path for path in loaded if path.startswith(folder) and "site-packages" not in path[len(folder) :]}
     if file is None:
-        others = set()  # a package is told by its version
+        others = set()  # a package is identified by its version
     return [os.path.abspath(own), *sorted(others - {os.path.abspath(own), os.path.abspath(__file__)})]
 
 

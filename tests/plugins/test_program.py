@@ -165,13 +165,13 @@ def test_what_is_told_of_a_program():
     metric = get_metric(f'program(command="{sys.executable} x.py",higher_is_better=False,uses_references=False)')
     assert (metric.title, metric.sources) == ("program", ())
     assert metric.described == (
-        f"The program {sys.executable} gives a score for each segment, of which it is told the candidate, and the "
+        f"The program {sys.executable} gives a score for each segment, of which it gets the candidate, and the "
         "source where there is one. The score of a document is the mean of the scores of its segments; lower is better."
     )
-    assert "is told candidate and references, and the source" in get_metric('program(command="python3 x.py")').described
+    assert "it gets candidate and references, and the source" in get_metric('program(command="python3 x.py")').described
 
 
-@pytest.mark.skipif(os.name != "posix", reason="what can be run is told by its rights")
+@pytest.mark.skipif(os.name != "posix", reason="what can be run is known by its rights")
 def test_a_program_that_cannot_be_started_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken").write_bytes(b"\x00\x01")

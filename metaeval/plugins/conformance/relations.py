@@ -3,49 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.plugins.conformance.case import EXACT, OUTCOMES, Case, Outcome, largest, number
+from metaeval.plugins.conformance.case import OUTCOMES, Case, Outcome, number
 from metaeval.plugins.conformance.trial import Measured, part
 from metaeval.randomness import generator
-
-
-@dataclass(frozen=True)
-class Relation:
-    """What becomes of the scores if the texts are measured in another way.
-
-    Attributes
-    ----------
-    other : callable
-        Measures the texts of a case in the other way, with the results in the places of the first; or an outcome where
-        there is no other way.
-    same, differs : str
-        What is found, without a full stop.
-    must : bool
-        Whether the scores and statistics must be the same. If not, a difference of scores is noted; which of equally
-        good references was taken may show in the statistics.
-    """
-
-    other: Callable[[Case], Measured | Outcome]
-    same: str
-    differs: str
-    must: bool = True
-
-    def __call__(self, case: Case) -> Outcome:
-        """Return what is found of a case."""
-        other = self.other(case)
-        if isinstance(other, Outcome):
-            return other
-        if self.must:
-            return case.compare(other, self.same, self.differs)
-        found = largest("score", case.measured.scores, other.scores)
-        if found is None or found.relative <= EXACT:
-            return Outcome("ok", f"{self.same}.")
-        changed = int((np.abs(case.measured.scores - other.scores) > EXACT).sum())
-        return Outcome("note", f"{self.differs}: {changed} of {other.scores.size} scores change.", case.show(found))
 
 
 def same_again(case: Case) -> Outcome:

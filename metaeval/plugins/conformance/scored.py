@@ -53,7 +53,7 @@ def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[lis
         start = time.perf_counter()
         found = _problems(trial, part(corpus, segments)) if segments else {}
         seconds.append(time.perf_counter() - start)
-        problems |= {(system, segments[i]): told for (system, i), told in found.items()}
+        problems |= {(system, segments[i]): wrong for (system, i), wrong in found.items()}
     wrong = {segment for _, segment in problems}
     complete = np.flatnonzero(expected_scores(trial, corpus).all(axis=0)).tolist()
     usable = [segment for segment in complete if segment not in wrong]
@@ -90,7 +90,7 @@ def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
             # Nothing has a score so far, so nothing will.
             return found | {(0, later): of_all for later in range(segment, n_segments)}
         of_segment = _problems(trial, part(corpus, [segment]))
-        found |= {(system, segment): told for (system, _), told in of_segment.items()}
+        found |= {(system, segment): wrong for (system, _), wrong in of_segment.items()}
     # If each by itself has a score, it is all of them together that fails.
     return found or everything
 
@@ -122,7 +122,7 @@ def about_scores(
         groups["empty or short"] = [i for i, id_ in enumerate(corpus.segment_ids) if id_ in special]
     found = {}
     for name, segments in groups.items():
-        of_group = {cell: told for cell, told in problems.items() if cell[1] in segments}
+        of_group = {cell: wrong for cell, wrong in problems.items() if cell[1] in segments}
         if of_group:
             found[name] = _about_problems(corpus, of_group, may_refuse=name != "texts")
             continue
@@ -134,15 +134,15 @@ def about_scores(
 
 
 def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Outcome:
-    (system, segment), told = next(iter(problems.items()))
+    (system, segment), wrong = next(iter(problems.items()))
     which = _listed(dict.fromkeys(corpus.segment_ids[i] for _, i in problems))
     references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())
-    example = f"{place(corpus, system, segment)}, references {references}: {told}"
+    example = f"{place(corpus, system, segment)}, references {references}: {wrong}"
     if may_refuse and all(map(_is_refusal, problems.values())):
         finding = f"It refuses {which}. An experiment on data with such a text goes on without the metric."
         return Outcome("note", finding, example)
     nothing = all(not any(texts[i] for texts in corpus.references.values()) for _, i in problems)
-    if nothing and all(told == _NAN for told in problems.values()):
+    if nothing and all(wrong == _NAN for wrong in problems.values()):
         finding = f"The score is undefined where all references are empty, in {which}, as that of an error rate is."
         return Outcome("note", finding, example)
     return Outcome("fails", f"There are texts without a score, in {which}.", example)
@@ -153,9 +153,9 @@ def _listed(ids: Collection[str]) -> str:
     return "the segments " * (len(names) > 1) + ", ".join(names[:4]) + f" and {len(names) - 4} more" * (len(names) > 4)
 
 
-def _is_refusal(told: str) -> bool:
+def _is_refusal(wrong: str) -> bool:
     """Return whether an error was raised on purpose: by a line that begins with ``raise``."""
-    match = _PLACE.search(told)
+    match = _PLACE.search(wrong)
     if match is None:
         return False
     linecache.checkcache(match["file"])
