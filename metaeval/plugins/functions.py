@@ -14,7 +14,7 @@ from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description
 from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.loaded import Loaded, latest, load, printing_notes
+from metaeval.plugins.loaded import Loaded, hear, latest, load, printing_notes
 from metaeval.plugins.process_metric import ProcessMetric, Row
 from metaeval.records import Corpus
 from metaeval.version import VERSION
@@ -132,7 +132,7 @@ class PluginFunction(ProcessMetric):
         return str(self.loaded.facts["source"])
 
     @property
-    def seen(self) -> Mapping[str, Any]:
+    def seen(self) -> dict[str, Any]:
         """What the function does beside scoring: see `Loaded`."""
         return latest(self.loaded).seen
 
@@ -166,7 +166,8 @@ class PluginFunction(ProcessMetric):
         """Return an id and a score, in the order of the segments."""
         # A call for all segments fails in none of them.
         where = subject if self._many else f"{subject}, {next(iter(waiting.values()))}"
-        answer = latest(self.loaded).hear(f"{where}: scoring")
+        answer = hear(process, f"{where}: scoring")
+        self.seen.update(answer.get("seen", {}))
         if "score" in answer:
             return answer["id"], answer["score"]
         if answer["id"] is not None:

@@ -84,18 +84,6 @@ class Loaded:
         package = () if self.target.file else (("package", self.target.place.replace(" ", "-")),)
         return (*package, ("file", self.digest[:_DIGITS]))
 
-    def hear(self, doing: str) -> dict[str, Any]:
-        """Return the next answer of the process.
-
-        Raises
-        ------
-        MetricError
-            If there is none in time.
-        """
-        answer: dict[str, Any] = json.loads(self.process.hear(doing, time_limit(), f"environment variable {TIMEOUT}"))
-        self.seen.update(answer.get("seen", {}))
-        return answer
-
 
 _LOADED: dict[Target, Loaded] = {}
 
@@ -108,6 +96,18 @@ def _digests(files: Sequence[str]) -> dict[str, str]:
         except OSError:
             found[file] = ""
     return found
+
+
+def hear(process: Conversation, doing: str) -> dict[str, Any]:
+    """Return the next answer of a process.
+
+    Raises
+    ------
+    MetricError
+        If there is none in time.
+    """
+    answer: dict[str, Any] = json.loads(process.hear(doing, time_limit(), f"environment variable {TIMEOUT}"))
+    return answer
 
 
 def load(target: Target, subject: str) -> Loaded:
@@ -130,7 +130,7 @@ def load(target: Target, subject: str) -> Loaded:
     request = {"path": path, "file": target.file or None, "module": target.module or None, "name": target.name}
     try:
         found.process.send(json.dumps(request))
-        found.facts = facts = found.hear(f"{subject}: {target.place}: loading it")
+        found.facts = facts = hear(found.process, f"{subject}: {target.place}: loading it")
         if "error" in facts:
             raise MetricError(f"{subject}: {target.place}: loading it: {facts['error']}.")
         if "refused" in facts:
@@ -144,6 +144,7 @@ def load(target: Target, subject: str) -> Loaded:
         found.process.kill()
         raise
     found.digests = _digests(facts["files"])
+    found.seen.update(facts.get("seen", {}))
     _LOADED[target] = found
     return found
 
