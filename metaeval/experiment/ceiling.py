@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.coefficients import Coefficient
+from metaeval.contracts import Coefficient
 from metaeval.correlation.reliability import ceiling_of, stepped_up
 from metaeval.judgments.parts import KINDS, draw_parts, length_factor, usable
 from metaeval.pooling import mean_of_sums, pool

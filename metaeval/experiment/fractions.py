@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from metaeval.correlation.coefficients import Coefficient, get_coefficient
+from metaeval.contracts import Coefficient
 from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
 from metaeval.experiment.ceiling import CeilingRow, ceiling_by_document, ceilings_of_several
 from metaeval.experiment.cells import Cell
@@ -29,7 +29,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     """Return how well people agree on the documents of a cell, and the fraction and level of chance of each metric."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
-    coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
+    coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
     found = ceilings_of_several(
         cell.scores.items,
         cell.scores.documents,
@@ -78,9 +78,9 @@ def _counts(row: CeilingRow) -> tuple[int, int, float, int]:
 def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Resampler) -> FloatArray | None:
     """Return the ceiling in the replicates of the segments; None where it has no replicates."""
     cell, settings = one.cell, one.cell.experiment
-    whole = settings.documents.kind == "all"
+    whole = settings.documents.units.is_whole
     resampled = one.replicates is not None and settings.uncertainty.resample == "segments"
-    averaged = settings.judgments.rule != "draw" and settings.documents.kind != "pseudo"
+    averaged = settings.judgments.rule != "draw" and not settings.documents.units.is_drawn
     if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")):
         return None
     resamples = resampler.resamples(cell)

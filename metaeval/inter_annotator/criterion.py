@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.correlation.coefficients import get_coefficient, midranks, spearman
+from metaeval import kinds
+from metaeval.correlation.coefficients import midranks, spearman
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
@@ -235,7 +236,7 @@ class CriterionAgreement:
         settings = self.settings
         judged = _judged_values(self.rows, self.items)
         n_segments = judged.counts.shape[1]
-        coefficients = [(name, get_coefficient(name)) for name in COEFFICIENTS]
+        coefficients = [(name, kinds.COEFFICIENTS.named(name)) for name in COEFFICIENTS]
         rows: list[Row] = []
         for level, documents, averages in (
             ("segment", single(range(1, n_segments + 1)), ("none", "item")),

@@ -1,17 +1,16 @@
 """MEASURE: segments become additive statistics, and pooled statistics become scores.
 
-One file a metric. `METRICS` is the registry: a new metric is one file, one line here, and its gold in the tests.
-`OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` tells how files and packages are
-named.
+One file a metric. `metaeval.kinds.METRICS` is the registry: a new metric is one file, one line there, and its gold in
+the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` has the names of
+files and packages.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator, Mapping, MutableMapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
 from metaeval.metrics.plugin_names import (
     Target,
@@ -24,66 +23,9 @@ from metaeval.metrics.plugin_names import (
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import parse_call
 from metaeval.parameters import Description, build, describe
+from metaeval.registry import load
 
 AnyMetric: TypeAlias = Metric | TextMetric
-
-
-def _imported(place: str) -> Any:
-    module, _, name = place.partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
-class Registry(MutableMapping[str, type[AnyMetric]]):
-    """Metric classes by name. A class is imported when it is first asked for: scoring with one needs no other."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self.places = tuple(places.values())
-        self._found: dict[str, type[AnyMetric] | str] = dict(places)
-
-    def __getitem__(self, name: str) -> type[AnyMetric]:
-        found = self._found[name]
-        if isinstance(found, str):
-            found = self._found[name] = _imported(found)
-        return found
-
-    def __setitem__(self, name: str, metric: type[AnyMetric]) -> None:
-        self._found[name] = metric
-
-    def __delitem__(self, name: str) -> None:
-        del self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-
-METRICS = Registry(
-    {
-        "bleu": "metaeval.metrics.bleu:Bleu",
-        "chrf": "metaeval.metrics.sacrebleu_metrics:Chrf",
-        "gtm": "metaeval.metrics.gtm:Gtm",
-        "nist": "metaeval.metrics.nist:Nist",
-        "per": "metaeval.metrics.per:Per",
-        "rouge-l": "metaeval.metrics.rouge_l:RougeL",
-        "rouge-s": "metaeval.metrics.rouge_s:RougeS",
-        "rouge-w": "metaeval.metrics.rouge_w:RougeW",
-        "sacrebleu-bleu": "metaeval.metrics.sacrebleu_metrics:SacreBleu",
-        "sacrebleu-ter": "metaeval.metrics.sacrebleu_metrics:SacreBleuTer",
-        "ter": "metaeval.metrics.ter:Ter",
-        "wer": "metaeval.metrics.wer:Wer",
-    }
-)
-# These are metrics only with what they are told: a file, a name, a program.
-OUTSIDE = Registry(
-    {
-        "precomputed": "metaeval.plugins.precomputed:CorpusScores",
-        "program": "metaeval.plugins.program:Program",
-        "scores": "metaeval.plugins.precomputed:FileScores",
-    }
-)
-
 
 # What makes a metric of somebody else's code; named here and imported for those who bring some.
 PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
@@ -141,7 +83,7 @@ def get_metric(text: str) -> AnyMetric:
         target = None if call.name in METRICS or call.name in OUTSIDE else installed_target(call.name)
     if target is None:
         return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
-    plugin: AnyMetric = _imported(PLUGIN_LOADER)(text, target, call)
+    plugin: AnyMetric = load(PLUGIN_LOADER)(text, target, call)
     return plugin
 
 

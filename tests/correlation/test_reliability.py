@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
+from metaeval.kinds import COEFFICIENTS
 
-PEARSON, SPEARMAN = get_coefficient("pearson"), get_coefficient("spearman")
+PEARSON, SPEARMAN = COEFFICIENTS.named("pearson"), COEFFICIENTS.named("spearman")
 
 
 def test_stepped_up_by_hand():

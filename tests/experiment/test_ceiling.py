@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.reliability import stepped_up
 from metaeval.experiment.ceiling import ROWS, ceilings, ceilings_of_several
 from metaeval.judgments.rules import restrict
+from metaeval.kinds import COEFFICIENTS
 from metaeval.records import Documents
 from metaeval.sampling.documents import real, single, whole
 from tests.judgments.test_parts import grouped
 
-PEARSON, SPEARMAN, KENDALL = (get_coefficient(name) for name in ("pearson", "spearman", "kendall"))
+PEARSON, SPEARMAN, KENDALL = (COEFFICIENTS.named(name) for name in ("pearson", "spearman", "kendall"))
 
 
 def by_kind(rows):
@@ -171,7 +171,7 @@ def test_undefined_coefficients_are_counted():
 def test_an_accuracy_has_no_reliability():
     rng = np.random.default_rng(1)
     _, judged = simulated(np.full((3, 8), 4), 1.0, 3)
-    rows = ceilings(judged, single(range(8)), get_coefficient("pairwise-accuracy"), "item", n_draws=3, rng=rng)
+    rows = ceilings(judged, single(range(8)), COEFFICIENTS.named("pairwise-accuracy"), "item", n_draws=3, rng=rng)
     assert tuple(row.kind for row in rows) == ROWS[:3]
 
 
