@@ -21,11 +21,14 @@ from metaeval.metrics.plugin_names import (
     short_call,
 )
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import Call, parse_call
+from metaeval.names import parse_call
 from metaeval.parameters import Description, build, describe
+from metaeval.registry import load
 
 AnyMetric: TypeAlias = Metric | TextMetric
 
+# What makes a metric of somebody else's code; named here and imported for those who bring some.
+PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
 
 # The classes that come with metaeval, whatever is registered later.
 _BUILT_IN = frozenset(METRICS.places)
@@ -72,14 +75,16 @@ def get_metric(text: str) -> AnyMetric:
     MetricError
         If the code of a plug-in cannot be loaded.
     """
+    target: Target | None
     if is_file(text):
-        return _plugin(text, *file_target(text))
-    call = short_call(text) or parse_call(text)
-    if call.name not in METRICS and call.name not in OUTSIDE:
-        target = installed_target(call.name)
-        if target is not None:
-            return _plugin(text, target, call)
-    return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+        target, call = file_target(text)
+    else:
+        call = short_call(text) or parse_call(text)
+        target = None if call.name in METRICS or call.name in OUTSIDE else installed_target(call.name)
+    if target is None:
+        return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+    plugin: AnyMetric = load(PLUGIN_LOADER)(text, target, call)
+    return plugin
 
 
 def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
@@ -92,15 +97,3 @@ def told_of(metric: AnyMetric) -> str:
     """Return what the author of a metric says that it is."""
     own: str | None = getattr(metric, "told", None)
     return (type(metric).__doc__ or "").strip() if own is None else own
-
-
-def _plugin(text: str, target: Target, call: Call) -> AnyMetric:
-    # What plug-ins need is imported for those who have some.
-    from metaeval.plugins.guards import load_guarded
-    from metaeval.plugins.loading import PluginFunction, load
-
-    subject = f"metric {text.strip()!r}"
-    loaded = load(target, subject)
-    if loaded.facts["kind"] in ("segment", "batch"):
-        return PluginFunction.of(loaded, call, subject)
-    return load_guarded(loaded, call, text)
