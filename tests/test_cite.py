@@ -15,7 +15,8 @@ from metaeval.schema import LIMITS
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
 
-OWN = f"The metaeval developers (2026): metaeval: how well evaluation metrics agree with people. Version {VERSION}."
+TITLE = "metaeval: how well evaluation metrics agree with human judgments"
+OWN = f"The metaeval developers (2026): {TITLE}. Version {VERSION}."
 
 
 def cited(*names: str) -> dict[str, list[str]]:
