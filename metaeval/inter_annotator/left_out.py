@@ -12,9 +12,9 @@ import numpy as np
 from metaeval import kinds
 from metaeval.correlation.coefficients import midranks
 from metaeval.errors import UsageError
+from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.humans import judge_criterion, judge_documents
 from metaeval.experiment.measure import measure_all, treat_all, unfinished_searches
-from metaeval.experiment.relate import relate_all
 from metaeval.inter_annotator.criterion import COEFFICIENTS
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.parameters import Named
@@ -84,13 +84,13 @@ def metrics_without_judges(
     )
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
-    step = Step("measure", f"{len(metrics)} metrics")
+    step = Step("score", f"{len(metrics)} metrics")
     progress(step)
     treated = treat_all(corpus, [get_preprocessing("case")])
     measured = measure_all(corpus, treated, groups, named, tally=Tally(progress, step))
     rows: list[Row] = []
     messages = list(unfinished_searches(measured))
-    step = Step("relate", f"metrics to people, without each of {len(judges)} judges")
+    step = Step("correlate", f"metrics with human judgments, without each of {len(judges)} judges")
     progress(step)
     tally = Tally(progress, step, len(criteria) * (1 + len(judges)))
     for number, position in enumerate(criteria):
@@ -108,7 +108,7 @@ def metrics_without_judges(
                     raise
                 rows.extend(_row(criterion, left_out, metric, 0, {}) for metric in metrics)
                 continue
-            related = relate_all(corpus, measured, [documents], others)
+            related = correlate_all(corpus, measured, [documents], others)
             found = {(row.key.metric, row.key.coefficient): row.mean for row in related.tables.correlations}
             n_segments = len(documents.scores[0].segments)
             if not left_out:
