@@ -8,11 +8,21 @@ exchanged.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from metaeval.correlation.ceiling import (
+    CeilingRow,
+    ceiling_by_document,
+    ceiling_of,
+    ceilings,
+    fraction_of_ceiling,
+    length_factor,
+    stepped_up,
+)
+from metaeval.correlation.chance import chance_level
 from metaeval.correlation.coefficients import Coefficient, get_coefficient
-from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
-from metaeval.experiment.ceiling import CeilingRow, ceiling_by_document, ceilings_of_several
 from metaeval.experiment.cells import Cell
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.testing import CellLines
@@ -30,7 +40,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
     coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
-    found = ceilings_of_several(
+    found = ceilings(
         cell.scores.items,
         cell.scores.documents,
         [(coefficient, average_by) for coefficient in coefficients.values()],
@@ -67,12 +77,7 @@ def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow
     if cell.experiment.judgments.rule != "draw" or not coefficient.is_odd:
         return []
     (inter,) = (row for row in rows if row.kind == "inter-judge")
-    value = float(ceiling_of(inter.value))
-    return [CeilingRow("ceiling of one judgment", value, np.nan, *_counts(inter))]
-
-
-def _counts(row: CeilingRow) -> tuple[int, int, float, int]:
-    return row.n_draws, row.n_items_used, row.share_of_items, row.n_undefined
+    return [replace(inter, kind="ceiling of one judgment", value=float(ceiling_of(inter.value)), sd=np.nan)]
 
 
 def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Resampler) -> FloatArray | None:
@@ -88,7 +93,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     counts = resamples.segments if resamples.weights is not None else resamples.segments[:_ENOUGH]
     weights = counts.astype(np.float64)
     documents = Documents(counts=weights) if whole else cell.scores.documents
-    halves, factor = ceiling_by_document(
+    halves = ceiling_by_document(
         cell.scores.items,
         documents,
         coefficient,
@@ -100,7 +105,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
         number = weights @ defined
         total = weights @ np.nan_to_num(halves, nan=0.0)
         halves = np.divide(total, number, out=np.full(len(weights), np.nan), where=number > 0)
-    return ceiling_of(stepped_up(halves, factor))
+    return ceiling_of(stepped_up(halves, length_factor(cell.scores.items.counts)))
 
 
 def _chance(one: CellLines, number: int, text: str) -> Ceiling:

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.correlation.ceiling import ceilings
 from metaeval.correlation.coefficients import get_coefficient, midranks, spearman
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
-from metaeval.experiment.ceiling import ceilings_of_several
 from metaeval.judgments.agreement import LEVELS, ItemJudgments, describe_design, krippendorff_alpha, sort_by_item
 from metaeval.judgments.raters import PairAgreement, is_sorted, judge_habits, leave_judges_out, pair_agreement
 from metaeval.judgments.rules import group_by_item
@@ -242,14 +242,14 @@ class CriterionAgreement:
             ("corpus", whole(n_segments), ("item",)),
         ):
             relations = [(name, one, average_by) for average_by in averages for name, one in coefficients]
-            found = ceilings_of_several(
+            found = ceilings(
                 judged,
                 documents,
                 [(one, average_by) for _, one, average_by in relations],
                 n_draws=settings.n_draws,
                 rng=generator(settings.seed, "ceiling", self.criterion.name, level),
             )
-            for (name, _, average_by), ceilings in zip(relations, found, strict=True):
+            for (name, _, average_by), of_one in zip(relations, found, strict=True):
                 rows.extend(
                     {
                         "documents": level,
@@ -263,7 +263,7 @@ class CriterionAgreement:
                         "share_of_items": row.share_of_items,
                         "undefined": row.n_undefined,
                     }
-                    for row in ceilings
+                    for row in of_one
                 )
         return rows
 

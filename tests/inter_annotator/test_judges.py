@@ -12,9 +12,9 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.correlation.ceiling import ROWS
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
-from metaeval.experiment.ceiling import ROWS
 from metaeval.inter_annotator.judges import TABLES
 from metaeval.judgments.agreement import krippendorff_alpha, sort_by_item
 from tests.support.corpus import JUDGES, SYSTEMS, judgments, write

@@ -5,15 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from metaeval.correlation import ceiling
+from metaeval.correlation.ceiling import ROWS, draw_parts, stepped_up
 from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.reliability import stepped_up
-from metaeval.experiment.ceiling import ROWS, ceilings, ceilings_of_several
 from metaeval.judgments.rules import restrict
 from metaeval.records import Documents
 from metaeval.sampling.documents import real, single, whole
-from tests.judgments.test_parts import grouped
+from tests.correlation.test_parts import grouped
 
 PEARSON, SPEARMAN, KENDALL = (get_coefficient(name) for name in ("pearson", "spearman", "kendall"))
+
+
+def ceilings(judged, documents, coefficient, average_by, **rest):
+    (rows,) = ceiling.ceilings(judged, documents, [(coefficient, average_by)], **rest)
+    return rows
 
 
 def by_kind(rows):
@@ -107,15 +112,13 @@ def test_equals_the_plain_way(average_by, monkeypatch):
     documents = Documents(indices=np.stack([rng.permutation(9)[:4] for _ in range(7)] + [np.array([0, 1, 2, 3])]))
     found = by_kind(ceilings(judged, documents, KENDALL, average_by, n_draws=5, rng=np.random.default_rng(9)))
 
-    from metaeval.judgments.parts import draw_parts
-
     parts = draw_parts(judged, 5, np.random.default_rng(9))
     use = counts > 1
     for kind in ROWS[:3]:
         values = []
         for draw in range(5):
             sides = []
-            for side in (parts.first[kind][draw], parts.second[kind][draw]):
+            for side in (part[draw] for part in parts[kind]):
                 table = np.full((len(documents), 4), np.nan)
                 for place, segments in enumerate(documents.indices):
                     for system in range(4):
@@ -178,7 +181,7 @@ def test_an_accuracy_has_no_reliability():
 def test_several_coefficients_see_the_same_draws():
     _, judged = simulated(np.full((4, 12), 3), 1.0, 4)
     relations = [(PEARSON, "none"), (KENDALL, "item")]
-    together = ceilings_of_several(judged, single(range(12)), relations, n_draws=6, rng=np.random.default_rng(2))
+    together = ceiling.ceilings(judged, single(range(12)), relations, n_draws=6, rng=np.random.default_rng(2))
     for (coefficient, average_by), rows in zip(relations, together, strict=True):
         assert rows == ceilings(
             judged, single(range(12)), coefficient, average_by, n_draws=6, rng=np.random.default_rng(2)
