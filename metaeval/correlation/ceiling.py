@@ -62,7 +62,7 @@ class CeilingRow:
         The spread of single draws about it (n - 1): the chance of the draw, not that of the judges or segments.
     n_draws : int
         Draws with a value.
-    n_items_used : int
+    items_used : int
         Items of the documents that have two judgments or more, each counted once.
     share_of_items : float
         Their share of the documents' items that have any judgment.
@@ -74,7 +74,7 @@ class CeilingRow:
     value: float
     sd: float
     n_draws: int
-    n_items_used: int
+    items_used: int
     share_of_items: float
     n_undefined: int
 
@@ -140,7 +140,7 @@ def ceilings(
                     value=by_formula.get(kind, of_draws.mean),
                     sd=of_draws.sd,
                     n_draws=of_draws.n_used,
-                    n_items_used=n_used,
+                    items_used=n_used,
                     share_of_items=share,
                     n_undefined=undefined[place, kind],
                 )

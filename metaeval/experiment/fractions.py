@@ -28,6 +28,7 @@ from metaeval.experiment.resample import Resampler
 from metaeval.experiment.testing import CellLines
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
+from metaeval.results.keys import Key
 from metaeval.results.rows import Ceiling
 
 FRACTION = "fraction of ceiling"
@@ -50,12 +51,12 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     rows: list[Ceiling] = []
     for (text, coefficient), of_people in zip(coefficients.items(), found, strict=True):
         of_people = [*of_people, *_of_one_judgment(cell, coefficient, of_people)]
-        rows.extend(_row(cell, text, "", "", row.kind, row.value, people=row) for row in of_people)
+        rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_people)
         values = {row.kind: row.value for row in of_people}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
         replicates = _ceiling_replicates(one, coefficient, resampler)
         for number, line in enumerate(one.lines):
-            mean = one.mean(number, text)
+            key, mean = cell.key(line.preprocessing, text, line.name), one.mean(number, text)
             if coefficient.is_odd:
                 limits = (np.nan, np.nan)
                 if replicates is not None and one.replicates is not None:
@@ -67,8 +68,8 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
                     )
                     limits = (fraction.lower, fraction.upper)
                 value = mean / ceiling if ceiling > 0 else np.nan
-                rows.append(_row(cell, text, line.preprocessing, line.name, FRACTION, value, limits))
-            rows.append(_chance(one, number, text))
+                rows.append(Ceiling(key, FRACTION, float(value), *limits))
+            rows.append(_chance(one, number, key))
     return rows
 
 
@@ -108,7 +109,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     return ceiling_of(stepped_up(halves, length_factor(cell.scores.items.counts)))
 
 
-def _chance(one: CellLines, number: int, text: str) -> Ceiling:
+def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
     cell, line, settings = one.cell, one.lines[number], one.cell.experiment
     scores = one.scores[number]
     defined = np.isfinite(scores).all(axis=(0, 2))
@@ -116,38 +117,14 @@ def _chance(one: CellLines, number: int, text: str) -> Ceiling:
     level = chance_level(
         scores[0][defined],
         cell.scores.human[defined],
-        line.relations[text],
+        line.relations[key.coefficient],
         settings.correlation.average_by,
         n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),
         rng=_rng(cell, "chance"),
         confidence_level=settings.uncertainty.confidence_level,
     )
-    return _row(cell, text, line.preprocessing, line.name, "chance", level.mean, (level.lower, level.upper))
+    return Ceiling(key, "chance", level.mean, level.lower, level.upper)
 
 
 def _rng(cell: Cell, what: str) -> np.random.Generator:
     return generator(cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0)
-
-
-def _row(
-    cell: Cell,
-    text: str,
-    preprocessing: str,
-    metric: str,
-    kind: str,
-    value: float,
-    limits: tuple[float, float] = (np.nan, np.nan),
-    people: CeilingRow | None = None,
-) -> Ceiling:
-    return Ceiling(
-        key=cell.key(preprocessing, text, metric),
-        kind=kind,
-        value=float(value),
-        lower=float(limits[0]),
-        upper=float(limits[1]),
-        sd=people.sd if people else np.nan,
-        n_draws=people.n_draws if people else None,
-        items_used=people.n_items_used if people else None,
-        share_of_items=people.share_of_items if people else None,
-        n_undefined=people.n_undefined if people else None,
-    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -25,10 +24,9 @@ from metaeval.inter_annotator.criterion import COEFFICIENTS
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.records import EVERYBODY, Corpus
+from metaeval.results.inter_annotator import MetricWithoutJudge
 from metaeval.sampling.references import reference_groups
 from metaeval.text.preprocessing import get_preprocessing
-
-Row = dict[str, Any]
 
 
 def metrics_without_judges(
@@ -37,7 +35,7 @@ def metrics_without_judges(
     judges: Sequence[str],
     named: Sequence[NamedMetric],
     progress: Progress = silent,
-) -> tuple[list[Row], list[str]]:
+) -> tuple[list[MetricWithoutJudge], list[str]]:
     """Relate metrics to people on the whole test set, with all judges and without each.
 
     Parameters
@@ -54,10 +52,8 @@ def metrics_without_judges(
 
     Returns
     -------
-    list of rows
-        One for each criterion, judge left out ("" for none) and metric: the segments that the documents are made of,
-        each coefficient across systems, and the metric's rank by it, 1 being the best; equal metrics share a rank, and
-        one without a coefficient has none.
+    list of MetricWithoutJudge
+        One for each criterion, judge left out ("" for none) and metric.
     list of str
         What a reader of the rows must know.
 
@@ -85,7 +81,7 @@ def metrics_without_judges(
     progress(step)
     treated = treat_all(corpus, [get_preprocessing("case")])
     measured = measure_all(corpus, treated, groups, named, 1, tally=Tally(progress, step))
-    rows: list[Row] = []
+    rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))
     step = Step("relate", f"metrics to people, without each of {len(judges)} judges")
     progress(step)
@@ -103,7 +99,7 @@ def metrics_without_judges(
             except UsageError:
                 if not left_out:
                     raise
-                rows.extend(_row(criterion, left_out, metric, 0, {}) for metric in metrics)
+                rows.extend(_ranked(criterion, left_out, metrics, 0, {}))
                 continue
             related = relate_all(corpus, measured, [documents], others)
             found = {(row.key.metric, row.key.coefficient): row.mean for row in related.tables.correlations}
@@ -122,20 +118,16 @@ def _only(judges: Sequence[str]) -> JudgmentSettings:
 
 def _ranked(
     criterion: str, left_out: str, metrics: Sequence[str], n_segments: int, found: dict[tuple[str, str], float]
-) -> list[Row]:
+) -> list[MetricWithoutJudge]:
     """Return the rows of all metrics, with the ranks by each coefficient."""
-    rows = [_row(criterion, left_out, metric, n_segments, found) for metric in metrics]
+    columns = []
     for name in COEFFICIENTS:
-        defined = [row for row in rows if not np.isnan(row[name])]
+        values = np.array([found.get((metric, name), np.nan) for metric in metrics])
+        ranks, defined = np.full(len(values), np.nan), ~np.isnan(values)
         # Coefficients of equal rank orders may differ by rounding.
-        ranks = midranks(-np.round([row[name] for row in defined], 12)) if defined else ()
-        for row, rank in zip(defined, ranks, strict=True):
-            row[f"rank_{name}"] = float(rank)
-    return rows
-
-
-def _row(criterion: str, left_out: str, metric: str, n_segments: int, found: dict[tuple[str, str], float]) -> Row:
-    row: Row = {"criterion": criterion, "left_out": left_out, "metric": metric, "segments": n_segments}
-    for name in COEFFICIENTS:
-        row |= {name: found.get((metric, name), np.nan), f"rank_{name}": np.nan}
-    return row
+        ranks[defined] = midranks(-np.round(values[defined], 12))
+        columns += [values.tolist(), ranks.tolist()]
+    return [
+        MetricWithoutJudge(criterion, left_out, metric, n_segments, *numbers)
+        for metric, *numbers in zip(metrics, *columns, strict=True)
+    ]

@@ -59,7 +59,7 @@ def test_known_errors_give_the_correlations_that_theory_says(error):
     assert rows["ceiling"].value == pytest.approx(1 / np.sqrt(whole_error), abs=0.04)
     # A metric that is the truth reaches the ceiling.
     assert rows["ceiling"].value == pytest.approx(perfect, abs=0.03)
-    assert all((row.n_draws, row.n_items_used, row.share_of_items) == (20, 6000, 1.0) for row in rows.values())
+    assert all((row.n_draws, row.items_used, row.share_of_items) == (20, 6000, 1.0) for row in rows.values())
 
 
 def test_documents_average_errors_away():
@@ -137,7 +137,7 @@ def test_equals_the_plain_way(average_by, monkeypatch):
         assert found[kind].value == pytest.approx(np.mean(values), abs=1e-12)
         assert found[kind].sd == pytest.approx(np.std(values, ddof=1), abs=1e-12)
     held = np.unique(documents.indices)
-    assert found["ceiling"].n_items_used == use[:, held].sum()
+    assert found["ceiling"].items_used == use[:, held].sum()
     assert found["ceiling"].share_of_items == pytest.approx(use[:, held].mean(), abs=1e-15)
 
 
@@ -146,7 +146,7 @@ def test_items_with_one_judgment_are_left_out_and_counted():
     judged = grouped(counts)
     rows = by_kind(ceilings(judged, single("1234"), SPEARMAN, "item", n_draws=9, rng=np.random.default_rng(1)))
     # Of nine judged items seven remain; only the first segment has all systems.
-    assert (rows["inter-judge"].n_items_used, rows["inter-judge"].share_of_items) == (7, 7 / 9)
+    assert (rows["inter-judge"].items_used, rows["inter-judge"].share_of_items) == (7, 7 / 9)
     only = by_kind(
         ceilings(restrict(judged, np.array([0])), whole(1), SPEARMAN, "item", n_draws=9, rng=np.random.default_rng(1))
     )
@@ -159,7 +159,7 @@ def test_nobody_judged_twice(counts):
     rows = ceilings(grouped(counts), single("12"), PEARSON, "none", n_draws=3, rng=np.random.default_rng(1))
     assert tuple(row.kind for row in rows) == ROWS
     assert all(np.isnan([row.value, row.sd]).all() for row in rows)
-    assert all((row.n_draws, row.n_items_used) == (0, 0) for row in rows)
+    assert all((row.n_draws, row.items_used) == (0, 0) for row in rows)
     assert all(row.share_of_items == 0 or not np.sum(counts) for row in rows)
 
 

@@ -15,8 +15,9 @@ from metaeval.cli import main
 from metaeval.correlation.ceiling import ROWS
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
-from metaeval.inter_annotator.judges import TABLES
-from metaeval.judgments.agreement import krippendorff_alpha, sort_by_item
+from metaeval.inter_annotator.alpha import krippendorff_alpha
+from metaeval.inter_annotator.items import sort_by_item
+from metaeval.results.inter_annotator import KINDS
 from tests.support.corpus import JUDGES, SYSTEMS, judgments, write
 
 QUICK = {"n_resamples": 40, "n_draws": 4}
@@ -64,8 +65,8 @@ def test_figures_of_the_docs():
 def test_tables_are_those_of_the_judgments(demo):
     corpus = metaeval.load_corpus("demo")
     rows = corpus.judgments.where(corpus.judgments.criterion == 0)
-    items = sort_by_item(rows, len(corpus.systems), corpus.n_segments)
-    assert tuple(demo.tables) == TABLES
+    items = sort_by_item(rows, corpus.criteria[0], corpus.systems, corpus.n_segments)
+    assert tuple(demo.tables) == tuple(KINDS)
     (design,) = demo.tables["design"]
     # Counted with: grep -c adequacy data/demo/judgments.tsv.
     assert (design["judgments"], design["judges"], design["items"]) == (2379, 11, 960)
@@ -290,7 +291,7 @@ def test_a_corpus_without_judgments(tmp_path):
 
 def test_text_for_programs_reads_back_to_the_same_numbers(demo):
     shown = json.loads(demo.text("json"))
-    assert tuple(shown) == TABLES
+    assert tuple(shown) == tuple(KINDS)
     assert shown["alpha"][0]["alpha"] == demo.tables["alpha"][0]["alpha"]
     assert shown["pairs"][7]["spearman"] is None  # judges 1 and 9 share six items
     head, *lines = demo.text("tsv", ["judges"]).split("\n")
