@@ -10,7 +10,7 @@ inter-judge       one judgment of each item, and another
 one-against-rest  one judgment of each item, and the mean of the others
 split-half        the means of two random halves of the judgments of each item; of an odd number, the draw says which
                   half has one more
-reliability       the mean of all judgments, and the mean of as many by other people (by formula, from split-half)
+reliability       the mean of all judgments, and the mean of as many by other judges (by formula, from split-half)
 ceiling           the mean of all judgments, and that of infinitely many (the root of the reliability)
 ================  ==================================================================================================
 

@@ -1,9 +1,9 @@
 """The noise ceiling of the documents of an experiment, and what fraction of it the metrics reach: rows of ceiling.tsv.
 
-People agree with people up to a point, and no metric can be asked for more. Where people are averaged, the ceiling is
-that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single judgment, the
-root of the inter-judge coefficient. The level of chance is what the metric gets when the systems' human scores are
-exchanged.
+Human scores agree with one another up to a point, which bounds what a metric can reach. Where judgments are averaged,
+the ceiling is that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single
+judgment, the root of the inter-judge coefficient. The level of chance is what the metric gets when the systems' human
+scores are exchanged.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ENOUGH = 1000
 
 
 def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
-    """Return how well people agree on the documents of a cell, and the fraction and level of chance of each metric."""
+    """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
     coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
@@ -49,10 +49,10 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
         rng=_rng(cell, "ceiling"),
     )
     rows: list[Ceiling] = []
-    for (text, coefficient), of_people in zip(coefficients.items(), found, strict=True):
-        of_people = [*of_people, *_of_one_judgment(cell, coefficient, of_people)]
-        rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_people)
-        values = {row.kind: row.value for row in of_people}
+    for (text, coefficient), of_judges in zip(coefficients.items(), found, strict=True):
+        of_judges = [*of_judges, *_of_one_judgment(cell, coefficient, of_judges)]
+        rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_judges)
+        values = {row.kind: row.value for row in of_judges}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
         replicates = _ceiling_replicates(one, coefficient, resampler)
         for number, line in enumerate(one.lines):

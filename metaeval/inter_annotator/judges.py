@@ -29,7 +29,7 @@ from metaeval.results.tables import Record, records
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Agreement(Tabular):
-    """How well the judges of a corpus agree.
+    """The inter-annotator agreement of a corpus.
 
     Attributes
     ----------
@@ -38,11 +38,11 @@ class Agreement(Tabular):
     rows : mapping of str to tuple of records
         The rows of each table by its name, without tables that have no row: ``design`` (who judged what), ``alpha``
         (Krippendorff's alpha), ``ceiling`` (the noise ceiling), ``pair-means`` and ``pairs`` (of judges), ``judges``,
-        ``systems``, and ``metrics`` (what their order owes to single judges).
+        ``systems`` and ``metrics`` (how far their order depends on single judges).
     tables : mapping of str to tuple of dict
         The same as plain values by the names of columns.
     warnings : tuple of str
-        What a reader of the numbers must know.
+        What limits the numbers: items judged once, judges who share no item, and the like.
     settings : AgreementSettings
         What the tables rest on: numbers of replicates and draws, level of the intervals, seed.
     simulated : bool
@@ -153,7 +153,7 @@ def agreement(
     seed: int = 1,
     progress: Progress = silent,
 ) -> Agreement:
-    """Measure how well the judges of a corpus agree.
+    """Measure the inter-annotator agreement of a corpus.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def agreement(
         Groups, names, patterns such as ``expert*``, or ``all``; without any the default group of the corpus, and all
         where it has none.
     metrics : str or iterable of str
-        Also see what the order of these metrics owes to single judges.
+        Also measure how far the order of these metrics depends on single judges.
     source_formats : str or iterable of str
         The format of the corpus, if it is not to be recognised.
     n_resamples : int, default 1000
@@ -177,14 +177,14 @@ def agreement(
     confidence_level : float, default 0.95
         Of all intervals, between 0 and 1.
     seed : int, default 1
-        All chance comes from it.
+        The random seed.
     progress : callable, optional
-        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
+        Called with a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
 
     Returns
     -------
     Agreement
-        Tables, by their names, and what a reader of them must know.
+        Tables, by their names, and warnings.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def agreement(
     level = arguments.number("confidence_level", confidence_level)
     settings = AgreementSettings(**whole, confidence_level=level)
     progress = arguments.listener(progress)
-    # A misspelt metric is told before all that takes long.
+    # A misspelt metric is an error before anything that takes long.
     named = named_metrics(arguments.names("metrics", metrics))
     warnings: list[str] = []
     if not isinstance(corpus, Corpus):
@@ -220,7 +220,7 @@ def agreement(
     chosen = takes_part.members
     names = [name for name, member in zip(corpus.judgments.judges, chosen.tolist(), strict=True) if member]
     rows: list[AgreementRow] = []
-    # What several criteria have in common is said once.
+    # A message that several criteria have in common is shown once.
     messages_of: dict[str, list[str]] = {}
     judged = []
     for position in positions:

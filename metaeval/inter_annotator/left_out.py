@@ -1,4 +1,4 @@
-"""What the order of the metrics owes to single judges: the experiment again, each time without one of them."""
+"""How far the order of the metrics depends on single judges: the experiment again, each time without one of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def metrics_without_judges(
     named: Sequence[NamedMetric],
     progress: Progress = silent,
 ) -> tuple[list[MetricWithoutJudge], list[str]]:
-    """Relate metrics to people on the whole test set, with all judges and without each.
+    """Correlate metrics with human scores on the whole test set, with all judges and without each.
 
     Parameters
     ----------
@@ -48,14 +48,14 @@ def metrics_without_judges(
     named : sequence of NamedMetric
         Texts are taken as they are, with all references.
     progress : callable, optional
-        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+        Called with a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Returns
     -------
     list of MetricWithoutJudge
         One for each criterion, judge left out ("" for none) and metric.
     list of str
-        What a reader of the rows must know.
+        Warnings.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def metrics_without_judges(
     measured = measure_all(corpus, treated, groups, named, 1, tally=Tally(progress, step))
     rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))
-    step = Step("relate", f"metrics to people, without each of {len(judges)} judges")
+    step = Step("relate", f"metrics to human scores, without each of {len(judges)} judges")
     progress(step)
     tally = Tally(progress, step, len(criteria) * (1 + len(judges)))
     for number, position in enumerate(criteria):

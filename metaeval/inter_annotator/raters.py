@@ -191,7 +191,7 @@ def adjusted_offsets(judgments: ItemJudgments) -> FloatArray:
 
 
 def _over(total: FloatArray | IntArray, count: FloatArray | IntArray, defined: BoolArray | None = None) -> FloatArray:
-    """Divide; ``nan`` where it is not defined, which is where the count is not positive unless told otherwise."""
+    """Divide; ``nan`` where it is not defined, by default where the count is not positive."""
     quotient = np.full(len(total), np.nan)
     np.divide(total, count, out=quotient, where=count > 0 if defined is None else defined)
     return quotient

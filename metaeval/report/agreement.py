@@ -1,4 +1,4 @@
-"""The agreement of judges as text: for people with words around it and long tables cut; for programs as it is."""
+"""Inter-annotator agreement as text: for people with words around it and long tables cut; for programs as it is."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _WORDS = {
     ),
     "alpha": (
         "Krippendorff's alpha of the items with two or more judgments: 1 is perfect agreement, 0 what chance gives. In "
-        "brackets, {level} of {settings.n_resamples} bootstrap replicates of the segments."
+        "brackets, the {level} confidence interval (bootstrap over segments, {settings.n_resamples} replicates)."
     ),
     "ceiling": (
-        "The noise ceiling: how well people agree with people, by the coefficients that relate metrics to people. The "
+        "The noise ceiling: human scores correlated with human scores, by the coefficients used for metrics. The "
         "judgments of each item are split at random, {settings.n_draws} times: one judgment and another; one and the "
         "mean of the rest; the means of two halves. Reliability (of the mean of all judgments) follows from the halves "
         "by Spearman and Brown's formula; the ceiling, which a perfect metric would reach, is its root. Both are meant "
@@ -43,14 +43,17 @@ _WORDS = {
     ),
     "judges": (
         "The judges{which}. Extreme: share of scores at either end of the scale. Offset: how much higher than the "
-        "other judges on the same items, with its {level} interval; adjusted: the same, taking into account who the "
-        "others were. Drift: change of the offset in 100 judgments, if the file keeps the order of judging."
+        "other judges on the same items, with its {level} confidence interval; adjusted: the same, taking into account "
+        "who the others were. Drift: change of the offset in 100 judgments, if the file keeps the order of judging."
     ),
     "systems": (
         "The order of the systems without one judge{which}: its rank correlation with the order by all, the largest "
         "change of a system's mean, and who changes places (1 is best)."
     ),
-    "metrics": "Metrics related to people on the whole test set, with all judges and without each one of them.{each}",
+    "metrics": (
+        "Correlation of metrics with human scores on the whole test set, with all judges and without each of "
+        "them.{each}"
+    ),
 }
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
 _CUTS: Mapping[str, tuple[int, Callable[[Any], float], str]] = {

@@ -229,7 +229,7 @@ class Influence:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well people agree with people, in rows without a metric; the fraction that a metric reaches, and chance."""
+    """Human scores against human scores, in rows without a metric; the fraction that a metric reaches, and chance."""
 
     title: ClassVar[str] = "ceiling"
 

@@ -20,7 +20,7 @@ def grouped(counts, values=None):
 
 
 def test_parts_are_made_of_different_judgments_and_of_all():
-    # A sum of powers of 2 tells which are in it.
+    # A sum of powers of 2 shows which are in it.
     counts = np.array([[2, 3, 5], [4, 1, 0]])
     judged = grouped(counts)
     parts = draw_parts(judged, 40, np.random.default_rng(1))
