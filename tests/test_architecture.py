@@ -1,4 +1,4 @@
-"""The layers of the package: base, stages that do not know each other, results, what reads them, api, cli."""
+"""The layers of the package: base, stages that do not know each other, results, report, experiment, its uses, api."""
 
 from __future__ import annotations
 
@@ -15,8 +15,11 @@ LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
     {"names", "parameters", "arguments", "_kernels"},
-    {"records", "bibliography"},
+    {"registry", "bibliography", "records"},
     {"pooling", "replicates"},
+    {"contracts"},
+    {"kinds"},
+    {"schema"},
     STAGES,
     {"plugins"},
     {"results"},

@@ -11,14 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.bibliography import OWN, Source, as_bibtex, bibliography, find_source
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.families import CORRECTIONS
-from metaeval.correlation.intervals import LIMITS, METHODS
-from metaeval.correlation.significance import TESTS
 from metaeval.experiment.load import shipped_configs
-from metaeval.metrics import METRICS
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, METHODS, METRICS, TESTS
 from metaeval.papers.cite import _STATISTICS
 from metaeval.papers.config import load_config
+from metaeval.schema import LIMITS
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 from tests.metrics.test_described import combinations

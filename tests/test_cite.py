@@ -9,11 +9,9 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.families import CORRECTIONS
-from metaeval.correlation.intervals import LIMITS
-from metaeval.correlation.significance import TESTS
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, TESTS
+from metaeval.schema import LIMITS
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
 

@@ -153,8 +153,8 @@ def list_formats() -> list[FormatRow]:
     >>> [row["name"] for row in list_formats()][:3]
     ['neutral', 'sgml', 'mt-metrics-eval']
     """
-    from metaeval.corpora.formats import READERS
     from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
+    from metaeval.kinds import READERS
 
     rows = [FormatRow(name=NEUTRAL, title=NEUTRAL_TITLE, looks_like=NEUTRAL_EXPECTS, parameters="")]
     for name, reader in READERS.items():
@@ -189,7 +189,7 @@ def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]
     >>> "criteria" in [row["parameter"] for row in parameters]
     True
     """
-    from metaeval.corpora.formats import READERS
+    from metaeval.kinds import READERS
 
     rows = {row["name"]: row for row in list_formats()}
     name = text("name", name)

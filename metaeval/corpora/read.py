@@ -10,12 +10,13 @@ from pathlib import Path
 from metaeval.corpora.archives import is_archive, unpack
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats import READERS, get_reader, recognise
+from metaeval.corpora.formats import get_reader, recognise
 from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.lines import Files, stem_of
 from metaeval.corpora.neutral import UNJUDGED, read_neutral
 from metaeval.corpora.problems import Problem, Problems
 from metaeval.errors import CorpusError, UsageError
+from metaeval.kinds import READERS
 from metaeval.records import Corpus
 
 NEUTRAL = "neutral"

@@ -33,8 +33,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import mean_of_defined, summarise
-from metaeval.correlation.coefficients import Coefficient
 from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.pooling import mean_of_sums, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues

@@ -49,6 +49,7 @@ class Kendall:
     """Kendall's rank correlation, or one of the coefficients made after it."""
 
     name: ClassVar[str] = "kendall"
+    takes_grid: ClassVar[bool] = False
 
     variant: str = parameter("b", doc="how ties count", choices=VARIANTS)
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied; not for c", minimum=0)

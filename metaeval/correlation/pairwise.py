@@ -37,6 +37,7 @@ class PairwiseAccuracy:
     """The share of pairs that the metric orders, or leaves tied, as people do."""
 
     name: ClassVar[str] = "pairwise-accuracy"
+    takes_grid: ClassVar[bool] = False
     # Turned round, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
 

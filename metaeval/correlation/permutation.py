@@ -19,18 +19,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.coefficients import Coefficient, Pearson, of_length_one, pearson
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
+from metaeval.correlation.coefficients import Pearson, of_length_one, pearson
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairs import agreements
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import check_alternative, check_finite, snapped
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, snapped
 from metaeval.errors import UsageError, unknown
+from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 from metaeval.replicates import Swaps
 
@@ -78,6 +80,57 @@ class PermutationResult:
     exact: bool
     n_groups: int
     n_undefined: int
+
+
+@dataclass(frozen=True)
+class Permutation(Test):
+    """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
+
+    name: ClassVar[str] = "permutation"
+    axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
+    exchanges: ClassVar[bool] = True
+    is_random: ClassVar[bool] = True
+    needs_one_score: ClassVar[bool] = True
+
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
+
+    def check(self, design: Design, axis: str) -> None:
+        """Check that scores can be exchanged: of vectors, and of documents that share no segments."""
+        refuse(
+            design.takes_grid,
+            f"the test 'permutation' does not take the coefficient {design.coefficients[0].written!r}; choose the test "
+            "'bootstrap'.",
+        )
+        refuse(
+            design.documents.is_drawn and axis != "systems",
+            f"the test 'permutation' over {axis} exchanges scores document by document, and pseudo-documents share "
+            "segments; choose over = 'systems', or the test 'bootstrap'.",
+        )
+
+    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
+        """Return what p is an inference to: other units of what is exchanged."""
+        return "other systems, these texts" if axis == "systems" else f"other {unit}, these systems"
+
+    def compare(self, evidence: Evidence) -> Comparison:
+        """Test two metrics by exchanging their scores."""
+        assert evidence.swaps is not None
+        result = permutation_test(
+            evidence.scores_a,
+            evidence.scores_b,
+            evidence.human,
+            evidence.coefficient,
+            evidence.average_by,
+            evidence.swaps,
+            alternative=self.alternative,
+        )
+        return Comparison(
+            difference=result.difference,
+            p=result.p,
+            n_used=len(evidence.swaps) - result.n_undefined,
+            n_zero=0,
+            n_undefined=result.n_undefined,
+            distribution="exact" if evidence.swaps.exact else "random",
+        )
 
 
 def permutation_test(

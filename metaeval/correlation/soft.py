@@ -105,6 +105,7 @@ class SoftPairwiseAccuracy:
     """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
     name: ClassVar[str] = "soft-pairwise-accuracy"
+    takes_grid: ClassVar[bool] = True
     # Turned round, p becomes about 1 - p, but the accuracy is not about minus itself.
     is_odd: ClassVar[bool] = False
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.ceiling import (
     CeilingRow,
     ceiling_by_document,
@@ -22,7 +23,6 @@ from metaeval.correlation.ceiling import (
     stepped_up,
 )
 from metaeval.correlation.chance import chance_level
-from metaeval.correlation.coefficients import Coefficient, get_coefficient
 from metaeval.experiment.cells import Cell
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.testing import CellLines
@@ -40,7 +40,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
-    coefficients = {text: get_coefficient(text) for text in one.lines[0].relations}
+    coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
     found = ceilings(
         cell.scores.items,
         cell.scores.documents,
@@ -84,9 +84,9 @@ def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow
 def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Resampler) -> FloatArray | None:
     """Return the ceiling in the replicates of the segments; None where it has no replicates."""
     cell, settings = one.cell, one.cell.experiment
-    whole = settings.documents.kind == "all"
+    whole = settings.documents.units.is_whole
     resampled = one.replicates is not None and settings.uncertainty.resample == "segments"
-    averaged = settings.judgments.rule != "draw" and settings.documents.kind != "pseudo"
+    averaged = settings.judgments.rule != "draw" and not settings.documents.units.is_drawn
     if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")):
         return None
     resamples = resampler.resamples(cell)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from metaeval import kinds
 from metaeval.correlation.ceiling import ceilings
-from metaeval.correlation.coefficients import get_coefficient, midranks, spearman
+from metaeval.correlation.coefficients import midranks, spearman
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.kendall import kendall
 from metaeval.inter_annotator.alpha import LEVELS, krippendorff_alpha
@@ -136,7 +137,7 @@ def _ceilings(judgments: Judgments, items: ItemJudgments, settings: AgreementSet
         found = ceilings(
             judged,
             documents,
-            [(get_coefficient(name), average_by) for name, average_by in relations],
+            [(kinds.COEFFICIENTS.named(name), average_by) for name, average_by in relations],
             n_draws=settings.n_draws,
             rng=generator(settings.seed, "ceiling", criterion, level),
         )

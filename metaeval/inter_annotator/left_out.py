@@ -8,24 +8,27 @@ from dataclasses import replace
 
 import numpy as np
 
+from metaeval import kinds
 from metaeval.correlation.coefficients import midranks
 from metaeval.errors import UsageError
 from metaeval.experiment.humans import judge_criterion, judge_documents
 from metaeval.experiment.measure import measure_all, treat_all, unfinished_searches
 from metaeval.experiment.relate import relate_all
-from metaeval.experiment.schema import (
+from metaeval.inter_annotator.criterion import COEFFICIENTS
+from metaeval.metrics.named import NamedMetric, check_references
+from metaeval.parameters import Named
+from metaeval.progress import Progress, Step, Tally, silent
+from metaeval.records import EVERYBODY, Corpus
+from metaeval.results.inter_annotator import MetricWithoutJudge
+from metaeval.sampling.documents import Whole
+from metaeval.sampling.references import reference_groups
+from metaeval.schema import (
     CorrelationSettings,
     DocumentSettings,
     Experiment,
     JudgmentSettings,
     UncertaintySettings,
 )
-from metaeval.inter_annotator.criterion import COEFFICIENTS
-from metaeval.metrics.named import NamedMetric, check_references
-from metaeval.progress import Progress, Step, Tally, silent
-from metaeval.records import EVERYBODY, Corpus
-from metaeval.results.inter_annotator import MetricWithoutJudge
-from metaeval.sampling.references import reference_groups
 from metaeval.text.preprocessing import get_preprocessing
 
 
@@ -69,10 +72,10 @@ def metrics_without_judges(
     experiment = Experiment(
         title="without single judges",
         corpora=(corpus.name,),
-        metrics=tuple(metrics),
-        documents=DocumentSettings(kind="all"),
+        metrics=tuple(named),
+        documents=DocumentSettings(kind=Named(Whole.name, Whole())),
         judgments=_only(judges),
-        correlation=CorrelationSettings(coefficients=COEFFICIENTS),
+        correlation=CorrelationSettings(tuple(Named(name, kinds.COEFFICIENTS.named(name)) for name in COEFFICIENTS)),
         uncertainty=UncertaintySettings(method="none"),
     )
     groups = reference_groups("all", list(corpus.references))
@@ -80,7 +83,7 @@ def metrics_without_judges(
     step = Step("measure", f"{len(metrics)} metrics")
     progress(step)
     treated = treat_all(corpus, [get_preprocessing("case")])
-    measured = measure_all(corpus, treated, groups, named, 1, tally=Tally(progress, step))
+    measured = measure_all(corpus, treated, groups, named, tally=Tally(progress, step))
     rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))
     step = Step("relate", f"metrics to human scores, without each of {len(judges)} judges")

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
-from metaeval.correlation.coefficients import COEFFICIENTS, get_coefficient
-from metaeval.correlation.significance import TESTS, get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, shipped_configs
-from metaeval.metrics import METRICS, get_metric, is_metric
+from metaeval.kinds import COEFFICIENTS, METRICS, PREPROCESSING, TESTS
+from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.results.store import CONFIG, MANIFEST, read_run
-from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
+from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 FORMATS = ("text", "bibtex")
@@ -126,10 +125,10 @@ def _statistic(name: str) -> Used:
     keys = _STATISTICS[_head(name)]
     # Parameters are checked as where they are used; those without any cannot have some.
     if _head(name) in COEFFICIENTS:
-        if getattr(get_coefficient(name), "variant", "") == "23":
+        if getattr(COEFFICIENTS.named(name), "variant", "") == "23":
             keys = ("deutsch2023",)
     elif _head(name) in TESTS:
-        get_test(name)
+        TESTS.named(name)
     elif name != _head(name):
         raise UsageError(f"{_head(name)!r} has no parameters; got {name!r}.")
     yield from ((" ".join(name.split()), find_source(key)) for key in keys)
@@ -156,7 +155,7 @@ def _experiment(name: str, loaded: LoadedConfig) -> Used:
         yield f"experiment {name}", find_source(loaded.experiment.source)
     experiments = [panel.experiment for panel in loaded.panels]
     for part in dict.fromkeys(part for one in experiments for part in (*one.metrics, *one.preprocessing)):
-        yield from _metric_or_preprocessing(part)
+        yield from _metric_or_preprocessing(part.written)
 
 
 def _run(directory: Path) -> Used:

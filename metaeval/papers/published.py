@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.errors import MetaevalError, UsageError, listing, unknown
+from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
@@ -159,7 +159,7 @@ class _Cells:
             self.known("preprocessing", get_preprocessing)
         elif self.row["preprocessing"]:
             self.wrong("preprocessing", f"empty for {INTER_JUDGE}, which reads no text")
-        self.known("coefficient", get_coefficient)
+        self.known("coefficient", COEFFICIENTS.named)
         value, lower, upper = (self.coefficient(name) for name in ("value", "lower", "upper"))
         if value is None and not self.row["value"]:
             self.wrong("value", "a number from -1 to 1")
@@ -293,7 +293,7 @@ def _preprocessing(text: str) -> object:
 
 @cache
 def _coefficient(text: str) -> object:
-    coefficient = get_coefficient(text)
+    coefficient = COEFFICIENTS.named(text)
     return (coefficient.name, coefficient.signature_items)
 
 

@@ -7,13 +7,13 @@ import pytest
 
 from metaeval.correlation import ceiling
 from metaeval.correlation.ceiling import ROWS, draw_parts, stepped_up
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.judgments.rules import restrict
+from metaeval.kinds import COEFFICIENTS
 from metaeval.records import Documents
 from metaeval.sampling.documents import real, single, whole
 from tests.correlation.test_parts import grouped
 
-PEARSON, SPEARMAN, KENDALL = (get_coefficient(name) for name in ("pearson", "spearman", "kendall"))
+PEARSON, SPEARMAN, KENDALL = (COEFFICIENTS.named(name) for name in ("pearson", "spearman", "kendall"))
 
 
 def ceilings(judged, documents, coefficient, average_by, **rest):
@@ -174,7 +174,7 @@ def test_undefined_coefficients_are_counted():
 def test_an_accuracy_has_no_reliability():
     rng = np.random.default_rng(1)
     _, judged = simulated(np.full((3, 8), 4), 1.0, 3)
-    rows = ceilings(judged, single(range(8)), get_coefficient("pairwise-accuracy"), "item", n_draws=3, rng=rng)
+    rows = ceilings(judged, single(range(8)), COEFFICIENTS.named("pairwise-accuracy"), "item", n_draws=3, rng=rng)
     assert tuple(row.kind for row in rows) == ROWS[:3]
 
 

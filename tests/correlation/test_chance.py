@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from metaeval.correlation.chance import chance_level
-from metaeval.correlation.coefficients import get_coefficient
+from metaeval.kinds import COEFFICIENTS
 
-PEARSON, SPEARMAN = get_coefficient("pearson"), get_coefficient("spearman")
+PEARSON, SPEARMAN = COEFFICIENTS.named("pearson"), COEFFICIENTS.named("spearman")
 
 
 @pytest.mark.parametrize("average_by", ["item", "system", "none"])

@@ -18,22 +18,12 @@ import metaeval
 from metaeval.bibliography import bibliography
 from metaeval.cli import main
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.formats import READERS
-from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.families import CORRECTIONS
-from metaeval.correlation.intervals import LIMITS, METHODS
-from metaeval.correlation.significance import TESTS
 from metaeval.experiment.load import shipped_configs
-from metaeval.experiment.schema import KINDS, Experiment
 from metaeval.judgments.normalise import NORMALISATIONS
-from metaeval.judgments.rules import RULES
-from metaeval.metrics import METRICS, OUTSIDE
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, FIGURES, METHODS, METRICS, OUTSIDE, PREPROCESSING, READERS, TESTS
 from metaeval.papers.config import Printed
 from metaeval.parameters import describe
-from metaeval.report.figures import FIGURES
-from metaeval.sampling.resamples import RESAMPLED
-from metaeval.text.preprocessing import PREPROCESSING
+from metaeval.schema import AVERAGE_BY, KINDS, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
 from metaeval.text.tokenizers import TOKENIZERS
 from tests.docs.pages import DOCS, written
 

@@ -13,10 +13,10 @@ import pytest
 from scipy import stats
 
 import metaeval
-from metaeval.metrics import METRICS
+from metaeval.kinds import METRICS
 from metaeval.metrics.bleu import Bleu
 from metaeval.names import Signature
-from metaeval.report.figures import correlation_by_length
+from metaeval.report.correlation_figures import correlation_by_length
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import REFERENCES, SYSTEMS, judgments, write
 

@@ -16,7 +16,8 @@ import metaeval
 from metaeval import _kernels as kernels
 from metaeval.cli import main
 from metaeval.errors import UsageError
-from metaeval.metrics import METRICS, get_metric, plugin_names
+from metaeval.kinds import METRICS
+from metaeval.metrics import get_metric, plugin_names
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
 from metaeval.plugins.conformance import case, scored, trial

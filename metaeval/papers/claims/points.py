@@ -108,7 +108,7 @@ def _keys(row: Correlation) -> dict[str, Any]:
         "preprocessing": key.preprocessing,
         "references": None if math.isnan(row.n_references) else row.n_references,
         # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
-        "length": None if key.documents.kind == "all" else key.length,
+        "length": None if key.documents.units.is_whole else key.length,
         "coefficient": key.coefficient,
     }
 

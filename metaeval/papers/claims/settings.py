@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from metaeval.errors import UsageError, unknown
-from metaeval.metrics import METRICS, is_metric
+from metaeval.kinds import METRICS
+from metaeval.metrics import is_metric
 from metaeval.names import parse_call
 from metaeval.papers.claims.statement import (
     EACH,
