@@ -46,7 +46,7 @@ def test_every_entry_is_cited_by_something():
     used |= {key for name in ("case", "nocase", "stem") for key in get_preprocessing(name).sources}
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
     used |= set().union(*named_in_docstrings("correlation").values(), *_STATISTICS.values())
-    used |= set().union(*named_in_docstrings("judgments").values())
+    used |= set().union(*named_in_docstrings("inter_annotator").values())
     assert used == set(bibliography())
 
 
@@ -68,8 +68,8 @@ def named_in_docstrings(stage: str) -> dict[str, set[str]]:
     ("stage", "modules"),
     [
         ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
-        ("judgments", {"agreement", "raters"}),
-        ("correlation", {"williams", "fisher", "families", "influence"}),
+        ("inter_annotator", {"alpha", "raters"}),
+        ("correlation", {"williams", "fisher", "families", "influence", "ceiling"}),
     ],
 )
 def test_docstrings_name_known_keys(stage, modules):

@@ -94,7 +94,7 @@ def test_panels_are_numbered(monkeypatch):
     shown = [part.strip() for part in stderr.getvalue().split("\r")]
     assert "panel 1 of 2: read       corpus demo" in shown
     assert "panel 2 of 2: read       corpus demo" in shown
-    assert "show     tables" in shown
+    assert "write      tables" in shown
 
 
 class Terminal(io.StringIO):
