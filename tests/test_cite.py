@@ -68,7 +68,7 @@ def test_every_coefficient_test_interval_and_correction_can_be_cited():
         ("pairwise-acuracy", "did you mean 'pairwise-accuracy'"),
         ("kendall(variant='z')", "variant"),
         ("williams(a=1)", "unknown parameter"),
-        ("holm(a=1)", "'holm' has no parameters"),
+        ("holm(a=1)", "correction 'holm': unknown parameter 'a'"),
     ],
 )
 def test_statistics_that_are_misspelt(name, told):

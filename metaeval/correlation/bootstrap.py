@@ -37,6 +37,7 @@ class PairedBootstrap(Test):
     """
 
     name: ClassVar[str] = "bootstrap"
+    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     is_random: ClassVar[bool] = True

@@ -38,6 +38,7 @@ class PairwiseAccuracy(Coefficient):
     """The share of pairs that the metric orders, or leaves tied, as people do."""
 
     name: ClassVar[str] = "pairwise-accuracy"
+    sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
     # Turned round, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
 

@@ -85,6 +85,7 @@ class Permutation(Test):
     """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
 
     name: ClassVar[str] = "permutation"
+    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True

@@ -70,6 +70,7 @@ class Wilcoxon(Test):
     """
 
     name: ClassVar[str] = "wilcoxon"
+    sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
 

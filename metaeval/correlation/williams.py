@@ -124,6 +124,7 @@ class Williams(Test):
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
     name: ClassVar[str] = "williams"
+    sources: ClassVar[tuple[str, ...]] = ("williams1959", "steiger1980", "graham2014")
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
