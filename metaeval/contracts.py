@@ -225,7 +225,7 @@ class Interval(Kind):
     is_none: ClassVar[bool] = False
     about: ClassVar[str] = ""
 
-    def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
+    def check(self, design: Design) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the interval needs."""
 
     @abstractmethod
@@ -356,7 +356,7 @@ class Test(Kind):
         """How often p counts its replicates: 2 where it takes twice the smaller side."""
         return 1
 
-    def check(self, design: Design, axis: str) -> None:  # noqa: B027  # most need nothing
+    def check(self, design: Design, axis: str) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the test needs."""
 
     @abstractmethod

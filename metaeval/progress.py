@@ -76,7 +76,7 @@ class Tally:
     --------
     >>> tally = Tally(print, Step("correlate", "metrics with human judgments"), total=3)
     >>> tally.add(2)
-    relate   metrics to people (2 of 3)
+    correlate  metrics with human judgments (2 of 3)
     """
 
     def __init__(self, progress: Progress = silent, step: Step = _NOTHING, total: int | None = None) -> None:

@@ -89,7 +89,7 @@ def test_panels_are_numbered(monkeypatch):
             progress(Step("panel", title, total=2))
             progress(Step("read", "corpus demo"))
             progress(Step("panel", title, number, 2))
-        progress(Step("show", "tables"))
+        progress(Step("write", "tables"))
 
     shown = [part.strip() for part in stderr.getvalue().split("\r")]
     assert "panel 1 of 2: read       corpus demo" in shown

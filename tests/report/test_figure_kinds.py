@@ -120,7 +120,7 @@ def test_bands_against_references_are_the_intervals_where_there_is_one_subset(da
     heights = [band.get_paths()[0].vertices[:, 1] for band in figure.axes[0].collections]
 
     assert part.groupby("metric", sort=False)["lower"].min().tolist() == [low.min() for low in heights]
-    assert "Bands: 95 % interval" in figure._supxlabel.get_text()
+    assert "Bands: 95 % confidence interval" in figure._supxlabel.get_text()
 
 
 def test_the_heat_table_prints_marks_and_frames(data):
