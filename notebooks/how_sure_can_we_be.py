@@ -59,9 +59,9 @@ for number in (5, 10, 20):
     metaeval.simulate_corpus("mtc-chinese", f"corpora/{number}-systems", systems=number, segments=120, seed=5)
     found = metaeval.compare(f"corpora/{number}-systems", metrics, resample="systems", test="williams", **question)
     (test,) = found.results.tests.to_dict("records")
-    limits = {one.metric: (one.lower, one.upper) for one in found.results.estimates}
-    by_systems[number] = test, limits
-    lower, upper = limits["bleu"]
+    intervals = {one.metric: (one.lower, one.upper) for one in found.results.estimates}
+    by_systems[number] = test, intervals
+    lower, upper = intervals["bleu"]
     print(
         f"{number:>2} systems: bleu [{lower:.2f}, {upper:.2f}]; "
         f"gtm minus bleu {test['difference']:+.3f}, p = {test['p']:.3f}"
