@@ -225,7 +225,7 @@ def coefficient_pages() -> dict[str, str]:
     parts += ["## What coefficients are averaged by", "The key `correlation.average_by`."]
     parts += _values("averages", "average-by")
     parts += ["## Sign", "The key `correlation.orientation`.", *_values("orientations", "orientation")]
-    parts += ["## If a coefficient is undefined", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
+    parts += ["## If undefined", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
     return _page("coefficients", *parts)
 
 
