@@ -6,6 +6,7 @@ import hashlib
 import re
 import zlib
 from collections.abc import Sequence
+from itertools import repeat
 from pathlib import Path
 
 from metaeval.corpora.columns import Rows, check_widths
@@ -80,13 +81,13 @@ class Files:
         try:
             content = read_file(path)
         except IsADirectoryError:
-            self.problems.error(place, "is a directory where a file must be.")
+            self.error(place, "is a directory where a file must be.")
             return None
         except FileNotFoundError:
-            self.problems.error(place, "is missing.")
+            self.error(place, "is missing.")
             return None
         except OSError as error:
-            self.problems.error(place, f"cannot be read: {error.strerror}.")
+            self.error(place, f"cannot be read: {error.strerror}.")
             return None
         self._digests[place] = hashlib.sha256(content).hexdigest()
         if not content.startswith(_GZIP):
@@ -94,7 +95,7 @@ class Files:
         try:
             return unpacked(content)
         except ValueError as error:
-            self.problems.error(place, f"cannot be unpacked with gzip: {error}.")
+            self.error(place, f"cannot be unpacked with gzip: {error}.")
             return None
 
     def lines(self, path: Path) -> tuple[str, ...] | None:
@@ -133,7 +134,7 @@ class Files:
             self.problems.error(f"{place}:1", f"names a column twice; got {header!r}.")
             return None
         width = len(header)
-        widths = [line.count("\t") + 1 for line in lines[1:]]
+        widths = [count + 1 for count in map(str.count, lines[1:], repeat("\t"))]
         if not check_widths(widths, width, "the header", Rows(place, range(2, len(lines) + 1)), self.problems):
             return None
         return dict(zip(header, cut(lines[1:], "\t", width), strict=True))
@@ -148,6 +149,22 @@ class Files:
             return False
         return True
 
+    def error(self, where: Path | str, message: str) -> None:
+        """Note an error at a file, or at a place that messages show already."""
+        self.problems.error(where if isinstance(where, str) else self.place(where), message)
+
+    def warning(self, where: Path | str, message: str) -> None:
+        """Note a warning, as :meth:`error` notes an error."""
+        self.problems.warning(where if isinstance(where, str) else self.place(where), message)
+
+    def note(self, where: Path | str, message: str) -> None:
+        """Note what is worth knowing, as :meth:`error` notes an error."""
+        self.problems.note(where if isinstance(where, str) else self.place(where), message)
+
+    def archive_of(self, path: Path) -> Path | None:
+        """Return the temporary directory of the archive that a file comes from, if it comes from one."""
+        return next((directory for directory in self._shown if path.is_relative_to(directory)), None)
+
     def show_as(self, directory: Path, archive: Path) -> None:
         """Show the files of a temporary directory as those of the archive that they come from."""
         self._shown[directory] = archive
@@ -158,10 +175,6 @@ class Files:
             if path.is_relative_to(directory):
                 path = archive / path.relative_to(directory)
         return str(path).encode("utf-8", "backslashreplace").decode()
-
-    def note_digest(self, path: Path, digest: str) -> None:
-        """Note the digest of what another reader has read."""
-        self._digests[self.place(path)] = digest
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read so far."""

@@ -52,7 +52,7 @@ def test_a_converted_corpus_takes_its_own_assessments(tmp_path):
     assert "Known segments: 'd1:1', 'd1:2'" in told(problems, "error")
 
 
-UNJUDGED = "has no judgments.tsv: metrics can be computed, but not compared with people."
+UNJUDGED = "has no judgments: metric scores can be computed, but not correlated with human judgments."
 
 
 def test_that_judgments_are_missing_is_told_where_no_source_has_them(tmp_path):
@@ -388,7 +388,7 @@ class TestNeutral:
         for name in "mn":
             (tmp_path / f"metrics/{name}.tsv").write_text("system\tsegment\tscore\nA\t1\t1\n")
         errors = told(self.read(tmp_path, corpus=neutral.TOML + '\n[names]\nm = "n"\n'), "error")
-        assert "`names` gives the same name to several scores: 'n'." in errors
+        assert f"metrics/n.tsv: has scores named 'n' for each segment, as {tmp_path}/metrics/m.tsv has" in errors
 
     def test_a_judge_without_a_name(self, tmp_path):
         rows = neutral.judgments()

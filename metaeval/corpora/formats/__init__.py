@@ -5,6 +5,7 @@ from __future__ import annotations
 from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.mqm import Mqm
 from metaeval.corpora.formats.mtme import MtMetricsEval
+from metaeval.corpora.formats.neutral import Neutral
 from metaeval.corpora.formats.sgml import Sgml
 from metaeval.corpora.formats.summeval import Summeval
 from metaeval.corpora.formats.table import Table
@@ -14,8 +15,9 @@ from metaeval.errors import UsageError, unknown
 from metaeval.names import parse_call
 from metaeval.parameters import build
 
-# In the order in which they are tried; the neutral layout, which is recognised by its corpus.toml, comes first of all.
+# In the order in which they are tried.
 READERS: dict[str, type[Reader]] = {
+    "neutral": Neutral,
     "sgml": Sgml,
     "mt-metrics-eval": MtMetricsEval,
     "mqm": Mqm,
@@ -36,7 +38,7 @@ def get_reader(text: str) -> Reader:
     """
     call = parse_call(text)
     if call.name not in READERS:
-        raise UsageError(unknown("format", call.name, ["neutral", *READERS]))
+        raise UsageError(unknown("format", call.name, READERS))
     return build(READERS[call.name], call.arguments, subject=f"format {call.name!r}")
 
 

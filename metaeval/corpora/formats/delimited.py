@@ -154,7 +154,7 @@ def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[l
             before = reader.line_num
     except csv.Error as error:
         cause = next((cause for words, cause in _CAUSES.items() if words in str(error)), str(error))
-        files.problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
+        files.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
         return None
     finally:
         csv.field_size_limit(limit)
@@ -182,7 +182,7 @@ def parse_json(files: Files, text: str, place: str) -> Any:
         return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        files.problems.error(place, f"is not valid JSON: {reason}.")
+        files.error(place, f"is not valid JSON: {reason}.")
         return BROKEN
 
 
@@ -199,12 +199,12 @@ def json_objects(files: Files, path: Path) -> Iterator[tuple[int, dict[str, Any]
         if isinstance(value, dict):
             yield number, value
         elif value is not BROKEN:
-            files.problems.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
+            files.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
 
 
 def json_number(files: Files, value: object, place: str, what: str) -> float | None:
     """Return a finite number of a JSON file, or None after noting what it is instead."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300:
         return float(value)
-    files.problems.error(place, f"{what} must be a finite number; got {str(value)[:40]!r}.")
+    files.error(place, f"{what} must be a finite number; got {str(value)[:40]!r}.")
     return None

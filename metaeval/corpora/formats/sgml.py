@@ -85,7 +85,7 @@ class Sgml:
         paths = chosen_files(path, files, lambda file: bool(_SIGN.search(file.head)))
         found = [segment for one in paths for segment in self._read_file(one, files)]
         if not found:
-            files.problems.error(files.place(path), f"holds no segments; {self.title} means {self.expects}.")
+            files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         order = {SOURCE: 0, REFERENCE: 1, SYSTEM: 2}
         # A stable sort: within a kind, the order of the files.
         for segment in sorted(found, key=lambda segment: order[segment.kind]):

@@ -108,7 +108,7 @@ class Table:
         if frame is None or not self._check(frame, files):
             return
         if not len(frame):
-            files.problems.note(frame.place, "has no rows.")
+            files.note(frame.place, "has no rows.")
             return
         role = self._roles(frame)
         if "line" in role:
@@ -165,14 +165,12 @@ class Table:
             column for column in (*named.values(), *(column for _, column in scored)) if column not in frame.columns
         ]
         for column in dict.fromkeys(absent):
-            files.problems.error(f"{frame.place}:1", unknown("column", column, frame.columns))
+            files.error(f"{frame.place}:1", unknown("column", column, frame.columns))
         if absent:
             return False
         twice = sorted(name for name, count in Counter(name for name, _ in scored).items() if count > 1)
         if twice:
-            files.problems.error(
-                f"{frame.place}:1", f"`criteria` gives the same name to several columns: {listing(twice)}."
-            )
+            files.error(f"{frame.place}:1", f"`criteria` gives the same name to several columns: {listing(twice)}.")
             return False
         role = self._roles(frame)
         needs = [({"segment", "line"}, "segment"), ({"system", "reference", "source"}, "system")]
@@ -180,19 +178,19 @@ class Table:
             needs.append(({"text", "score", "source"}, "text or score"))
         for alternatives, name in needs:
             if not alternatives & set(role):
-                files.problems.error(
+                files.error(
                     f"{frame.place}:1",
                     f"has no column {name}; the columns are {listing(frame.columns)}. Tell which is which "
                     'in the format, as in table(columns=["segment=...", "system=..."]).',
                 )
                 return False
         if "score" in role and not self.criteria and "criterion" not in role:
-            files.problems.error(f"{frame.place}:1", "has scores but no column criterion, which tells what was judged.")
+            files.error(f"{frame.place}:1", "has scores but no column criterion, which tells what was judged.")
             return False
         used = {*self._chosen(frame).values(), *(column for _, column in scored)}
         unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
         if unused:
-            files.problems.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
+            files.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
         return True
 
     def _names(self, frame: Frame, role: dict[str, list[str]], files: Files) -> tuple[list[str], list[str]]:
@@ -204,16 +202,16 @@ class Table:
         known = set(systems)
         for name in new_names:
             if name not in known:
-                files.problems.error(frame.place, unknown("system", name, sorted(known - {""})))
+                files.error(frame.place, unknown("system", name, sorted(known - {""})))
         for name in self.ignore:
             if name not in known and name not in set(references):
-                files.problems.error(frame.place, unknown("name", name, sorted({*known, *references} - {""})))
+                files.error(frame.place, unknown("name", name, sorted({*known, *references} - {""})))
         if new_names:
             kinds = [REFERENCE if system in new_names else kind for system, kind in zip(systems, kinds, strict=True)]
             names = [new_names.get(name, name) for name in names]
         if self.ignore:
             count = sum(name in self.ignore for name in names)
-            files.problems.note(frame.place, f"rows of {listing(self.ignore)}, which are left out: {count}.")
+            files.note(frame.place, f"rows of {listing(self.ignore)}, which are left out: {count}.")
         return names, kinds
 
     def _wrong_rows(
@@ -256,7 +254,7 @@ class Table:
         draft: Draft,
     ) -> None:
         if "line" in role:
-            files.problems.error(f"{frame.place}:1", "has texts, whose segments need ids: a column segment, not line.")
+            files.error(f"{frame.place}:1", "has texts, whose segments need ids: a column segment, not line.")
             return
         texts, sources = role.get("text"), role.get("source")
         no_text, no_source = (frame.absent.get(self._chosen(frame).get(kind, ""), ()) for kind in ("text", "source"))
@@ -291,7 +289,7 @@ class Table:
             for criterion, column in self._scored(frame)
         ] or [(role["criterion"], role["score"], {})]
         if "judge" not in role:
-            files.problems.note(
+            files.note(
                 f"{frame.place}:1",
                 f'has no column judge, so that all scores are those of one judge, {NOBODY!r}; columns=["judge=..."] '
                 "names one.",
@@ -323,4 +321,4 @@ class Table:
             if chosen:
                 draft.judge(block.at(chosen, kind) if len(chosen) < len(judged) else block)
         if missing and "text" not in role:
-            files.problems.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
+            files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")

@@ -18,12 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse
 from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, Judgment, JudgmentRows
 from metaeval.corpora.lines import Files, packed_or_not
 from metaeval.corpora.problems import counted
 from metaeval.errors import listing
@@ -70,9 +69,7 @@ class Webnlg:
         rated = sorted({number for of_system, _ in ratings.values() for number in of_system})
         unknown = [number for number in rated if number not in entries]
         if unknown:
-            files.problems.error(
-                files.place(path), f"rates the entries {listing(unknown)}, which the test set does not have."
-            )
+            files.error(path, f"rates the entries {listing(unknown)}, which the test set does not have.")
             return
         entries_place = files.place(path / "data" / self.language / "test")
         for number in rated:
@@ -92,7 +89,7 @@ class Webnlg:
         found = {}
         paths = sorted([*folder.glob("*/primary.json"), *folder.glob("*/primary.json.gz")])
         if not paths:
-            files.problems.error(files.place(folder), "holds no SYSTEM/primary.json with ratings.")
+            files.error(folder, "holds no SYSTEM/primary.json with ratings.")
         for path in paths:
             text, place = files.text(path), files.place(path)
             value = BROKEN if text is None else parse_json(files, text, place)
@@ -102,7 +99,7 @@ class Webnlg:
                 key.isascii() and key.isdigit() and len(key) < 10 and isinstance(of_entry, dict)
                 for key, of_entry in value.items()
             ):
-                files.problems.error(place, "must hold an object: number of the entry, worker, criterion, score.")
+                files.error(place, "must hold an object: number of the entry, worker, criterion, score.")
                 continue
             found[path.parent.name] = ({int(key): of_entry for key, of_entry in value.items()}, place)
         return found
@@ -113,8 +110,8 @@ class Webnlg:
             path for path in folder.glob("*") if packed_or_not(path).name.endswith(f"refs-{self.language}.xml")
         )
         if len(paths) != 1:
-            files.problems.error(
-                files.place(folder),
+            files.error(
+                folder,
                 f"must hold one file *refs-{self.language}.xml; got {listing(path.name for path in paths)}.",
             )
             return {}
@@ -138,9 +135,7 @@ class Webnlg:
             return SYSTEM
         place = files.place(found[0])
         if len(lines) < len(entries):
-            files.problems.error(
-                place, f"has {counted(len(lines), 'line')} but must have {len(entries)}, one for each entry."
-            )
+            files.error(place, f"has {counted(len(lines), 'line')} but must have {len(entries)}, one for each entry.")
             return SYSTEM
         for number in rated:
             segment = draft.segment(*_key(number, entries[number]))
@@ -161,7 +156,7 @@ class Webnlg:
         for number in sorted(ratings):
             for judge, rating in ratings[number].items():
                 if not isinstance(rating, dict):
-                    files.problems.error(place, f"entry {number}: the rating of {judge!r} must be an object.")
+                    files.error(place, f"entry {number}: the rating of {judge!r} must be an object.")
                     continue
                 comments += _COMMENT in rating
                 others = (name for name in rating if name not in (*CRITERIA, _COMMENT))
@@ -169,21 +164,10 @@ class Webnlg:
                     what = f"entry {number}, {judge}, {criterion}"
                     score = json_number(files, rating[criterion], place, what)
                     if score is not None:
-                        rows.append((_key(number, entries[number]), judge, criterion, score))
+                        rows.append(Judgment(1, _key(number, entries[number]), system, judge, criterion, score))
         if comments:
-            files.problems.note(place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
-        n = len(rows)
-        draft.judge(
-            JudgmentRows(
-                Rows(place, [1] * n),
-                [row[0] for row in rows],
-                [system] * n,
-                [row[1] for row in rows],
-                [row[2] for row in rows],
-                [row[3] for row in rows],
-                kind,
-            )
-        )
+            files.note(place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
+        draft.judge(JudgmentRows.of(place, rows, kind))
 
 
 def _key(number: int, entry: _Entry) -> tuple[str, str]:
@@ -207,7 +191,7 @@ def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
                 (entry.triples if part == "mtriple" else entry.references).append("".join(pieces))
             part = ""
     if not entries:
-        files.problems.error(place, "holds no <entry> with an eid such as Id1.")
+        files.error(place, "holds no <entry> with an eid such as Id1.")
     return entries
 
 
@@ -215,9 +199,7 @@ def _new_entry(tag: Tag, entries: dict[int, _Entry], place: str, files: Files) -
     entry = _Entry(tag.attributes.get("category", ""), line=tag.line)
     number = tag.attributes.get("eid", "").removeprefix("Id")
     if not (number.isascii() and number.isdigit() and len(number) < 10) or int(number) in entries:
-        files.problems.error(
-            f"{place}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {number!r}."
-        )
+        files.error(f"{place}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {number!r}.")
     else:
         entries[int(number)] = entry
     return entry

@@ -27,7 +27,7 @@ from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, check_disjoint, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited
-from metaeval.corpora.judged import JudgmentRows
+from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
@@ -104,27 +104,19 @@ class Wmt:
             items.setdefault((row.judge, row.system, row.document, row.segment), []).append(position)
         repeated = sum(len(found) > 1 for found in items.values())
         if repeated:
-            files.problems.note(
+            files.note(
                 place, f"has {repeated} of {len(items)} items scored several times by one person; the mean was taken."
             )
         raw = all(0 <= score <= 100 for score in scores if score == score)  # nan, which was noted, is not itself
         if not raw:
-            files.problems.note(
-                place, "has scores outside of 0 to 100, so they are probably standardised; any score is taken."
-            )
+            files.note(place, "has scores outside of 0 to 100, so they are probably standardised; any score is taken.")
         low, high = (0.0, 100.0) if raw else (-math.inf, math.inf)
         draft.declare(Criterion(self.criterion, low, high, higher_is_better=True), place)
-        draft.judge(
-            JudgmentRows(
-                Rows(place, [rows[found[0]].line for found in items.values()]),
-                [(document, segment) for _, _, document, segment in items],
-                [system for _, system, _, _ in items],
-                [judge for judge, _, _, _ in items],
-                [self.criterion] * len(items),
-                [ordered_sum(scores[position] for position in found) / len(found) for found in items.values()],
-                hint="" if crowd else _HINT,
-            )
-        )
+        judgments = []
+        for (judge, system, document, segment), found in items.items():
+            score = ordered_sum(scores[position] for position in found) / len(found)
+            judgments.append(Judgment(rows[found[0]].line, (document, segment), system, judge, self.criterion, score))
+        draft.judge(JudgmentRows.of(place, judgments, hint="" if crowd else _HINT))
 
     def _appraise(self, path: Path, files: Files) -> list[_Row]:
         frame = read_delimited(files, path, ",", header=False)
@@ -132,7 +124,7 @@ class Wmt:
             return []
         if len(frame.columns) not in _DOCUMENT:
             counts = ", ".join(map(str, _DOCUMENT))
-            files.problems.error(
+            files.error(
                 f"{frame.place}:1", f"must have {counts} columns, as Appraise exports them; got {len(frame.columns)}."
             )
             return []
@@ -170,9 +162,9 @@ class Wmt:
         spans = sum(columns[9][row].count('"start_i"') for row in kept)
         if not spans:
             return
-        files.problems.note(place, f"has {spans} error spans, which are not kept.")
+        files.note(place, f"has {spans} error spans, which are not kept.")
         if all(columns[6][row].strip() in ("0", "0.0") for row in kept):
-            files.problems.warning(
+            files.warning(
                 place, "has error spans but no score other than 0: it is probably an export of MQM, without scores."
             )
 
@@ -182,10 +174,10 @@ class Wmt:
         systems = {row.system for row in rows}
         for name in (*names, *self.ignore) if rows else ():
             if name not in systems:
-                files.problems.error(place, unknown("system", name, sorted(systems)))
+                files.error(place, unknown("system", name, sorted(systems)))
         kept = [replace(row, system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
         if len(kept) < len(rows):
-            files.problems.note(place, f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}.")
+            files.note(place, f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}.")
         return kept
 
     def _crowd(self, text: str, path: Path, files: Files) -> list[_Row]:
@@ -198,7 +190,7 @@ class Wmt:
             if not parts:
                 continue
             if len(parts) != len(_CROWD) + 1:
-                files.problems.error(f"{place}:{number}", f"must have {len(_CROWD) + 1} columns; got {len(parts)}.")
+                files.error(f"{place}:{number}", f"must have {len(_CROWD) + 1} columns; got {len(parts)}.")
                 continue
             rows.append(parts)
             lines.append(number)
@@ -223,13 +215,13 @@ class Wmt:
         """Return the rows of the language pair that is asked for, or all if there is only one."""
         known = dict.fromkeys(pairs)
         if not self.languages and len(known) > 1:
-            files.problems.error(
+            files.error(
                 frame.place,
                 f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").',
             )
             return []
         if self.languages and self.languages not in known:
-            files.problems.error(frame.place, unknown("language pair", self.languages, known))
+            files.error(frame.place, unknown("language pair", self.languages, known))
             return []
         return [row for row, pair in enumerate(pairs) if not self.languages or pair == self.languages]
 
@@ -237,4 +229,4 @@ class Wmt:
 def _note_left_out(counts: Counter[str], place: str, files: Files) -> None:
     shown = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()) if count)
     if shown:
-        files.problems.note(place, f"rows left out, because they are no scores of systems' segments: {shown}.")
+        files.note(place, f"rows left out, because they are no scores of systems' segments: {shown}.")
