@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
-from metaeval.corpora.directories import remove_abandoned_parts, whole_directory
+from metaeval.corpora.directories import whole_directory
 from metaeval.corpora.public import PublicCorpus, PublicFile
 from metaeval.errors import CorpusError, FetchError, UsageError, listing
 from metaeval.progress import Progress, Step, Tally, silent
@@ -46,8 +46,7 @@ def download(
     ----------
     corpus : PublicCorpus
     into : Path
-        A directory that does not exist yet, is empty, or holds the files already; then nothing is fetched. Several
-        processes may fetch the same corpus into the same directory at once.
+        A directory that does not exist yet, or is empty.
     origin : str or Path, optional
         A directory, or the http or https address of one, that holds the files at REPOSITORY/PATH. They are copied,
         never linked. Without it, the files come from their owners. Proxies are those of the environment.
@@ -58,48 +57,22 @@ def download(
     Raises
     ------
     UsageError
-        If the origin is neither an address nor a directory, or `into` holds something else or cannot be written.
+        If the origin is neither an address nor a directory, or `into` holds something or cannot be written.
     CorpusError
         If a file is missing at the origin, or is not the one that the catalogue describes.
     FetchError
         If the network or the server fails, or is too slow.
     """
-    if is_fetched(corpus, into):
-        return
     source = _checked(origin)
-    remove_abandoned_parts(into)
-    try:
-        with whole_directory(into) as partial:
-            shown = source if isinstance(source, Path) else _without_password(source)
-            step = Step("fetch", f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {shown}")
-            progress(step)
-            tick = Tally(progress, step, corpus.bytes).add
-            if isinstance(source, Path):
-                _copy_all(corpus, source, partial, tick)
-            else:
-                _fetch_all(corpus, source, partial, tick)
-    except (UsageError, OSError) as error:
-        # Another process may have been faster.
-        if is_fetched(corpus, into):
-            return
-        if isinstance(error, OSError):
-            raise UsageError(f"{into}: cannot be written: {error.strerror or error}.") from error
-        raise
-
-
-def is_fetched(corpus: PublicCorpus, directory: Path) -> bool:
-    """Return whether all files of a corpus lie in a directory at REPOSITORY/PATH, with the right bytes."""
-    return all(_is_right(directory / file.name, file) for file in corpus.files)
-
-
-def _is_right(path: Path, file: PublicFile) -> bool:
-    try:
-        if not path.is_file() or path.stat().st_size != file.bytes:
-            return False
-        with path.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest() == file.sha256
-    except OSError:
-        return False
+    with whole_directory(into) as partial:
+        shown = source if isinstance(source, Path) else _without_password(source)
+        step = Step("fetch", f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {shown}")
+        progress(step)
+        tick = Tally(progress, step, corpus.bytes).add
+        if isinstance(source, Path):
+            _copy_all(corpus, source, partial, tick)
+        else:
+            _fetch_all(corpus, source, partial, tick)
 
 
 def _checked(origin: str | Path | None) -> Path | str:
