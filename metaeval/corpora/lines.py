@@ -2,7 +2,9 @@ r"""Bytes become lines: UTF-8, and ``\n`` alone ends a line. Texts are kept as t
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import re
 import zlib
 from collections.abc import Sequence
@@ -35,7 +37,6 @@ _GZIP = b"\x1f\x8b"
 _LARGEST_RATIO = 200
 _LEAST_LIMIT = 1 << 20
 _MOST_BYTES = 2 << 30
-_PACKED_CHUNK = 1 << 13  # bytes that are unpacked at once
 
 # What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
 _UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
@@ -208,26 +209,16 @@ def unpacked(content: bytes) -> bytes:
         If it is broken, or so much larger than the file that it cannot be text.
     """
     limit = largest_size(len(content))
-    whole = bytearray()
-    position = 0
-    while position < len(content):
-        stream = zlib.decompressobj(wbits=31)
-        # Piece by piece: what follows a member is copied each time, and there may be a million members.
-        while not stream.eof and position < len(content):
-            piece = content[position : position + _PACKED_CHUNK]
-            position += len(piece)
-            try:
-                whole += stream.decompress(piece, limit + 1 - len(whole))
-            except zlib.error as error:
-                raise ValueError(str(error)) from error
-            if len(whole) > limit:
-                raise ValueError(f"it grows beyond {limit} bytes, which no text does")
-        if not stream.eof:
-            raise ValueError("it ends too early, so it was probably cut off")
-        position -= len(stream.unused_data)
-        while content[position : position + 1] == b"\x00":
-            position += 1
-    return bytes(whole)
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        try:
+            whole = file.read(limit + 1)
+        except EOFError as error:
+            raise ValueError("it ends too early, so it was probably cut off") from error
+        except (OSError, zlib.error) as error:
+            raise ValueError(str(error)) from error
+    if len(whole) > limit:
+        raise ValueError(f"it grows beyond {limit} bytes, which no text does")
+    return whole
 
 
 def largest_size(packed: int) -> int:

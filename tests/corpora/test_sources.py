@@ -328,17 +328,17 @@ def test_gzip_of_many_members_takes_time_that_grows_with_their_number():
     assert time.process_time() - start < MOST_SECONDS / 4
 
 
-@pytest.mark.parametrize("at", [2, 22])
-def test_a_gzip_file_that_is_damaged(at, tmp_path):
+@pytest.mark.parametrize(
+    ("at", "cause"), [(2, "Unknown compression method"), (22, "Error -3 while decompressing data")]
+)
+def test_a_gzip_file_that_is_damaged(at, cause, tmp_path):
     content = bytearray(gzip.compress(bytes(range(256)) * 10, mtime=0))
     content[at] ^= 0xFF
     path = tmp_path / "t.tsv.gz"
     path.write_bytes(content)
     corpus, problems = read_sources([path])
     assert corpus is None
-    assert told(problems, "error").startswith(
-        f"{path}: cannot be unpacked with gzip: Error -3 while decompressing data"
-    )
+    assert told(problems, "error").startswith(f"{path}: cannot be unpacked with gzip: {cause}")
 
 
 def test_gzip_may_end_in_zeros():
