@@ -28,9 +28,12 @@ from metaeval.records import Corpus
 from metaeval.resources import shipped
 from metaeval.version import VERSION
 
+# What the catalogue says of a public corpus in the words of corpus.toml.
+_DESCRIBED = ("name", "title", "language", "source_language", "license", "source", "citation", "notes", "criteria")
+
 
 class CorpusRow(TypedDict):
-    """What :func:`list_corpora` tells of a corpus.
+    """What :func:`list_corpora` lists of a corpus.
 
     Attributes
     ----------
@@ -190,17 +193,7 @@ def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | Non
 
 def _describe_public(entry: PublicCorpus) -> Description:
     """Return what the catalogue tells of a public corpus."""
-    return Description(
-        name=entry.name,
-        title=entry.title,
-        language=entry.language,
-        source_language=entry.source_language,
-        license=entry.license,
-        source=entry.source,
-        citation=entry.citation,
-        notes=entry.notes,
-        criteria=entry.criteria,
-    )
+    return Description(**{key: getattr(entry, key) for key in _DESCRIBED})
 
 
 def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
@@ -375,24 +368,9 @@ def list_corpora() -> list[CorpusRow]:
     rows = []
     for name in known_corpora():
         public = public_corpora().get(name)
-        if public is not None:
-            here = (public_directory(name) / "corpus.toml").exists()
-            rows.append(
-                CorpusRow(
-                    name=name,
-                    systems=public.systems,
-                    segments=public.segments,
-                    references=public.references,
-                    judges=public.judges,
-                    criteria=", ".join(entry.name for entry in public.criteria),
-                    license=public.license,
-                    origin=public.source,
-                    on_disk="yes" if here else "no: metaeval corpus fetch",
-                )
-            )
-            continue
-        shape = PRESETS[name]
-        here = name in shipped_corpora() or (preset_directory(name) / "corpus.toml").exists()
+        shape = public or PRESETS[name]
+        directory = public_directory(name) if public else preset_directory(name)
+        here = name in shipped_corpora() or (directory / "corpus.toml").exists()
         rows.append(
             CorpusRow(
                 name=name,
@@ -400,10 +378,10 @@ def list_corpora() -> list[CorpusRow]:
                 segments=shape.segments,
                 references=shape.references,
                 judges=shape.judges,
-                criteria=", ".join(shape.criteria),
-                license="MIT",
-                origin="simulated",
-                on_disk="yes" if here else "made when first used",
+                criteria=", ".join(one if isinstance(one, str) else one.name for one in shape.criteria),
+                license=public.license if public else "MIT",
+                origin=public.source if public else "simulated",
+                on_disk="yes" if here else "no: metaeval corpus fetch" if public else "made when first used",
             )
         )
     return rows
