@@ -60,6 +60,11 @@ class Rows:
             problems.error(f"{self.place}:{min(lines)}", say(value) + more(len(lines)))
 
 
+def whole_number(text: str) -> int | None:
+    """Return the number that digits stand for, or None; Python refuses to read thousands, and nothing here has many."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 def more(count: int) -> str:
     """Return in how many lines something stands, if there are several."""
     return f" ({count} lines in all)" if count > 1 else ""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval.corpora.columns import NO_JUDGMENTS, Rows, check_judgments, look_up, positions, unknown_name
+from metaeval.corpora.columns import NO_JUDGMENTS, Rows, check_judgments, look_up, positions, unknown_name, whole_number
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
@@ -214,7 +214,7 @@ class _Segments:
         """Return a segment by document and id, by an id that is unique, or by ``document:id``."""
         document, id_ = key
         if document is None:
-            number = int(id_) if id_.isascii() and id_.isdigit() and len(id_) < 10 else 0
+            number = whole_number(id_) or 0
             return number - 1 if 1 <= number <= len(self.segments) else None
         exact = self.segments.get((document, id_))
         if exact is not None:

@@ -8,10 +8,8 @@ import io
 import re
 import zlib
 from collections.abc import Sequence
-from itertools import repeat
 from pathlib import Path
 
-from metaeval.corpora.columns import Rows, check_widths
 from metaeval.corpora.problems import Problems, counted
 from metaeval.resources import read_file
 
@@ -108,37 +106,6 @@ class Files:
         if _SUSPECT.search(text):
             self._report_suspects(path, lines)
         return lines
-
-    def table(self, path: Path, columns: tuple[str, ...]) -> dict[str, list[str]] | None:
-        """Return the columns of a tab-separated table whose header begins with `columns`.
-
-        Row i stands in line i + 2. A byte order mark and carriage returns at line ends are dropped with a warning.
-        """
-        text = self.text(path)
-        if text is None:
-            return None
-        place = self.place(path)
-        if text.startswith("\ufeff"):
-            self.problems.warning(f"{place}:1", "begins with a byte order mark, which was skipped.")
-            text = text[1:]
-        if "\r\n" in text:
-            self.problems.warning(f"{place}:1", "has Windows line ends, whose carriage returns were skipped.")
-            text = text.replace("\r\n", "\n")
-        lines = split_lines(text)
-        header = tuple(lines[0].split("\t")) if lines else ()
-        if header[: len(columns)] != columns:
-            self.problems.error(
-                f"{place}:1", f"must begin with the columns {', '.join(columns)}, separated by tabs; got {header!r}."
-            )
-            return None
-        if len(set(header)) < len(header):
-            self.problems.error(f"{place}:1", f"names a column twice; got {header!r}.")
-            return None
-        width = len(header)
-        widths = [count + 1 for count in map(str.count, lines[1:], repeat("\t"))]
-        if not check_widths(widths, width, "the header", Rows(place, range(2, len(lines) + 1)), self.problems):
-            return None
-        return dict(zip(header, cut(lines[1:], "\t", width), strict=True))
 
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not; no name at all is another matter."""

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -26,25 +27,20 @@ _CAUSES = {
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A table of text.
+class Frame(Rows):
+    """A table of text: its rows, and what stands in them.
 
     Attributes
     ----------
-    place : str
     columns : dict of str to list of str
         By name, all equally long.
-    lines : sequence of int
-        The line of each row.
     absent : dict of str to set of int
         The rows where a column has nothing, not even "".
     unread : tuple of str
         Columns that were not wanted.
     """
 
-    place: str
     columns: dict[str, list[str]]
-    lines: Sequence[int]
     absent: dict[str, set[int]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
 
@@ -91,6 +87,7 @@ def read_delimited(
     if text is None:
         return None
     place, problems = files.place(path), files.problems
+    lines: Sequence[int]
     text = text.removeprefix("\ufeff")
     separator = separator or separator_of(text)
     if extra is not None:
@@ -104,10 +101,12 @@ def read_delimited(
         widths = [len(row) for row in rows]
     else:
         # A carriage return before a line feed belongs to the end of the line in a table.
-        split = split_lines(text.replace("\r\n", "\n"))
-        lines = [number for number, line in enumerate(split, start=1) if line]
-        plain = [line for line in split if line]
-        widths = [line.count(separator) + 1 for line in plain]
+        plain = split_lines(text.replace("\r\n", "\n"))
+        lines = range(1, len(plain) + 1)
+        if "" in plain:
+            lines = [number for number, line in enumerate(plain, start=1) if line]
+            plain = tuple(filter(None, plain))
+        widths = [count + 1 for count in map(str.count, plain, repeat(separator))]
     if not widths:
         problems.error(place, "has no rows.")
         return None
@@ -125,7 +124,7 @@ def read_delimited(
     if twice:
         problems.error(f"{place}:{lines[0]}", f"names columns twice: {listing(twice)}.")
         return None
-    return Frame(place, dict(zip(names, columns, strict=True)), lines[1:] if header else lines)
+    return Frame(place, lines[1:] if header else lines, dict(zip(names, columns, strict=True)))
 
 
 def _is_quoted(text: str) -> bool:

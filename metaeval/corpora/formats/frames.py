@@ -105,4 +105,4 @@ def _frame(
             texts.pop(name)
     if len(texts) < len(columns):
         return None
-    return Frame(place, texts, lines, absent, unread)
+    return Frame(place, lines, texts, absent, unread)

@@ -29,10 +29,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.corpora.columns import Rows, known, look_up, numbers, unknown_name
+from metaeval.corpora.columns import known, look_up, numbers, unknown_name, whole_number
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.draft import Draft, ScoreRows
 from metaeval.corpora.formats.contract import Glimpse, common_length
+from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
 from metaeval.corpora.problems import counted, repeated
@@ -181,26 +182,32 @@ class _Layout:
             among = f"{len(missing)} of {counted(len(outputs), 'segment')}"
             self.files.note(path, f"has no output for {among}: {listing(missing)}.")
 
-    def _table(self, name: str, columns: tuple[str, ...]) -> tuple[dict[str, list[str]], Rows] | None:
-        """Return a table and where its rows stand, or None if it is not there or wrong."""
-        path = existing(self.directory / name)
-        table = self.files.table(path, columns) if path else None
-        if path is None or table is None:
-            return None
-        return table, Rows(self.files.place(path), range(2, len(table[columns[0]]) + 2))
+    def _table(self, path: Path | None, *columns: str) -> Frame | None:
+        """Return a table whose header begins with some columns, or None if there is none or it is wrong."""
+        frame = read_delimited(self.files, path, "\t", quoting=False) if path else None
+        if frame is None or tuple(frame.columns)[: len(columns)] == columns:
+            return frame
+        must = f"must begin with the columns {', '.join(columns)}, separated by tabs"
+        self.files.error(f"{frame.place}:1", f"{must}; got {tuple(frame.columns)!r}.")
+        return None
 
-    def _lines(self, column: Sequence[str], rows: Rows) -> IntArray:
-        """Return the indices of lines by their numbers; -1 for what is none, which is noted."""
+    def _segments(self, table: Frame) -> IntArray:
+        """Return the segments of a table by their indices in the draft; -1 for what is none, which is noted."""
+        lines = self._lines(table)
+        return np.where(lines < 0, -1, self.segments[lines])
+
+    def _lines(self, table: Frame) -> IntArray:
+        """Return the segments of a table by the indices of their lines; -1 for what is none, which is noted."""
+        column = table.columns["segment"]
         index: dict[Hashable, int | None] = {}
         for text in set(column):
-            # Python refuses to read thousands of digits; no corpus has a billion segments.
-            number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+            number = whole_number(text) or 0
             index[text] = number - 1 if 1 <= number <= self.n_segments else None
 
         def say(text: str) -> str:
             return f"the segment must be a line number from 1 to {self.n_segments}; got {text[:40]!r}."
 
-        return look_up(column, index, rows, self.files.problems, say)
+        return look_up(column, index, table, self.files.problems, say)
 
     def _ids(self) -> tuple[Sequence[str], Sequence[str] | None]:
         """Return the ids of the segments, and their documents if they are told."""
@@ -215,64 +222,63 @@ class _Layout:
 
     def _of_segments(self, name: str, column: str) -> dict[str, list[str]]:
         """Return the columns of a table that has a row for each segment, in the order of the segments."""
-        found = self._table(name, ("segment", column))
-        if found is None:
+        table = self._table(existing(self.directory / name), "segment", column)
+        if table is None:
             return {}
-        table, rows = found
-        self._note_unused(table, ("segment", "id", "document"), rows)
+        self._note_unused(table, "segment", "id", "document")
         row_of: dict[int, int] = {}
-        for row, index in enumerate(self._lines(table["segment"], rows).tolist()):
+        for row, index in enumerate(self._lines(table).tolist()):
             if index >= 0 and row_of.setdefault(index, row) != row:
-                self.files.error(rows.place_of(row), f"segment {index + 1} stands here a second time.")
+                self.files.error(table.place_of(row), f"segment {index + 1} stands here a second time.")
         missing = [index + 1 for index in range(self.n_segments) if index not in row_of]
         if missing:
-            self.files.error(rows.place, f"has no row for the segments {listing(missing)}.")
+            self.files.error(table.place, f"has no row for the segments {listing(missing)}.")
             return {}
-        return {key: [values[row_of[index]] for index in range(self.n_segments)] for key, values in table.items()}
+        rows = [row_of[index] for index in range(self.n_segments)]
+        return {key: [values[row] for row in rows] for key, values in table.columns.items()}
 
-    def _note_unused(self, table: Iterable[str], used: Sequence[str], rows: Rows) -> None:
-        unused = ", ".join(name for name in table if name not in used)
+    def _note_unused(self, table: Frame, *used: str) -> None:
+        unused = ", ".join(name for name in table.columns if name not in used)
         if unused:
-            self.files.note(rows.place, f"has further columns, which are not used: {unused}.")
+            self.files.note(table.place, f"has further columns, which are not used: {unused}.")
 
     def _marked(
         self, name: str, kind: str, meaning: str, texts: Mapping[str, Sequence[str]]
     ) -> set[tuple[str | None, int]]:
         """Return the names and lines of a table of texts that are missing or empty."""
-        found = self._table(name, (kind, "segment"))
-        if found is None:
+        table = self._table(existing(self.directory / name), kind, "segment")
+        if table is None:
             return set()
-        table, rows = found
-        stems = known(
-            table[kind], {stem: stem for stem in texts}, rows, self.files.problems, unknown_name(kind, list(texts))
-        )
-        marked = set(zip(stems, self._lines(table["segment"], rows).tolist(), strict=True))
-        for stem in texts:
-            for index, line in enumerate(texts[stem]):
+        stems = {stem: stem for stem in texts}
+        names = known(table.columns[kind], stems, table, self.files.problems, unknown_name(kind, list(texts)))
+        marked = set(zip(names, self._lines(table).tolist(), strict=True))
+        for stem, lines in texts.items():
+            for index, line in enumerate(lines):
                 if line and (stem, index) in marked:
-                    self.files.error(rows.place, f"calls segment {index + 1} of {stem!r} {meaning}, but it has a text.")
+                    self.files.error(
+                        table.place, f"calls segment {index + 1} of {stem!r} {meaning}, but it has a text."
+                    )
         return marked
 
     def _judgments(self, kind: str, stems: Iterable[str] | None) -> Iterable[str]:
         """Add judgments of the texts with some names, or with any name, and return the names."""
-        found = self._table(_JUDGMENTS[kind], columns := ("segment", kind, "judge", "criterion", "score"))
-        if found is None:
+        columns = ("segment", kind, "judge", "criterion", "score")
+        table = self._table(existing(self.directory / _JUDGMENTS[kind]), *columns)
+        if table is None:
             return ()
-        (table, rows), problems, criteria = found, self.files.problems, list(self.draft.criteria)
-        self._note_unused(table, columns, rows)
-        real = {stem: self._real(stem) for stem in (set(table[kind]) if stems is None else stems)}
-        lines = self._lines(table["segment"], rows)
+        problems, criteria = self.files.problems, list(self.draft.criteria)
+        self._note_unused(table, *columns)
+        real = {stem: self._real(stem) for stem in (set(table.columns[kind]) if stems is None else stems)}
         say = unknown_name(kind, list(real), hint=f"; is {kind}s/{{name}}.txt missing?")
-        names = known(table[kind], real, rows, problems, say)
+        names = known(table.columns[kind], real, table, problems, say)
         say = unknown_name("criterion", criteria, "criteria", "; see corpus.toml.")
-        judged_on = known(table["criterion"], {name: name for name in criteria}, rows, problems, say)
+        judged_on = known(table.columns["criterion"], {name: name for name in criteria}, table, problems, say)
         occurring = set(judged_on)
         for name in criteria if kind == SYSTEM else ():
             if name not in occurring:
-                self.files.note(rows.place, f"has no judgment on {name!r}.")
-        scores = numbers(table["score"], rows, problems)
-        segments = np.where(lines < 0, -1, self.segments[lines])
-        self.draft.judge(JudgmentRows(rows, segments, names, table["judge"], judged_on, scores, kind))
+                self.files.note(table.place, f"has no judgment on {name!r}.")
+        segments, scores = self._segments(table), numbers(table.columns["score"], table, problems)
+        self.draft.judge(JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind))
         return real
 
     def _scores(self, folder: str, stems: Sequence[str], documents: Sequence[str]) -> Iterable[str]:
@@ -287,26 +293,23 @@ class _Layout:
             name, _, level = stem_of(path).rpartition(".")
             if not name or level not in ("document", "system"):
                 name, level = stem_of(path), "segment"
-            table = files.table(path, (*LEVELS[level], "score"))
+            table = self._table(path, *LEVELS[level], "score")
             if table is None or not files.check_name(path, name):
                 continue
             found.append(name)
-            rows, named = Rows(files.place(path), range(2, len(table["system"]) + 2)), table["system"]
             if level == "document" and not documents:
-                files.error(
-                    path, "has scores of documents, but neither segments.tsv nor documents.tsv gives the documents."
-                )
+                lacking = "neither segments.tsv nor documents.tsv gives the documents"
+                files.error(path, f"has scores of documents, but {lacking}.")
                 continue
             real = {stem: self._real(stem) for stem in stems}
-            systems = known(named, real, rows, files.problems, unknown_name("system", stems))
-            units: Sequence[Hashable] = [""] * len(named)
+            systems = known(table.columns["system"], real, table, files.problems, unknown_name("system", stems))
+            units: Sequence[Hashable] = [""] * len(table)
             if level == "segment":
-                lines = self._lines(table["segment"], rows)
-                units = np.where(lines < 0, -1, self.segments[lines]).tolist()
+                units = self._segments(table).tolist()
             elif level == "document":
                 told = list(dict.fromkeys(documents))
                 say = unknown_name("document", told)
-                units = known(table["document"], {one: one for one in told}, rows, files.problems, say)
-            scores = numbers(table["score"], rows, files.problems)
-            self.draft.score(ScoreRows(rows, self._real(name), ORIGINS[folder], level, systems, units, scores))
+                units = known(table.columns["document"], {one: one for one in told}, table, files.problems, say)
+            scores = numbers(table.columns["score"], table, files.problems)
+            self.draft.score(ScoreRows(table, self._real(name), ORIGINS[folder], level, systems, units, scores))
         return found

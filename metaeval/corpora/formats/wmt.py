@@ -195,7 +195,7 @@ class Wmt:
             rows.append(parts)
             lines.append(number)
         columns = {name: [row[index] for row in rows] for index, name in enumerate(_CROWD)}
-        frame = Frame(place, columns, lines)
+        frame = Frame(place, lines, columns)
         pairs = [f"{row[2]}-{row[3]}" for row in rows]
         kept = self._of_languages(pairs, frame, files)
         _note_left_out(Counter(rows[row][8] for row in kept if rows[row][8] != "SYSTEM"), place, files)
