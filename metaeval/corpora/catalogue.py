@@ -186,23 +186,18 @@ def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | Non
         raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
     try:
         download(entry, private / "files", origin, progress)
-        _convert_public(entry, private / "files", directory)
+        common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
+        corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
+        problems.raise_errors()
+        assert corpus is not None
+        write_neutral(corpus, directory)
     finally:
         shutil.rmtree(private, ignore_errors=True)
 
 
 def _describe_public(entry: PublicCorpus) -> Description:
-    """Return what the catalogue tells of a public corpus."""
+    """Return what the catalogue says of a public corpus."""
     return Description(**{key: getattr(entry, key) for key in _DESCRIBED})
-
-
-def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
-    """Convert fetched files; what the catalogue tells of the corpus goes with it."""
-    common = Path(os.path.commonpath([files / file.name for file in entry.files]))
-    corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
-    problems.raise_errors()
-    assert corpus is not None
-    write_neutral(corpus, directory)
 
 
 def check_corpus(
@@ -284,7 +279,7 @@ def read_corpus(
 
 
 def describe_source(name_or_path: str | Path) -> Description:
-    """Return what is told of a corpus, its source and citation among it, without making, fetching or checking it.
+    """Return what is known of a corpus, its source and citation among it, without making, fetching or checking it.
 
     Raises
     ------

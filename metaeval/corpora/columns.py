@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.corpora.problems import Problems, counted
+from metaeval.corpora.problems import Problems
 from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
@@ -68,13 +68,6 @@ def whole_number(text: str) -> int | None:
 def more(count: int) -> str:
     """Return in how many lines something stands, if there are several."""
     return f" ({count} lines in all)" if count > 1 else ""
-
-
-def check_widths(widths: Sequence[int], right: int, model: str, rows: Rows, problems: Problems) -> bool:
-    """Check that each row has as many columns as `model`, and note those that have not."""
-    must = f"must have {counted(right, 'column')}, as {model}; got"
-    rows.report(widths, set(widths) - {right}, problems, lambda width: f"{must} {width}.")
-    return set(widths) <= {right}
 
 
 def look_up(
@@ -137,11 +130,7 @@ def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hin
 
 
 def numbers(
-    texts: Sequence[str],
-    rows: Rows,
-    problems: Problems,
-    where: str = "",
-    hint: str = "A missing judgment has no line.",
+    texts: Sequence[str], rows: Rows, problems: Problems, where: str = "", hint: str = "A missing judgment has no line."
 ) -> FloatArray:
     """Return the numbers that stand in the texts; what is no finite number is noted once.
 

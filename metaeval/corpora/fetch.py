@@ -34,12 +34,7 @@ _ABSENT = frozenset({404, 410})
 Tick = Callable[[int], object]
 
 
-def download(
-    corpus: PublicCorpus,
-    into: Path,
-    origin: str | Path | None = None,
-    progress: Progress = silent,
-) -> None:
+def download(corpus: PublicCorpus, into: Path, origin: str | Path | None = None, progress: Progress = silent) -> None:
     """Put the files of a corpus at INTO/REPOSITORY/PATH; the directory is there only when all are there and right.
 
     Parameters

@@ -10,9 +10,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.columns import Rows, check_widths
+from metaeval.corpora.columns import Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import repeated
+from metaeval.corpora.problems import counted, repeated
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
@@ -110,7 +110,10 @@ def read_delimited(
     if not widths:
         problems.error(place, "has no rows.")
         return None
-    if not check_widths(widths, widths[0], "the first line", Rows(place, lines), problems):
+    wrong = set(widths) - {widths[0]}
+    must = f"must have {counted(widths[0], 'column')}, as the first line; got"
+    Rows(place, lines).report(widths, wrong, problems, lambda width: f"{must} {width}.")
+    if wrong:
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):

@@ -19,14 +19,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, check_disjoint, renamed
-from metaeval.corpora.formats.delimited import Frame, read_delimited
+from metaeval.corpora.formats.delimited import read_delimited
 from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.errors import listing, unknown
@@ -47,8 +47,7 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """One score. The document is None where the segment is the number of a line of the test set."""
 
     line: int
@@ -131,7 +130,7 @@ class Wmt:
         columns = list(frame.columns.values())
         where = _DOCUMENT[len(columns)]
         pairs = [f"{source}-{target}" for source, target in zip(columns[4], columns[5], strict=True)]
-        kept = self._of_languages(pairs, frame, files)
+        kept = self._of_languages(pairs, frame.place, files)
         left_out = Counter(columns[3][row] for row in kept if columns[3][row] != "TGT")
         kept = [row for row in kept if columns[3][row] == "TGT"]
         told = (columns[1], columns[where[0]] if where else columns[1])
@@ -149,7 +148,7 @@ class Wmt:
             _Row(
                 frame.lines[row],
                 columns[0][row],
-                self._system(columns[1][row]),
+                columns[1][row].removeprefix(self.prefix),
                 columns[where[0]][row].partition("#")[0] if where else None,
                 columns[2][row],
                 columns[6][row],
@@ -175,7 +174,7 @@ class Wmt:
         for name in (*names, *self.ignore) if rows else ():
             if name not in systems:
                 files.error(place, unknown("system", name, sorted(systems)))
-        kept = [replace(row, system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
+        kept = [row._replace(system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
         if len(kept) < len(rows):
             files.note(place, f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}.")
         return kept
@@ -194,10 +193,7 @@ class Wmt:
                 continue
             rows.append(parts)
             lines.append(number)
-        columns = {name: [row[index] for row in rows] for index, name in enumerate(_CROWD)}
-        frame = Frame(place, lines, columns)
-        pairs = [f"{row[2]}-{row[3]}" for row in rows]
-        kept = self._of_languages(pairs, frame, files)
+        kept = self._of_languages([f"{row[2]}-{row[3]}" for row in rows], place, files)
         _note_left_out(Counter(rows[row][8] for row in kept if rows[row][8] != "SYSTEM"), place, files)
         found = []
         for row in kept:
@@ -205,23 +201,23 @@ class Wmt:
                 # Systems with the same output share a score, and stand together with a plus sign.
                 for system in rows[row][6].split("+"):
                     name = re.sub(r"\.\d+$", "", system) if self.suffix else system
-                    found.append(_Row(lines[row], rows[row][1], self._system(name), None, rows[row][9], rows[row][10]))
+                    found.append(
+                        _Row(
+                            lines[row], rows[row][1], name.removeprefix(self.prefix), None, rows[row][9], rows[row][10]
+                        )
+                    )
         return found
 
-    def _system(self, name: str) -> str:
-        return name.removeprefix(self.prefix)
-
-    def _of_languages(self, pairs: Sequence[str], frame: Frame, files: Files) -> list[int]:
+    def _of_languages(self, pairs: Sequence[str], place: str, files: Files) -> list[int]:
         """Return the rows of the language pair that is asked for, or all if there is only one."""
         known = dict.fromkeys(pairs)
         if not self.languages and len(known) > 1:
             files.error(
-                frame.place,
-                f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").',
+                place, f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").'
             )
             return []
         if self.languages and self.languages not in known:
-            files.error(frame.place, unknown("language pair", self.languages, known))
+            files.error(place, unknown("language pair", self.languages, known))
             return []
         return [row for row, pair in enumerate(pairs) if not self.languages or pair == self.languages]
 
