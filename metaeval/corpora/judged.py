@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -85,7 +85,7 @@ class JudgmentRows:
             return [column[row] for row in rows]
 
         return JudgmentRows(
-            replace(self.rows, lines=chosen(self.rows.lines)),
+            Rows(self.rows.place, chosen(self.rows.lines)),
             self.keys[rows] if isinstance(self.keys, np.ndarray) else chosen(self.keys),
             chosen(self.names),
             chosen(self.judges),

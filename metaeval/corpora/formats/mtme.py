@@ -102,14 +102,7 @@ class MtMetricsEval:
         scores = _Scores(files, draft, segments, documents, path / "documents" / f"{pair}.docs")
         self._human(path / "human-scores", pair, files, scores)
         if self.metrics and (path / "metric-scores" / pair).is_dir():
-            unread = []
-            for file in _sorted(path / "metric-scores" / pair):
-                name, level = _name_and_level(file, "")
-                if level:
-                    scores.given(file, name, level, "metric")
-                else:
-                    unread.append(file)
-            _note_unread(unread, files)
+            scores.read(_sorted(path / "metric-scores" / pair), "", "metric")
         elif self.metrics and (path / "metric-scores").is_dir():
             files.note(path / "metric-scores", f"has no scores for {pair}.")
 
@@ -150,18 +143,7 @@ class MtMetricsEval:
         if merged:
             names = listing(file.name for file in merged)
             files.note(folder, f"has ratings by rater, so that these merged ones were not needed: {names}.")
-        unread = []
-        for file in found:
-            name, level = _name_and_level(file, pair)
-            if file in ratings:
-                continue
-            if not level:
-                unread.append(file)
-            elif level == "segment":
-                scores.judgments(file, name)
-            else:
-                scores.given(file, name, level, "human")
-        _note_unread(unread, files)
+        scores.read([file for file in found if file not in ratings], pair, "human")
         for file in ratings:
             if file not in merged:
                 judge = _name_and_level(file, pair)[0]
@@ -177,6 +159,25 @@ class _Scores:
         self.files, self.draft, self.table_of_documents = files, draft, table_of_documents
         told = list(dict.fromkeys(document for document in documents if document))
         self.units: dict[str, Sequence[Any]] = {"segment": segments, "document": told, "system": [""]}
+
+    def read(self, paths: Sequence[Path], pair: str, origin: str) -> None:
+        """Read files of scores, human ones of segments as judgments; note those of levels that a corpus has not."""
+        unread = []
+        for path in paths:
+            name, level = _name_and_level(path, pair)
+            if not level:
+                unread.append(path)
+            elif level == "segment" and origin == "human":
+                self.judgments(path, name)
+            else:
+                self.given(path, name, level, origin)
+        if unread:
+            names = listing((path.name for path in unread), 3)
+            self.files.note(
+                unread[0].parent,
+                f"has {len(unread)} file(s) that are not read, because they hold no scores of segments, documents or "
+                f"systems: {names}.",
+            )
 
     def _blocks(self, path: Path, level: str, columns: Sequence[int]) -> Iterator[tuple[int, str, Any, list[str]]]:
         """Give the number, system, unit and scores of each line; a system must have a line for each unit."""
@@ -273,16 +274,6 @@ class _Scores:
                 strange.setdefault(severity, []).append(line)
             total += weight or 0
         return float(total)
-
-
-def _note_unread(paths: Sequence[Path], files: Files) -> None:
-    if paths:
-        names = listing((path.name for path in paths), 3)
-        files.note(
-            paths[0].parent,
-            f"has {len(paths)} file(s) that are not read, because they hold no scores of segments, documents or "
-            f"systems: {names}.",
-        )
 
 
 def _is_merged(path: Path, pair: str) -> bool:
