@@ -258,7 +258,7 @@ def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Itera
     UsageError
         If there is no such corpus, or a format is unknown.
     CorpusError
-        If its files are wrong; the message tells every error with its place.
+        If its files are wrong; the message lists every error with its place.
 
     Examples
     --------
@@ -292,8 +292,8 @@ def describe_source(name_or_path: str | Path) -> Description:
     if name in public_corpora():
         return _describe_public(public_corpora()[name])
     if name in PRESETS and name not in shipped_corpora():
-        told = describe_simulation(PRESETS[name], seed=1)
-        return Description(name=told["name"], title=told["title"], source=told["source"])
+        known = describe_simulation(PRESETS[name], seed=1)
+        return Description(name=known["name"], title=known["title"], source=known["source"])
     path = find_corpus(name_or_path)
     if (path / "corpus.toml").is_file():
         described = read_description(Files(path, Problems()), path / "corpus.toml")

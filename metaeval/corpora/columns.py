@@ -111,14 +111,14 @@ def repeats(keys: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
 def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hint: str = "") -> Callable[..., str]:
     """Return a function that says that a name is unknown; ``{name}`` in the hint stands for it.
 
-    The first names come with the closest known one and a list of all, the others without, so that many are told soon.
+    The first names come with the closest known one and a list of all, the others without, so that many are listed soon.
     """
-    told = 0
+    said = 0
 
     def say(name: object) -> str:
-        nonlocal told
-        told += 1
-        if told > _MOST_HINTS or len(str(name)) > _LONGEST_NAME:
+        nonlocal said
+        said += 1
+        if said > _MOST_HINTS or len(str(name)) > _LONGEST_NAME:
             message = f"unknown {kind} {str(name)[:_LONGEST_NAME]!r}"
         elif len(known) > _MOST_KNOWN:
             message = f"unknown {kind} {str(name)!r}. Known {plural or kind + 's'}: {listing(known[:5])}, ..."
@@ -134,7 +134,7 @@ def numbers(
 ) -> FloatArray:
     """Return the numbers that stand in the texts; what is no finite number is noted once.
 
-    `where` tells the place of the texts in their lines, and `hint` what to do where a number is missing.
+    `where` says where the texts stand in their lines, and `hint` what to do where a number is missing.
     """
     value = dict.fromkeys(texts, math.nan)
     for text in value:
@@ -143,8 +143,8 @@ def numbers(
             value[text] = float(text)
 
     def say(text: str) -> str:
-        told = "Decimals are written with a point, not a comma." if _DECIMAL_COMMA.fullmatch(text) else hint
-        return f"the score must be a finite number; got {text!r}{where}. {told}"
+        cause = "Decimals are written with a point, not a comma." if _DECIMAL_COMMA.fullmatch(text) else hint
+        return f"the score must be a finite number; got {text!r}{where}. {cause}"
 
     rows.report(texts, {text for text, number in value.items() if math.isnan(number)}, problems, say)
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))
@@ -160,7 +160,7 @@ def check_judgments(
 ) -> None:
     """Note scores outside their range, and items that a judge judged twice.
 
-    A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are told at once.
+    A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found at once.
     `declared` has words for where criteria are declared.
     """
     for position, criterion in enumerate(criteria):

@@ -57,7 +57,7 @@ class Description:
     names: Mapping[str, str] = field(default_factory=dict, init=False)
 
     def facts(self) -> dict[str, str]:
-        """Return what is told for people."""
+        """Return the facts for readers."""
         return {
             "language": self.language,
             "source language": self.source_language,

@@ -34,7 +34,7 @@ def writing(directory: Path, partial: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # Of a file that is open already, the system does not tell the name.
+        # Of a file that is open already, the system does not give the name.
         elsewhere = error.filename is not None and not Path(os.fsdecode(error.filename)).is_relative_to(partial)
         if elsewhere or isinstance(error, BrokenPipeError):
             raise

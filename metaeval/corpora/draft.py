@@ -33,7 +33,7 @@ class ScoreRows:
     rows : Rows
         Where they stand.
     name : str
-        Of the metric, or of what people did.
+        Of the metric, or of the human evaluation.
     origin, level : str
         As in :class:`~metaeval.records.GivenScores`.
     systems : sequence of (str or None)
@@ -92,7 +92,7 @@ class Draft:
     _broken: Counter[str] = field(default_factory=Counter)
     _blank: Counter[str] = field(default_factory=Counter)
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" if before all sources
-    _groups_at: str = ""  # where judge groups are declared, if a source tells them
+    _groups_at: str = ""  # where judge groups are declared, if a source has any
 
     @property
     def is_judged(self) -> bool:
@@ -265,13 +265,13 @@ class Draft:
         """Return the id and the document of each segment."""
         unique = len({id_ for _, id_ in self._segments}) == len(self._segments)
         ids = tuple(id_ if unique else shown(document, id_) for document, id_ in self._segments)
-        told = any(document for document, _ in self._segments)
+        documented = any(document for document, _ in self._segments)
         twice = repeated(ids)
         if twice:
             self.files.error(self.files.directory, f"has segments of the same id: {listing(twice)}.")
         if not all(id_ for _, id_ in self._segments):
             self.files.error(self.files.directory, "has a segment without an id.")
-        return ids, tuple(document for document, _ in self._segments) if told else None
+        return ids, tuple(document for document, _ in self._segments) if documented else None
 
     def _check_names(self, *groups: Iterable[str]) -> None:
         """Note names that cannot stand in a table, and judgments that lack one."""
@@ -324,10 +324,10 @@ class Draft:
 
     def _given(self, names: Sequence[str], ids: Sequence[str], documents: Sequence[str]) -> tuple[GivenScores, ...]:
         """Return the scores that came with the corpus, in the order of their files."""
-        told = list(dict.fromkeys(documents))
+        different = list(dict.fromkeys(documents))
         known: dict[str, tuple[Sequence[Hashable], Sequence[str]]] = {
             "segment": (range(len(ids)), ids),
-            "document": (told, told),
+            "document": (different, different),
             "system": ([""], ()),
         }
         found = []

@@ -117,7 +117,7 @@ def _fetch_all(corpus: PublicCorpus, origin: str, into: Path, tick: Tick) -> Non
     import requests
 
     with requests.Session() as session:
-        # What is compressed on the way would not tell its size.
+        # What is compressed on the way would not show its size.
         session.headers.update({"User-Agent": f"metaeval/{VERSION}", "Accept-Encoding": "identity"})
         for file in corpus.files:
             at = f"{file.repository}/{file.commit}/{file.path}" if origin == OWNERS else file.name
@@ -161,7 +161,7 @@ def _fetch(corpus: PublicCorpus, file: PublicFile, address: str, session: reques
                     raise _failure(corpus, file, address, f"the connection is too slow: {reason}")
                 if seconds >= SLOW_WINDOW:
                     start, before = monotonic(), len(content)
-            # Where the length is not told, a connection that broke looks like the end of a file.
+            # Where the length is not given, a connection that broke looks like the end of a file.
             if len(content) < file.bytes and "Content-Length" not in response.headers and not response.raw.chunked:
                 raise requests.ConnectionError(f"it ended after {len(content)} bytes")
         except BaseException as error:

@@ -15,7 +15,7 @@ from metaeval.errors import listing
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 T = TypeVar("T")
-# The document, "" where it is not told, and the id of a segment; or None and the 1-based number of its line.
+# The document, "" where it is not known, and the id of a segment; or None and the 1-based number of its line.
 Key = tuple[str | None, str]
 SOURCE, SYSTEM, REFERENCE = "source", "system", "reference"
 
@@ -40,7 +40,7 @@ class JudgmentRows:
     rows : Rows
         Where they stand.
     keys : sequence of (document, id), or int array
-        The segments. The document is "" where the table does not tell it, None where the id is the number of a line.
+        The segments. The document is "" where the table has none, None where the id is the number of a line.
         An array has the indices of the segments; -1 where the reader has noted that there is none.
     names, criteria : sequence of (str or None)
         Systems, or references, and what was judged; None where the reader has noted that a name is unknown.
@@ -199,9 +199,9 @@ class _Segments:
             self.by_id[id_] = segment if id_ not in self.by_id else None
             if document:
                 self.by_id.setdefault(f"{document}:{id_}", segment)
-        self.told = any(document for document, _ in segments)
+        self.have_documents = any(document for document, _ in segments)
         self.known = [shown(*key) for key in segments]
-        self.checked: set[str] = set()  # places of which it was told that their documents are of no use
+        self.checked: set[str] = set()  # places where it was noted that their documents are of no use
 
     def look_up(self, part: JudgmentRows, problems: Problems) -> IntArray:
         """Return the segments of judgments, -1 for those that are unknown, which are noted."""
@@ -219,19 +219,19 @@ class _Segments:
         exact = self.segments.get((document, id_))
         if exact is not None:
             return exact
-        if document and self.told:
+        if document and self.have_documents:
             # The ids of a converted corpus may hold the document already.
             return self.segments.get((document, f"{document}:{id_}"))
         return self.by_id.get(id_)
 
     def check_documents(self, place: str, keys: Sequence[Key], problems: Problems) -> None:
-        """Note a table that tells documents where the texts tell none: an id may mean several segments there."""
-        documents = [] if self.told else sorted({document for document, _ in set(keys) if document})
+        """Note a table that names documents where the texts have none: an id may mean several segments there."""
+        documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
         if len(documents) > 1 and place not in self.checked:
             self.checked.add(place)
             problems.error(
                 place,
-                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts tell none, so that the ids "
+                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts have none, so that the ids "
                 "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
             )
 
@@ -244,12 +244,12 @@ class _Segments:
             if document is None:
                 return f"the segment must be a line number from 1 to {len(self.segments)}; got {id_[:40]!r}."
             if not document and id_ in self.by_id:
-                return f"segment {id_!r} is in several documents; the table must tell the document too."
+                return f"segment {id_!r} is in several documents; the table must name the document too."
             return say(shown(document, id_))
 
         return words
 
 
 def shown(document: str, id_: str) -> str:
-    """Return the name of a segment that tells its document, once."""
+    """Return the name of a segment with that of its document, once."""
     return f"{document}:{id_}" if document and not id_.startswith(f"{document}:") else id_

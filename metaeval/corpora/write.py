@@ -18,7 +18,7 @@ ORIGINS = {"metrics": "metric", "human": "human"}
 LEVELS = {"segment": ("system", "segment"), "document": ("system", "document"), "system": ("system",)}
 # What every file system takes; everything else in the name of a file becomes a hyphen.
 _UNSAFE = re.compile(r"[^\w.-]+|^\.+")
-# The end of the name of a file of scores tells the level of the scores.
+# The end of the name of a file of scores shows the level of the scores.
 _LEVEL = re.compile(rf"\.({'|'.join(LEVELS)})$")
 _LONGEST_NAME = 200  # bytes; most file systems take 255, of which suffixes take some
 

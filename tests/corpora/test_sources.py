@@ -32,7 +32,7 @@ def test_documents_that_the_texts_do_not_tell(tmp_path):
     )
     corpus, problems = read_sources([texts, scores])
     assert corpus is None
-    assert "s.tsv: names 2 documents ('d1', 'd2'), but the texts tell none" in told(problems, "error")
+    assert "s.tsv: names 2 documents ('d1', 'd2'), but the texts have none" in told(problems, "error")
     lines(scores, "document\tsegment\tsystem\tcriterion\tscore", "d1\t1\tA\tc\t3", "d1\t2\tA\tc\t4")
     corpus, _ = read_sources([texts, scores])
     assert corpus.judgments.segment.tolist() == [0, 1]

@@ -123,7 +123,7 @@ class Reader(Protocol):
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
-        """Return whether a source is in this format, as far as its beginning tells."""
+        """Return whether a source is in this format, as far as its beginning shows."""
         ...
 
     def read(self, path: Path, files: Files, draft: Draft) -> None:

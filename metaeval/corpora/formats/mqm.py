@@ -22,6 +22,8 @@ from itertools import repeat
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
@@ -148,12 +150,12 @@ class Mqm:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
         for kind in (SYSTEM, REFERENCE):
             found = [(key, at) for key, at in penalties.places.items() if (key[0] in new_names) == (kind == REFERENCE)]
-            keys = {key[1:3]: key[1:3] for key, _ in found}  # one object for each segment
+            segments = np.array([penalties.segments[at] for _, at in found], dtype=np.int32)
             names = {key[0]: new_names.get(key[0], key[0]) for key, _ in found}
             draft.judge(
                 JudgmentRows(
                     Rows(frame.place, [penalties.lines[at] for _, at in found for _ in criteria]),
-                    [key for where, _ in found for key in (keys[where[1:3]],) * len(criteria)],
+                    np.repeat(segments, len(criteria)),
                     [names[system] for (system, _, _, _), _ in found for _ in criteria],
                     [rater for (_, _, _, rater), _ in found for _ in criteria],
                     [*criteria] * len(found),
@@ -241,7 +243,7 @@ class Mqm:
         never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
         if never:
             files.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
-        return _Penalties(places, lines, sums)
+        return _Penalties(places, lines, segments, sums)
 
 
 @dataclass(frozen=True)
@@ -254,12 +256,15 @@ class _Penalties:
         The place in the columns.
     lines : list of int
         Of the first error.
+    segments : list of int
+        The indices of the segments.
     sums : list of lists of int
         Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
     """
 
     places: dict[tuple[str, str, str, str], int]
     lines: list[int]
+    segments: list[int]
     sums: list[list[int]]
 
 

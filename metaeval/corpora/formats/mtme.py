@@ -9,7 +9,7 @@ Scores stand in blocks, one for each system, in the order of the lines or of the
 Human scores of segments are judgments of the judge NAME, one for an item. Ratings are errors by rater, and become a
 penalty: the sum of the scores of the errors, or of their weights (see mqm.py) where they have none. Its criterion has
 the name of the collection: ``mqm-errors`` for ``mqm.rater1`` and ``mqm.merged``, ``esa-errors`` for ``esa.merged``.
-Scores of metrics, and of people for whole documents and systems, come with the corpus.
+Scores of metrics, and human scores of whole documents and systems, come with the corpus.
 
 Source: README of google-research/mt-metrics-eval.
 """
@@ -37,7 +37,7 @@ from metaeval.parameters import parameter
 from metaeval.records import Criterion
 
 _LEVELS = {"seg": "segment", "doc": "document", "sys": "system"}
-# What tells the parts of one collection of ratings.
+# What distinguishes the parts of one collection of ratings.
 _PART = re.compile(r"\.(rater\d+|merged)$")
 
 
@@ -157,8 +157,8 @@ class _Scores:
         self, files: Files, draft: Draft, segments: Sequence[int], documents: Sequence[str], table_of_documents: Path
     ) -> None:
         self.files, self.draft, self.table_of_documents = files, draft, table_of_documents
-        told = list(dict.fromkeys(document for document in documents if document))
-        self.units: dict[str, Sequence[Any]] = {"segment": segments, "document": told, "system": [""]}
+        named = list(dict.fromkeys(document for document in documents if document))
+        self.units: dict[str, Sequence[Any]] = {"segment": segments, "document": named, "system": [""]}
 
     def read(self, paths: Sequence[Path], pair: str, origin: str) -> None:
         """Read files of scores, human ones of segments as judgments; note those of levels that a corpus has not."""

@@ -42,7 +42,7 @@ from metaeval.errors import listing
 from metaeval.records import IntArray
 
 _JUDGMENTS = {SYSTEM: "judgments.tsv", REFERENCE: "reference_judgments.tsv"}
-# What may lie there, with or without .gz; truth.toml and README.md tell people of a simulated corpus.
+# What may lie there, with or without .gz; truth.toml and README.md describe a simulated corpus.
 _KNOWN = {"corpus.toml", "source.txt", "segments.tsv", "documents.tsv", "truth.toml", "README.md", "LICENSE"}
 _KNOWN |= {"systems", "references", "missing_outputs.tsv", "empty_references.tsv", *_JUDGMENTS.values(), *ORIGINS}
 
@@ -210,7 +210,7 @@ class _Layout:
         return look_up(column, index, table, self.files.problems, say)
 
     def _ids(self) -> tuple[Sequence[str], Sequence[str] | None]:
-        """Return the ids of the segments, and their documents if they are told."""
+        """Return the ids of the segments, and their documents if there are any."""
         columns = self._of_segments("segments.tsv", "id")
         ids = columns.get("id") or [str(number) for number in range(1, self.n_segments + 1)]
         twice = repeated(ids)
@@ -307,9 +307,9 @@ class _Layout:
             if level == "segment":
                 units = self._segments(table).tolist()
             elif level == "document":
-                told = list(dict.fromkeys(documents))
-                say = unknown_name("document", told)
-                units = known(table.columns["document"], {one: one for one in told}, table, files.problems, say)
+                index = {name: name for name in documents}
+                say = unknown_name("document", list(index))
+                units = known(table.columns["document"], index, table, files.problems, say)
             scores = numbers(table.columns["score"], table, files.problems)
             self.draft.score(ScoreRows(table, self._real(name), ORIGINS[folder], level, systems, units, scores))
         return found

@@ -192,7 +192,7 @@ class _Reading:
 
 
 def _names(tag: Tag, kind: str) -> tuple[str, str]:
-    """Return the names that a tag tells, "" for none: by the attribute for its kind of text, and by the other one."""
+    """Return the names in a tag, "" for none: by the attribute for its kind of text, and by the other one."""
     own, other = ("refid", "sysid") if kind == REFERENCE else ("sysid", "refid")
     return tag.attributes.get(own, "").strip(), tag.attributes.get(other, "").strip()
 

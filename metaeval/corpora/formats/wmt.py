@@ -133,8 +133,8 @@ class Wmt:
         kept = self._of_languages(pairs, frame.place, files)
         left_out = Counter(columns[3][row] for row in kept if columns[3][row] != "TGT")
         kept = [row for row in kept if columns[3][row] == "TGT"]
-        told = (columns[1], columns[where[0]] if where else columns[1])
-        tutorial = {row for row in kept if any("tutorial" in column[row].lower() for column in told)}
+        telling = (columns[1], columns[where[0]] if where else columns[1])
+        tutorial = {row for row in kept if any("tutorial" in column[row].lower() for column in telling)}
         left_out["of the tutorial"] = len(tutorial)
         kept = [row for row in kept if row not in tutorial]
         if where:
