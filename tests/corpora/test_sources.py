@@ -9,6 +9,7 @@ import shutil
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from metaeval.corpora.lines import unpacked
@@ -152,6 +153,26 @@ def test_scores_of_a_neutral_corpus_beside_another_source(tmp_path):
         ("h", "human", "document"): (("A",), ("x", "y"), [[nan, 7]]),
         ("h", "human", "system"): (("A", "C"), (), [[2], [3]]),
     }
+
+
+def test_a_neutral_corpus_behind_another_source(tmp_path):
+    """Lines of its tables are those of its own files, whatever segments are known before."""
+    more = lines(tmp_path / "more.tsv", "segment\tsystem\ttext", "4\tD\tfour", "9\tD\tnine")
+    root = neutral.write(tmp_path / "tiny", missing_outputs="system\tsegment\nB\t3\n")
+    lines(root / "metrics/m.tsv", "system\tsegment\tscore", "B\t1\t0.5")
+    corpus, problems = read_sources([more, root])
+    assert told(problems, "error") == ""
+    assert corpus.segment_ids == ("4", "9", "1", "2", "3")
+    assert corpus.candidates[0] == ("we go home", None, "the cat sat on the mat", "a dog barked", "it rains today")
+    assert corpus.candidates[3] == ("four", "nine", None, None, None)
+    # Each of the four segments has twelve judgments: of three systems by two judges on two criteria.
+    assert [corpus.judgments.segment.tolist().count(segment) for segment in range(5)] == [12, 0, 12, 12, 12]
+    (scores,) = corpus.scores
+    np.testing.assert_array_equal(scores.values, [[np.nan, np.nan, 0.5, np.nan, np.nan]])
+    # A segment that its list of missing outputs names is no surprise; one that it has no line for is.
+    warned = told(problems, "warning")
+    assert "has no output of 'B' for 1 of 5 segments" in warned
+    assert "has no output of 'D' for 3 of 5 segments" in warned
 
 
 UNREADABLE = pytest.mark.skipif(

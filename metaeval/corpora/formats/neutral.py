@@ -121,24 +121,23 @@ class _Layout:
         missing = self._marked("missing_outputs.tsv", "system", "missing", systems)
         for stem, lines in systems.items():
             outputs = [None if (stem, index) in missing else line for index, line in enumerate(lines)]
-            self._note_outputs(directory / "systems" / f"{stem}.txt", outputs)
-            draft.texts(SYSTEM, self._real(stem), segments, outputs, files.place(directory / "systems" / f"{stem}.txt"))
+            path = directory / "systems" / f"{stem}.txt"
+            self._note_outputs(path, outputs)
+            draft.texts(SYSTEM, self._real(stem), segments, outputs, files.place(path))
         empty = self._marked("empty_references.tsv", "reference", "empty", references)
         for stem, lines in references.items():
             path = directory / "references" / f"{stem}.txt"
             texts = [line if line or (stem, index) in empty else None for index, line in enumerate(lines)]
-            absent = texts.count(None)
-            if absent:
-                files.note(path, f"has no reference for {absent} of {counted(len(texts), 'segment')} (empty lines).")
+            if None in texts:
+                among = f"{texts.count(None)} of {counted(len(texts), 'segment')}"
+                files.note(path, f"has no reference for {among} (empty lines).")
             draft.texts(REFERENCE, self._real(stem), segments, texts, files.place(path))
-        draft.file_of |= {self._real(stem): stem for stem in (*systems, *references)}
         named = {*systems, *references, *self._judgments(SYSTEM, systems), *self._judgments(REFERENCE, None)}
+        draft.file_of |= {self._real(stem): stem for stem in named}
         named.update(*(self._scores(folder, [*systems, *references], documents or ()) for folder in ORIGINS))
-        absent_names = [stem for stem in self.names if stem not in named]
-        if absent_names:
-            files.warning(
-                directory / "corpus.toml", f"`names` names files that are not there: {listing(absent_names)}."
-            )
+        absent = [stem for stem in self.names if stem not in named]
+        if absent:
+            files.warning(directory / "corpus.toml", f"`names` names files that are not there: {listing(absent)}.")
 
     def _real(self, stem: str) -> str:
         return self.names.get(stem, stem)

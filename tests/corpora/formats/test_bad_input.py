@@ -178,7 +178,7 @@ CASES = [
     ("table", "texts.tsv", "segment", "sentence", "texts.tsv: is in no format that is recognised"),
     ("table", "texts.tsv", "\tA\t\t", "\t\t\t", "texts.tsv:2: names neither a system nor a reference"),
     ("table", "judgments.tsv", "criterion", "kriterium", "has scores but no column criterion"),
-    ("table", "judgments.tsv", "d1:1\tA", "1\tA", "segment '1' is in several documents; the table must tell"),
+    ("table", "judgments.tsv", "d1:1\tA", "1\tA", "segment '1' is in several documents; the table must name"),
 ]
 
 
