@@ -11,7 +11,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from metaeval.errors import UsageError, unknown
 from metaeval.renames import new_name
@@ -30,6 +30,8 @@ def parameter(
     minimum: float | None = None,
     maximum: float | None = None,
     check: Callable[[str], object] | None = None,
+    parse: Callable[[str], object] | None = None,
+    tables: Mapping[str, type] | None = None,
 ) -> Any:
     """Declare a field of a dataclass as a parameter.
 
@@ -47,6 +49,11 @@ def parameter(
         The smallest and the largest number allowed; for a list, in each of its places.
     check : callable, optional
         Raises UsageError for a text that is not allowed; for a list, called for each of its places.
+    parse : callable, optional
+        Makes what a text stands for, of which the field holds a `Named`; for a list, one in each of its places. The
+        class of the field inherits from `Parsed`.
+    tables : mapping of str to type, optional
+        For a list of tables of several kinds: the dataclass of each, by the value of the key ``kind``.
 
     Returns
     -------
@@ -59,10 +66,49 @@ def parameter(
         "minimum": minimum,
         "maximum": maximum,
         "check": check,
+        "parse": parse,
+        "tables": tables,
     }
     if factory is not None:
         return dataclasses.field(default_factory=factory, metadata=facts)
     return dataclasses.field(default=default, metadata=facts)
+
+
+@dataclass(frozen=True)
+class Named(Generic[T]):
+    """A kind and its name as the user wrote it: texts are printed, and never parsed a second time.
+
+    Attributes
+    ----------
+    written : str
+        Such as ``spearman(ties="uncorrected")``.
+    kind : object
+        What it stands for.
+    """
+
+    written: str
+    kind: T
+
+    def __str__(self) -> str:
+        return self.written
+
+
+class Parsed:
+    """A dataclass some of whose fields are texts that stand for something; what they stand for is made once."""
+
+    def __post_init__(self) -> None:
+        for item in dataclasses.fields(self):  # type: ignore[arg-type]  # of a dataclass
+            if item.metadata.get("parse"):
+                value = _each(_named(item.metadata["parse"]), getattr(self, item.name))
+                object.__setattr__(self, item.name, value)
+
+
+def _each(make: Callable[[Any], Any], value: Any) -> Any:
+    return tuple(map(make, value)) if isinstance(value, tuple) else make(value)
+
+
+def _named(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
+    return lambda value: Named(value, parse(value)) if isinstance(value, str) else value
 
 
 @dataclass(frozen=True)
@@ -158,8 +204,10 @@ class _Builder:
         for name, item in fields.items():
             here = (*path, name)
             if name in values:
-                chosen[name] = self.conform(values[name], hints[name], here)
-                self.check(chosen[name], item.metadata, here)
+                if item.metadata["tables"]:
+                    chosen[name] = self.conform_tables(values[name], item.metadata["tables"], here)
+                else:
+                    chosen[name] = self.check(self.conform(values[name], hints[name], here), item.metadata, here)
             elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
                 raise self.error(path, f"{self.dotted(here)} is missing ({item.metadata['doc']}).")
         return cls(**chosen)
@@ -178,23 +226,30 @@ class _Builder:
         renamed = new_name(".".join(key for key in path if isinstance(key, str)), value)
         return self.error(path, f"{self.dotted(path)} must be {must}; got {value!r}.{renamed}")
 
-    def check(self, value: object, facts: Mapping[str, Any], path: Path) -> None:
-        """Check a value of the right type, or each of a list, against choices, limits and the declared check."""
-        for index, one in enumerate(value if isinstance(value, tuple) else (value,)):
-            here = (*path, index) if isinstance(value, tuple) else path
-            if facts["choices"] and one not in facts["choices"]:
-                raise self.refuse(here, f"one of {', '.join(map(repr, facts['choices']))}", one)
-            if isinstance(one, int | float) and not isinstance(one, bool):
-                low, high = facts["minimum"], facts["maximum"]
-                if (low is not None and not one >= low) or (high is not None and not one <= high):
-                    words = (("least", low), ("most", high))
-                    limits = (f"at {word} {limit:.15g}" for word, limit in words if limit is not None)
-                    raise self.refuse(here, " and ".join(limits), one)
-            if facts["check"] and isinstance(one, str):
-                try:
-                    facts["check"](one)
-                except UsageError as error:
-                    raise UsageError(str(error), place=self.locate(here)) from error
+    def check(self, value: object, facts: Mapping[str, Any], path: Path) -> Any:
+        """Return a value of the right type, or each of a list, checked, and made into what it stands for."""
+        if isinstance(value, tuple):
+            return tuple(self.check_one(one, facts, (*path, index)) for index, one in enumerate(value))
+        return self.check_one(value, facts, path)
+
+    def check_one(self, one: object, facts: Mapping[str, Any], here: Path) -> Any:
+        """Check one value against choices, limits and the declared check."""
+        if facts["choices"] and one not in facts["choices"]:
+            raise self.refuse(here, f"one of {', '.join(map(repr, facts['choices']))}", one)
+        if isinstance(one, int | float) and not isinstance(one, bool):
+            low, high = facts["minimum"], facts["maximum"]
+            if (low is not None and not one >= low) or (high is not None and not one <= high):
+                words = (("least", low), ("most", high))
+                limits = (f"at {word} {limit:.15g}" for word, limit in words if limit is not None)
+                raise self.refuse(here, " and ".join(limits), one)
+        made = facts["check"] or facts["parse"]
+        if made and isinstance(one, str):
+            try:
+                found = made(one)
+            except UsageError as error:
+                raise UsageError(str(error), place=self.locate(here)) from error
+            return Named(one, found) if facts["parse"] else one
+        return one
 
     def conform(self, value: object, hint: Any, path: Path) -> Any:
         """Return the value as the type that the hint asks for, or raise."""
@@ -203,6 +258,8 @@ class _Builder:
             return self.conform_union(value, hint, path)
         if origin is typing.Literal and isinstance(value, str | int | float) and value in arguments:
             return value
+        if origin is Named:
+            return self.conform(value, str, path)
         if origin is tuple and isinstance(value, list | tuple):
             return tuple(self.conform(item, arguments[0], (*path, index)) for index, item in enumerate(value))
         if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
@@ -217,6 +274,30 @@ class _Builder:
         if hint in _KINDS and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
             return value
         raise self.refuse(path, _wording(hint), value)
+
+    def conform_tables(self, value: object, kinds: Mapping[str, type], path: Path) -> tuple[Any, ...]:
+        """Return tables of several kinds, each as the dataclass of its kind."""
+        if not isinstance(value, list | tuple):
+            raise self.refuse(path, "a list", value)
+        found: list[Any] = []
+        for index, table in enumerate(value):
+            here = (*path, index)
+            if not isinstance(table, Mapping):
+                raise self.refuse(here, "a table", table)
+            if "kind" not in table:
+                raise self.error(here, f"{self.dotted((*here, 'kind'))} is missing (one of {', '.join(kinds)}).")
+            kind = table["kind"]
+            if kind not in kinds:
+                raise self.refuse((*here, "kind"), f"one of {', '.join(map(repr, kinds))}", kind)
+            own = {key: item for key, item in table.items() if key != "kind"}
+            known = {item.name for item in dataclasses.fields(kinds[kind])}
+            for key in own.keys() - known:
+                owners = [name for name, cls in kinds.items() if key in {item.name for item in dataclasses.fields(cls)}]
+                if owners:
+                    message = f"`{key}` belongs to the kind {' or '.join(map(repr, owners))}, not to {kind!r}."
+                    raise self.error((*here, key), message)
+            found.append(self.build(kinds[kind], own, here))
+        return tuple(found)
 
     def conform_union(self, value: object, hint: Any, path: Path) -> Any:
         """Return the value as the first alternative that takes it."""

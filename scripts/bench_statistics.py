@@ -32,10 +32,11 @@ from pathlib import Path
 import numpy as np
 
 import metaeval
-from metaeval.correlation.coefficients import get_coefficient, pearson, spearman
+from metaeval.correlation.coefficients import pearson, spearman
 from metaeval.correlation.pairwise import tie_calibration
 from metaeval.correlation.permutation import permutation_test
 from metaeval.correlation.soft import soft_pairwise_accuracy
+from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.randomness import generator
@@ -101,7 +102,7 @@ def workload(n_systems: int, n_segments: int, n_metrics: int = METRICS) -> Workl
 
 def permutation(data: Workload, coefficient: str, average_by: str) -> None:
     swaps = draw_swaps("both", *data.shape, REPLICATES, rng=generator(1, "swaps"))
-    permutation_test(data.a, data.b, data.human, get_coefficient(coefficient), average_by, swaps)
+    permutation_test(data.a, data.b, data.human, COEFFICIENTS.named(coefficient), average_by, swaps)
 
 
 def soft(data: Workload, metrics: Scores) -> None:

@@ -30,10 +30,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import special
 
+from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, pearson, spearman
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.correlation.influence import leave_one_out
-from metaeval.correlation.intervals import bootstrap_interval, bootstrap_test
+from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.correlation.permutation import permutation_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.correlation.williams import Williams

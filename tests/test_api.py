@@ -434,7 +434,7 @@ numpy.ndarray[tuple[Any, ...], numpy.dtype[numpy.float64]]
 list[str]
 pandas.DataFrame
 metaeval.experiment.score.ScoreTable
-metaeval.runs.run.Run
+metaeval.report.frames.Run
 pathlib.Path
 float
 metaeval.report.frames.Results

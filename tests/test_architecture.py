@@ -1,4 +1,4 @@
-"""The layers of the package: base, stages that do not know each other, results, what reads them, api, cli."""
+"""The layers of the package: base, stages that do not know each other, results, report, experiment, its uses, api."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from metaeval import api
+from metaeval import api, kinds
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
@@ -15,8 +15,11 @@ LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
     {"names", "parameters", "arguments", "_kernels"},
-    {"records", "bibliography"},
+    {"registry", "bibliography", "records"},
     {"pooling", "replicates"},
+    {"contracts"},
+    {"kinds"},
+    {"schema"},
     STAGES,
     {"plugins"},
     {"results"},
@@ -75,6 +78,7 @@ OUTSIDE = {
     "results/tables.py": "reads the files of a run",
     "papers/cite.py": "names that a user types",
     "papers/claims/statement.py": "reads the statements of claims",
+    "papers/config.py": "reads configs",
     "plugins/conformance/scored.py": "tracebacks of the code of others",
     "plugins/conformance/sense.py": "words of segments",
     "plugins/conformance/trial.py": "what the code of others prints",
@@ -113,3 +117,34 @@ def test_no_result_travels_as_text(path):
 def test_signatures_are_printed_and_never_read():
     readers = [path for path in FILES if "Signature.parse(" in path.read_text(encoding="utf-8")]
     assert [path.name for path in readers] == ["names.py"]
+
+
+# Kinds whose names mean nothing else, and words beside which the other names mean a kind.
+REGISTRIES = [kinds.DOCUMENTS, kinds.INTERVALS, kinds.TESTS, kinds.CORRECTIONS, kinds.FIGURES]
+AMBIGUOUS = {"all", "segments", "none", "intervals", "judges", "agreement"}
+ASKED = {"kind", "documents", "limits", "interval", "correction", "test"}
+
+
+def names_compared(path: Path) -> list[str]:
+    """Return the comparisons with the name of a kind that stands in another module."""
+    module = ".".join(("metaeval", *path.relative_to(PACKAGE).with_suffix("").parts))
+    elsewhere = {
+        name
+        for registry in REGISTRIES
+        for name, place in zip(registry, registry.places, strict=True)
+        if place.partition(":")[0] != module
+    } | {"bootstrap"} - ({"bootstrap"} if module == "metaeval.correlation.bootstrap" else set())
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Compare):
+            parts = [part for side in (node.left, *node.comparators) for part in ast.walk(side)]
+            texts = {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+            words = {part.attr for part in parts if isinstance(part, ast.Attribute)}
+            words |= {part.id for part in parts if isinstance(part, ast.Name)} | texts
+            if texts & elsewhere - AMBIGUOUS or (texts & elsewhere and words & ASKED):
+                found.append(f"{path.relative_to(PACKAGE)}:{node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+def test_nobody_asks_for_the_name_of_a_kind():
+    assert [one for path in FILES for one in names_compared(path)] == []

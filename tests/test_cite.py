@@ -9,11 +9,9 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.families import CORRECTIONS
-from metaeval.correlation.intervals import LIMITS
-from metaeval.correlation.significance import TESTS
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, TESTS
+from metaeval.schema import LIMITS
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
 
@@ -69,7 +67,7 @@ def test_every_coefficient_test_interval_and_correction_can_be_cited():
         ("pairwise-acuracy", "did you mean 'pairwise-accuracy'"),
         ("kendall(variant='z')", "variant"),
         ("williams(a=1)", "unknown parameter"),
-        ("holm(a=1)", "'holm' has no parameters"),
+        ("holm(a=1)", "correction 'holm': unknown parameter 'a'"),
     ],
 )
 def test_statistics_that_are_misspelt(name, told):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.corpora.formats import READERS
+from metaeval.kinds import READERS
 from tests.docs.pages import blocks, commands
 from tests.support import examples
 from tests.support.gold import of_others

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.correlation.significance import TESTS
+from metaeval.kinds import TESTS
 from tests.docs.pages import with_long
 
 TEXT = (Path(__file__).parents[1] / "docs" / "experiments.md").read_text(encoding="utf-8")

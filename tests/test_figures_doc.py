@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from metaeval.cli import main
-from metaeval.experiment.figure_settings import FigureSettings
+from metaeval.kinds import FIGURES
 from metaeval.parameters import describe
-from metaeval.report.figures import FIGURES
 
 TEXT = (Path(__file__).parents[1] / "docs" / "figures.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(\w+)\n(.*?)```", TEXT, re.DOTALL)
@@ -20,7 +19,8 @@ COMMANDS = [line for kind, block in BLOCKS if kind == "sh" for line in block.spl
 
 def test_every_kind_and_key_is_explained():
     first = [line.split("|")[1].strip(" `") for line in TEXT.splitlines() if line.startswith("| `")]
-    assert first == [*(item.name for item in describe(FigureSettings)), *FIGURES]
+    keys = dict.fromkeys(item.name for cls in FIGURES.values() for item in describe(cls))
+    assert first == ["kind", *keys, *FIGURES]
 
 
 @pytest.mark.parametrize("command", COMMANDS)

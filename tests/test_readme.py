@@ -44,10 +44,10 @@ def test_every_key_of_the_config_is_explained():
     from dataclasses import fields, is_dataclass
     from typing import get_type_hints
 
-    from metaeval.experiment.schema import Experiment
     from metaeval.papers.claims.settings import ClaimSettings
     from metaeval.papers.config import Printed
     from metaeval.papers.examples import ExampleSettings
+    from metaeval.schema import Experiment
 
     text = (ROOT / "docs" / "experiments.md").read_text(encoding="utf-8")
     hints = get_type_hints(Experiment)

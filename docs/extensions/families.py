@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from markdown import anchor, code, docstring, escaped, parameters, restructured, sentence, table, told
@@ -13,20 +13,23 @@ from markdown import anchor, code, docstring, escaped, parameters, restructured,
 from metaeval import api
 from metaeval.bibliography import find_source
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.formats import READERS
-from metaeval.correlation import families as corrections
-from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.intervals import LIMITS, METHODS
-from metaeval.correlation.significance import TESTS
-from metaeval.experiment.figure_settings import FigureSettings
-from metaeval.experiment.schema import KINDS
 from metaeval.judgments import normalise
-from metaeval.judgments.rules import RULES
-from metaeval.metrics import METRICS, OUTSIDE, get_metric
-from metaeval.report.figures import FIGURES
-from metaeval.sampling.resamples import RESAMPLED
-from metaeval.text.preprocessing import PREPROCESSING, get_preprocessing
+from metaeval.kinds import (
+    COEFFICIENTS,
+    CORRECTIONS,
+    DOCUMENTS,
+    FIGURES,
+    METHODS,
+    METRICS,
+    OUTSIDE,
+    PREPROCESSING,
+    READERS,
+    TESTS,
+)
+from metaeval.metrics import get_metric
+from metaeval.registry import Registry
+from metaeval.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED
+from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 # What the values mean whose code is a line or two, without a docstring of its own. `undescribed` tells what is missing.
@@ -48,7 +51,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "systems": "what other systems would give on this text",
         "both": "both at once",
     },
-    "corrections": {"none": "p-values as they are"},
     "rules": {
         "mean": "the mean of the judgments of an item",
         "median": "the median of the judgments of an item",
@@ -71,12 +73,6 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "exclude": "a coefficient without value is counted and left out of the mean",
         "zero": "a coefficient without value is counted and taken as 0",
     },
-    "documents": {
-        "all": "one document of all segments: whole systems",
-        "segments": "each segment is a document",
-        "real": "the documents of the corpus",
-        "pseudo": "pseudo-documents: segments drawn at random",
-    },
     "tokenizers": {
         "none": "splits at white space",
         "13a": "as mteval v13a and v14 do",
@@ -93,28 +89,18 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "flores200": "pieces of the SentencePiece model of FLORES-200 (sacreBLEU downloads it)",
         "spBLEU-1K": "pieces of a SentencePiece model for many languages (sacreBLEU downloads it)",
     },
-    "figures": {
-        "correlation-by-length": "mean correlation against the segments in a document, with intervals as bands",
-        "correlation-by-references": "mean correlation against the number of references",
-        "intervals": "each coefficient as a point with its interval, the best on top",
-        "heat-table": "coefficients as numbers on grey; the best of a column framed, its equals starred",
-        "scatter": "people against the score of each metric, a named point a system",
-        "judges": "the judgments of two judges on the same items",
-        "agreement": "Spearman's correlation of every two judges, and how many items they share",
-        "nist-share": "which share of the NIST score each order of n-grams has, by the number of references",
-    },
 }
 VALUES: Mapping[str, Iterable[str]] = {
     "intervals": METHODS,
     "limits": LIMITS,
     "resampled": RESAMPLED,
-    "corrections": corrections.CORRECTIONS,
+    "corrections": CORRECTIONS,
     "rules": RULES,
     "normalisations": normalise.NORMALISATIONS,
     "averages": AVERAGE_BY,
     "orientations": ORIENTATIONS,
     "undefined": UNDEFINED,
-    "documents": KINDS,
+    "documents": DOCUMENTS,
     "tokenizers": TOKENIZERS,
     "figures": FIGURES,
 }
@@ -122,10 +108,9 @@ VALUES: Mapping[str, Iterable[str]] = {
 
 def meaning(kind: str, name: str) -> str:
     """Return what a value means, or nothing if it is told nowhere."""
-    if kind == "corrections":
-        function = getattr(corrections, name.replace("-", "_"), None)
-        if function is not None:
-            return docstring(function).replace("Return p-values corrected", "P-values corrected", 1)
+    values = VALUES[kind]
+    if isinstance(values, Registry):
+        return docstring(values[name])
     return sentence(escaped(WORDS[kind].get(name, "")))
 
 
@@ -254,8 +239,8 @@ def test_pages() -> dict[str, str]:
     ]
     for name, entry in TESTS.items():
         axes = ", ".join(map(code, entry.axes))
-        parts += [anchor("test", name), f"## {code(name)}", docstring(entry.made)]
-        parts += [f"It pairs two metrics over: {axes}. The first is the default of `over`.", parameters(entry.made)]
+        parts += [anchor("test", name), f"## {code(name)}", docstring(entry)]
+        parts += [f"It pairs two metrics over: {axes}. The first is the default of `over`.", parameters(entry)]
     parts += ["## Corrections for several comparisons", *_values("corrections", "correction")]
     return _page("tests", *parts)
 
@@ -278,6 +263,11 @@ def interval_pages() -> dict[str, str]:
     )
 
 
+def _figures() -> Iterator[str]:
+    for name, cls in FIGURES.items():
+        yield from (anchor("figure", name), f"### {code(name)}", docstring(cls), parameters(cls))
+
+
 def figure_pages() -> dict[str, str]:
     """Return the page of the figures, and of the kinds of document."""
     return _page(
@@ -285,8 +275,7 @@ def figure_pages() -> dict[str, str]:
         "# Figures and documents",
         "## Figures",
         "`[[figures]]` of an experiment; [Figures](../../figures.md) shows what each needs.",
-        parameters(FigureSettings),
-        *_values("figures", "figure"),
+        *_figures(),
         "## Documents",
         "The key `documents.kind`: what is scored and related.",
         *_values("documents", "documents"),

@@ -12,6 +12,9 @@ import typing
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from metaeval.contracts import Figure
+from metaeval.parameters import Named
+
 _KINDS = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 _PLURALS = {int: "whole numbers", float: "numbers", str: "texts", bool: "true or false"}
 
@@ -75,6 +78,8 @@ def name_of(*parts: str) -> str:
 def type_words(hint: Any) -> str:
     """Return a type in words that users know."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Named:
+        return type_words(str)
     if origin in (typing.Union, types.UnionType):
         return " or ".join(type_words(one) for one in arguments if one is not type(None))
     if origin is typing.Literal:
@@ -84,8 +89,9 @@ def type_words(hint: Any) -> str:
             else code(_toml(arguments[0]))
         )
     if origin is tuple:
-        inner = arguments[0]
-        return "list of tables" if dataclasses.is_dataclass(inner) else f"list of {_PLURALS[inner]}"
+        inner = str if typing.get_origin(arguments[0]) is Named else arguments[0]
+        is_table = dataclasses.is_dataclass(inner) or issubclass(inner, Figure)
+        return "list of tables" if is_table else f"list of {_PLURALS[inner]}"
     return "table" if dataclasses.is_dataclass(hint) else _KINDS[hint]
 
 

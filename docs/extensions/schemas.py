@@ -15,21 +15,22 @@ from markdown import anchor, code, default, escaped, limits, name_of, restructur
 import metaeval
 from metaeval import cli
 from metaeval.bibliography import bibliography
-from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.significance import get_test
-from metaeval.experiment.schema import Experiment
-from metaeval.judgments.normalise import get_normalisation
+from metaeval.kinds import COEFFICIENTS, TESTS
 from metaeval.metrics import get_metric
 from metaeval.papers.config import Printed
+from metaeval.registry import later
+from metaeval.schema import Experiment
 from metaeval.text.preprocessing import get_preprocessing
 
 # Where the values are explained that a key takes by name.
 _NAMES: dict[Callable[..., object], tuple[str, str]] = {
     get_metric: ("metrics", "metrics/index.md"),
-    get_coefficient: ("coefficients", "coefficients.md"),
-    get_test: ("tests", "tests.md"),
     get_preprocessing: ("preprocessing", "preprocessing.md"),
-    get_normalisation: ("normalisations", "judgments.md#normalisation"),
+    later("metaeval.metrics:get_metric"): ("metrics", "metrics/index.md"),
+    later("metaeval.text.preprocessing:get_preprocessing"): ("preprocessing", "preprocessing.md"),
+    later("metaeval.judgments.normalise:get_normalisation"): ("normalisations", "judgments.md#normalisation"),
+    COEFFICIENTS.named: ("coefficients", "coefficients.md"),
+    TESTS.named: ("tests", "tests.md"),
 }
 
 
@@ -60,6 +61,15 @@ def _keys(cls: type, parent: str) -> Iterator[Key]:
         name = f"{parent}.{item.name}" if parent else item.name
         hint = hints[item.name]
         yield Key(name, parent, item, hint)
+        if tables := item.metadata.get("tables"):
+            facts = {"doc": item.metadata["doc"], "choices": tuple(tables)}
+            yield Key(f"{name}.kind", name, dataclasses.field(metadata=facts), str)
+            seen: set[str] = set()
+            for kind in tables.values():
+                found = [one for one in _keys(kind, name) if one.name not in seen]
+                seen |= {one.name for one in found}
+                yield from found
+            continue
         arguments = typing.get_args(hint)
         inner = hint if dataclasses.is_dataclass(hint) else arguments[0] if arguments else None
         if dataclasses.is_dataclass(inner):
@@ -72,7 +82,7 @@ def _facts(key: Key) -> str:
     facts = [type_words(key.hint), unless_given if unless_given == "required" else f"default: {unless_given}"]
     facts += [f"allowed: {', '.join(choices)}"] if choices else []
     facts += filter(None, [limits(key.item)])
-    names = _NAMES.get(key.item.metadata.get("check"))
+    names = _NAMES.get(key.item.metadata.get("check") or key.item.metadata.get("parse"))
     facts += [f"names of [{names[0]}]({names[1]})"] if names else []
     return "{.facts}\n" + " · ".join(facts)
 

@@ -153,7 +153,7 @@ def list_formats() -> list[FormatRow]:
     >>> [row["name"] for row in list_formats()][:3]
     ['neutral', 'sgml', 'mt-metrics-eval']
     """
-    from metaeval.corpora.formats import READERS
+    from metaeval.kinds import READERS
 
     rows = []
     for name, reader in READERS.items():
@@ -188,7 +188,7 @@ def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]
     >>> "criteria" in [row["parameter"] for row in parameters]
     True
     """
-    from metaeval.corpora.formats import READERS
+    from metaeval.kinds import READERS
 
     rows = {row["name"]: row for row in list_formats()}
     name = text("name", name)

@@ -70,6 +70,7 @@ def run(
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
+    from metaeval.experiment.executor import Executor
     from metaeval.papers.config import load_config
     from metaeval.runs.run import run_experiment
 
@@ -84,7 +85,11 @@ def run(
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     return run_experiment(
-        loaded, directory, printed=loaded.printed, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress)
+        loaded,
+        directory,
+        printed=loaded.printed,
+        executor=Executor(whole_number("jobs", jobs, least=1)),
+        progress=listener(progress),
     )
 
 
@@ -146,8 +151,9 @@ def correlate(
     [0.966, 0.937]
     """
     from metaeval.experiment.execute import compute_experiment
-    from metaeval.experiment.schema import Experiment
+    from metaeval.experiment.executor import Executor
     from metaeval.report.frames import Results
+    from metaeval.schema import Experiment
 
     _check_keywords(correlate, settings)
 
@@ -169,7 +175,9 @@ def correlate(
         settings[name] = {**table, **given} if isinstance(given, Mapping) else given
     experiment = parameters.build(Experiment, content | settings, subject="correlate", noun="key")
     return Results(
-        compute_experiment(experiment, jobs=whole_number("jobs", jobs, least=1), progress=listener(progress))
+        compute_experiment(
+            experiment, executor=Executor(whole_number("jobs", jobs, least=1)), progress=listener(progress)
+        )
     )
 
 
@@ -256,6 +264,7 @@ def compare(
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
     from metaeval.experiment.execute import compute_experiment
+    from metaeval.experiment.executor import Executor
     from metaeval.report.frames import Results
     from metaeval.runs.run import run_experiment
 
@@ -279,12 +288,12 @@ def compare(
         test=text("test", test),
         ceiling=whole_number("ceiling", ceiling, least=0),
     )
-    jobs, progress = whole_number("jobs", jobs, least=1), listener(progress)
+    executor, progress = Executor(whole_number("jobs", jobs, least=1)), listener(progress)
     results: Results
     if output is not None:
-        results = run_experiment(config, path_of("output", output), jobs=jobs, progress=progress)
+        results = run_experiment(config, path_of("output", output), executor=executor, progress=progress)
     else:
-        results = Results(compute_experiment(config.experiment, jobs=jobs, progress=progress))
+        results = Results(compute_experiment(config.experiment, executor=executor, progress=progress))
     return Compared(tuple(comparison_tables(results.data)), results)
 
 
@@ -305,7 +314,7 @@ def _corpora(given: object) -> list[str]:
 
 def _check_keywords(verb: Callable[..., object], settings: Mapping[str, object]) -> None:
     """Refuse a keyword that is neither a parameter of a verb nor a key of a config, before anything long begins."""
-    from metaeval.experiment.schema import Experiment
+    from metaeval.schema import Experiment
 
     own = [name for name, one in inspect.signature(verb).parameters.items() if one.kind is one.KEYWORD_ONLY]
     keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]

@@ -78,7 +78,7 @@ def list_metrics() -> list[MetricRow]:
     >>> [row["name"] for row in list_metrics() if row["better"] == "lower"]
     ['per', 'sacrebleu-ter', 'ter', 'wer']
     """
-    from metaeval.metrics import METRICS, OUTSIDE
+    from metaeval.kinds import METRICS, OUTSIDE
     from metaeval.metrics.plugin_names import installed_metrics
     from metaeval.version import VERSION
 
@@ -137,7 +137,8 @@ def describe_metric(name: str) -> tuple[dict[str, str], list[ParameterRow]]:
     ('lower', 'edits, reference_length')
     """
     from metaeval.bibliography import find_source
-    from metaeval.metrics import OUTSIDE, get_metric, parameters_of, told_of
+    from metaeval.kinds import OUTSIDE
+    from metaeval.metrics import get_metric, parameters_of, told_of
 
     name = text("name", name)
     if name in OUTSIDE:  # no metric yet, but something to tell

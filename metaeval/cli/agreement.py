@@ -34,8 +34,8 @@ def add(verbs: Any) -> None:
     """Add the verb to those there are."""
     verb = verbs.add_parser(
         "agreement",
-        help="how well the judges of a corpus agree",
-        description="Tells how well the judges of a corpus agree, and what that allows a metric.",
+        help="inter-annotator agreement of a corpus",
+        description="Measures inter-annotator agreement, and the noise ceiling that it sets for metrics.",
         examples=["metaeval agreement --corpus demo --criterion adequacy -m bleu ter"],
     )
     option = verb.add_argument
@@ -44,7 +44,7 @@ def add(verbs: Any) -> None:
     )
     completed_by(corpus, completers.corpora, completers.paths)
     add_source_format(verb)
-    add_metrics(verb, "also tell what the order of these metrics owes to single judges", default=[])
+    add_metrics(verb, "also show how far the order of these metrics depends on single judges", default=[])
     add_criteria(verb)
     add_judges(verb)
     option(

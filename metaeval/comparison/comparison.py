@@ -9,17 +9,17 @@ from typing import Any
 import pandas as pd
 
 from metaeval.comparison.table import ALPHA, ComparisonTable, exact_rows
-from metaeval.correlation.coefficients import get_coefficient, takes_grid
-from metaeval.correlation.significance import axes_of, get_test
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, Panel
-from metaeval.experiment.schema import Experiment
+from metaeval.kinds import COEFFICIENTS, DOCUMENTS, TESTS
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
 from metaeval.report.frames import Results
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
+from metaeval.sampling.documents import Pseudo, Single, Whole
+from metaeval.schema import Experiment
 
 LEVELS = ("system", "segment", "documents")
 
@@ -128,12 +128,13 @@ def comparison_config(
         If a name or value is wrong.
     """
     settings = _settings(level)
-    kind = settings["documents"]["kind"]
-    if get_test(test).name == "williams" and kind != "all":
-        raise UsageError(f"the test 'williams' compares whole systems, level 'system'; got the level {level!r}.")
+    units = DOCUMENTS[settings["documents"]["kind"]]
+    found = TESTS.named(test)
+    if found.of_one_document and not units.is_whole:
+        raise UsageError(f"the test {found.name!r} compares whole systems, level 'system'; got the level {level!r}.")
     correlation: dict[str, Any] = {"coefficients": [coefficient]}
-    if takes_grid(get_coefficient(coefficient)):
-        if kind != "segments":
+    if COEFFICIENTS.named(coefficient).takes_grid:
+        if not units.is_single:
             raise UsageError(
                 f"the coefficient {coefficient!r} takes segments, level 'segment'; got the level {level!r}."
             )
@@ -146,7 +147,7 @@ def comparison_config(
         "uncertainty": {
             "method": "bootstrap",
             "resample": resample,
-            "n_resamples": n_resamples or (1000 if kind == "pseudo" else 10_000),
+            "n_resamples": n_resamples or (1000 if units.is_drawn else 10_000),
         },
         "figures": [{"kind": "intervals"}],
     }
@@ -168,12 +169,13 @@ def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
     UsageError
         If it cannot be over that, on such documents.
     """
-    test, uncertainty, documents = get_test(text), content["uncertainty"], content["documents"]
+    test, uncertainty, documents = TESTS.named(text), content["uncertainty"], content["documents"]
     resampled = uncertainty.get("resample") if isinstance(uncertainty, Mapping) else None
     settings = {"method": text, "alpha": ALPHA}
-    if test.name != "permutation" or resampled not in axes_of(test):
+    if not test.exchanges or resampled not in test.axes:
         return settings
-    if resampled != "systems" and isinstance(documents, Mapping) and documents.get("kind") == "pseudo":
+    units = DOCUMENTS.get(documents.get("kind", "")) if isinstance(documents, Mapping) else None
+    if resampled != "systems" and units is not None and units.is_drawn:
         raise UsageError(
             f"the test {text!r} over {resampled} exchanges scores document by document, and pseudo-documents share "
             "segments; choose to resample 'systems', or the test 'bootstrap'."
@@ -186,6 +188,6 @@ def _settings(level: str) -> dict[str, Any]:
     if call.name not in LEVELS or (call.arguments and call.name != "documents"):
         raise UsageError(unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
     if call.name != "documents":
-        return {"documents": {"kind": "all" if call.name == "system" else "segments"}}
+        return {"documents": {"kind": (Whole if call.name == "system" else Single).name}}
     drawn = build(_PseudoDocuments, call.arguments, subject="level 'documents'")
-    return {"documents": {"kind": "pseudo", "lengths": [drawn.length], "count": drawn.count}}
+    return {"documents": {"kind": Pseudo.name, "lengths": [drawn.length], "count": drawn.count}}

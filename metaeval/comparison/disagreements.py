@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from metaeval.corpora.catalogue import read_corpus
-from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
 from metaeval.experiment.execute import groups_of
 from metaeval.experiment.humans import judge_criterion, scorable_segments
 from metaeval.experiment.load import Panel
 from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items
+from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
@@ -182,7 +182,7 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
 
 def _why_none(series: Series) -> str:
     """Return why no order of the systems of a document can be flipped at a place; "" where it can."""
-    grids = [text for text in series.coefficients if takes_grid(get_coefficient(text))]
+    grids = [text for text in series.coefficients if COEFFICIENTS.named(text).takes_grid]
     if grids:
         return f"{grids[0]} compares pairs of systems by their p-values, so no order of the systems can be flipped."
     if series.key.average_by == "system":

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from metaeval.correlation.coefficients import get_coefficient, takes_grid
 from metaeval.experiment.fractions import FRACTION
 from metaeval.experiment.warnings import notes_on_table
+from metaeval.kinds import COEFFICIENTS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES, FloatArray
 from metaeval.report.summary import SummaryTable
@@ -109,12 +109,11 @@ def _heading_of(key: Key, *, simulated: bool) -> str:
 
 def _what(key: Key) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
-    kind = key.documents.kind
-    if kind == "all":
-        return f"{key.coefficient} across systems, whole systems"
-    documents = {"segments": "single segments", "real": "real documents"}.get(kind)
-    documents = documents or f"pseudo-documents of {key.length} segments"
-    if takes_grid(get_coefficient(key.coefficient)):
+    units = key.documents.units
+    if units.is_whole:
+        return f"{key.coefficient} across systems, {units.title}"
+    documents = f"{units.title} of {key.length} segments" if units.is_drawn else units.title
+    if COEFFICIENTS.named(key.coefficient).takes_grid:
         return f"{key.coefficient} over pairs of systems, on {documents}"
     return {
         "item": f"{key.coefficient} across systems, mean over {documents}",

@@ -10,11 +10,12 @@ from pathlib import Path
 from metaeval.corpora.archives import is_archive, unpack
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats import READERS, get_reader, recognise
+from metaeval.corpora.formats import get_reader, recognise
 from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.lines import Files, stem_of
 from metaeval.corpora.problems import Problems
 from metaeval.errors import CorpusError, UsageError
+from metaeval.kinds import READERS
 from metaeval.records import Corpus
 
 

@@ -17,14 +17,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from scipy.special import ndtri
 
-from metaeval.correlation.coefficients import Coefficient, takes_grid
+from metaeval.contracts import Coefficient
 from metaeval.records import BoolArray, FloatArray
-
-AVERAGE_BY = ("item", "system", "none")
-ORIENTATIONS = ("aligned", "raw")
-UNDEFINED = ("exclude", "zero")
 
 
 @dataclass(frozen=True)
@@ -32,6 +27,11 @@ class Oriented:
     """A coefficient that is high for agreement although its sides have opposite directions."""
 
     coefficient: Coefficient
+
+    @property
+    def takes_grid(self) -> bool:
+        """Whether the coefficient takes all documents and systems together."""
+        return self.coefficient.takes_grid
 
     def __call__(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Relate two arrays (..., n) along their last axis: (...).
@@ -67,7 +67,7 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
-    if takes_grid(getattr(coefficient, "coefficient", coefficient)):
+    if getattr(coefficient, "takes_grid", False):
         return coefficient(metric, human).reshape(1)
     if average_by == "none":
         metric, human = metric.reshape(1, -1), human.reshape(1, -1)
@@ -104,21 +104,25 @@ class Summary:
         ``nan`` if every coefficient is undefined.
     sd : float
         Standard deviation over the coefficients (n - 1); ``nan`` for fewer than two.
-    lower, upper : float
-        Limits of the interval for the mean; ``nan`` where there is none.
     n_used, n_undefined : int
         How many coefficients the mean is taken over, and how many have no value.
     """
 
     mean: float
     sd: float
-    lower: float
-    upper: float
     n_used: int
     n_undefined: int
 
 
-def summarise(coefficients: FloatArray, *, undefined: str, interval: str, confidence_level: float) -> Summary:
+def mean_of_defined(values: FloatArray, axis: int) -> FloatArray:
+    """Return the means along an axis of the values that are not ``nan``; ``nan`` where none is."""
+    defined = ~np.isnan(values)
+    counts = defined.sum(axis=axis)
+    sums = np.where(defined, values, 0.0).sum(axis=axis)
+    return np.asarray(np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0))
+
+
+def summarise(coefficients: FloatArray, *, undefined: str = "exclude") -> Summary:
     """Summarise coefficients by their mean.
 
     Parameters
@@ -127,22 +131,10 @@ def summarise(coefficients: FloatArray, *, undefined: str, interval: str, confid
         ``nan`` where undefined.
     undefined : "exclude" or "zero"
         Whether an undefined coefficient is left out or counts 0; it is counted either way.
-    interval : "normal", or another method, which gives no limits here
-        ``normal``: mean -+ z sd / sqrt(n). It tells how well the drawn documents determine the mean over all documents
-        that could be drawn from this corpus, not what another corpus would give.
-    confidence_level : float
-        Between 0 and 1.
     """
     defined = coefficients[~np.isnan(coefficients)]
     n_undefined = len(coefficients) - len(defined)
     used = np.nan_to_num(coefficients, nan=0.0) if undefined == "zero" else defined
-    if not len(used):
-        return Summary(np.nan, np.nan, np.nan, np.nan, 0, n_undefined)
-    mean = float(used.mean())
-    if len(used) < 2:
-        return Summary(mean, np.nan, np.nan, np.nan, len(used), n_undefined)
-    sd = float(used.std(ddof=1))
-    if interval != "normal":
-        return Summary(mean, sd, np.nan, np.nan, len(used), n_undefined)
-    half = float(ndtri(0.5 + confidence_level / 2.0)) * sd / np.sqrt(len(used))
-    return Summary(mean, sd, mean - half, mean + half, len(used), n_undefined)
+    mean = float(used.mean()) if len(used) else np.nan
+    sd = float(used.std(ddof=1)) if len(used) > 1 else np.nan
+    return Summary(mean, sd, len(used), n_undefined)

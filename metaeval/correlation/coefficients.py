@@ -14,18 +14,15 @@ treatment of ties in ranking problems). The formula without correction is 1 - 6 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.pairwise import PairwiseAccuracy
-from metaeval.correlation.soft import SoftPairwiseAccuracy
+from metaeval.contracts import Coefficient
 from metaeval.correlation.vectors import checked
-from metaeval.errors import UsageError, unknown
-from metaeval.names import parse_call
-from metaeval.parameters import build, parameter
+from metaeval.errors import UsageError
+from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
 TIES = ("average", "uncorrected", "ordinal")
@@ -34,26 +31,6 @@ _SEED = 1
 _FEW = 64
 # 2**64 divided by the golden ratio: steps of it leave no two of many words close together.
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-
-
-class Coefficient(Protocol):
-    """A measure of agreement between two vectors, metric before human, higher where both rise together."""
-
-    name: ClassVar[str]
-
-    @property
-    def is_odd(self) -> bool:
-        """Whether a metric turned round (high for low) is taken to have the same value with the other sign."""
-        ...
-
-    @property
-    def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """What signatures say of it beside its name."""
-        ...
-
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Relate two arrays (..., n) along their last axis: (...)."""
-        ...
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> FloatArray:
@@ -131,16 +108,12 @@ def midranks(x: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Pearson:
+class Pearson(Coefficient):
     """Pearson's product-moment correlation."""
 
     name: ClassVar[str] = "pearson"
     is_odd: ClassVar[bool] = True
-
-    @property
-    def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """Pearson's correlation has no parameters."""
-        return ()
+    of_moments: ClassVar[bool] = True
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Relate two arrays (..., n) along their last axis: (...)."""
@@ -148,10 +121,11 @@ class Pearson:
 
 
 @dataclass(frozen=True)
-class Spearman:
+class Spearman(Coefficient):
     """Spearman's rank correlation, corrected for ties unless told otherwise."""
 
     name: ClassVar[str] = "spearman"
+    sources: ClassVar[tuple[str, ...]] = ("spearman1904",)
     # Also where ties are put in an order: the sign is turned then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
 
@@ -177,36 +151,6 @@ class Spearman:
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Relate two arrays (..., n) along their last axis: (...)."""
         return _spearman(*checked(x, y), self.ties, self.seed)
-
-
-COEFFICIENTS: dict[
-    str, type[Pearson] | type[Spearman] | type[Kendall] | type[PairwiseAccuracy] | type[SoftPairwiseAccuracy]
-] = {
-    "pearson": Pearson,
-    "spearman": Spearman,
-    "kendall": Kendall,
-    "pairwise-accuracy": PairwiseAccuracy,
-    "soft-pairwise-accuracy": SoftPairwiseAccuracy,
-}
-
-
-def get_coefficient(text: str) -> Coefficient:
-    """Return the coefficient of a name such as ``spearman`` or ``spearman(ties="uncorrected")``.
-
-    Raises
-    ------
-    UsageError
-        If the name or a parameter is unknown.
-    """
-    call = parse_call(text)
-    if call.name not in COEFFICIENTS:
-        raise UsageError(unknown("coefficient", call.name, COEFFICIENTS))
-    return build(COEFFICIENTS[call.name], call.arguments, subject=f"coefficient {call.name!r}")
-
-
-def takes_grid(coefficient: object) -> bool:
-    """Return whether a coefficient takes the whole grid of documents and systems, not vectors."""
-    return isinstance(coefficient, SoftPairwiseAccuracy)
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:

@@ -8,13 +8,14 @@ the metrics shared tasks of WMT. The papers give their alpha as confidence: thei
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.errors import UsageError
+from metaeval.contracts import Correction
 from metaeval.records import BoolArray, FloatArray, IntArray
-
-CORRECTIONS = ("holm", "benjamini-hochberg", "none")
 
 # Magnitudes that differ by no more are tied: equal differences may be told apart by rounding.
 _EQUAL = 1e-12
@@ -72,19 +73,42 @@ def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
     return corrected
 
 
-def correct(p: npt.ArrayLike, correction: str) -> FloatArray:
-    """Return p-values corrected by a method of CORRECTIONS; ``none`` gives them back.
+@dataclass(frozen=True)
+class Holm(Correction):
+    """Holm's correction: the chance of any false finding in the family is bounded."""
 
-    Raises
-    ------
-    UsageError
-        If the correction is unknown.
-    """
-    if correction not in CORRECTIONS:
-        raise UsageError(f"`correction` must be one of {CORRECTIONS}; got {correction!r}.")
-    if correction == "none":
+    name: ClassVar[str] = "holm"
+    sources: ClassVar[tuple[str, ...]] = ("holm1979",)
+    title: ClassVar[str] = "Holm"
+    bounds_any: ClassVar[bool] = True
+
+    def __call__(self, p: npt.ArrayLike) -> FloatArray:
+        """Return corrected p-values; see :func:`holm`."""
+        return holm(p)
+
+
+@dataclass(frozen=True)
+class BenjaminiHochberg(Correction):
+    """Benjamini and Hochberg's correction: the expected share of false findings is bounded."""
+
+    name: ClassVar[str] = "benjamini-hochberg"
+    sources: ClassVar[tuple[str, ...]] = ("benjamini1995",)
+    title: ClassVar[str] = "Benjamini and Hochberg"
+
+    def __call__(self, p: npt.ArrayLike) -> FloatArray:
+        """Return corrected p-values; see :func:`benjamini_hochberg`."""
+        return benjamini_hochberg(p)
+
+
+@dataclass(frozen=True)
+class Uncorrected(Correction):
+    """No correction: each p-value as it is."""
+
+    name: ClassVar[str] = "none"
+
+    def __call__(self, p: npt.ArrayLike) -> FloatArray:
+        """Return the p-values as they are."""
         return _ordered(p)[0]
-    return holm(p) if correction == "holm" else benjamini_hochberg(p)
 
 
 def _ordered(p: npt.ArrayLike) -> tuple[FloatArray, IntArray]:

@@ -22,12 +22,14 @@ In `bibliography.toml`: fisher1921; fieller1957 (Kendall); bonett2000 (Spearman,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from metaeval.correlation.coefficients import Coefficient, Pearson, Spearman
+from metaeval.contracts import Coefficient, Design, Interval, Limits, Sample, refuse
+from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.errors import UsageError
 from metaeval.records import FloatArray
@@ -45,6 +47,37 @@ class FisherInterval:
 
     lower: FloatArray
     upper: FloatArray
+
+
+@dataclass(frozen=True)
+class Fisher(Interval):
+    """The interval of one correlation over systems, by Fisher's transformation."""
+
+    name: ClassVar[str] = "fisher"
+    sources: ClassVar[tuple[str, ...]] = ("fisher1921", "fieller1957", "bonett2000")
+    # A formula for one coefficient over systems can be about nothing else.
+    about: ClassVar[str] = "systems"
+
+    def check(self, design: Design) -> None:
+        """Check that there is one coefficient, which has a formula."""
+        refuse(
+            not design.documents.is_whole,
+            '`uncertainty.method = "fisher"` is for one coefficient over systems: `documents.kind` must be '
+            f"'all'; got {design.documents.name!r}.",
+        )
+        for one in design.coefficients:
+            fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return "Fisher's transformation, over systems"
+
+    def of(self, sample: Sample) -> Limits:
+        """Return the interval of the coefficient."""
+        found = fisher_interval(
+            sample.mean, sample.n_systems, sample.coefficient, confidence_level=sample.confidence_level
+        )
+        return Limits(float(found.lower), float(found.upper))
 
 
 def fisher_interval(

@@ -13,43 +13,115 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from metaeval.correlation.vectors import check_alternative
+from metaeval.contracts import Design, Interval, Limits, Sample, refuse
 from metaeval.records import FloatArray
 
-METHODS = ("normal", "bootstrap", "fisher", "none")
-LIMITS = ("percentile", "bca")
-
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
-_EQUAL = 1e-12
+EQUAL = 1e-12
 # BCa takes a third moment from the values without each unit. Of 3 systems these are correlations across 2, which are 1
 # or -1; of 4, four values across 3. And of 4 units there are but 35 different draws to take a shifted percentile of.
 FEWEST_FOR_BCA = 5
 
 
 @dataclass(frozen=True)
-class BootstrapInterval:
-    """Limits from bootstrap replicates.
+class Normal(Interval):
+    """The normal interval of a mean: how well the drawn documents determine the mean over all that could be drawn.
 
-    Attributes
-    ----------
-    lower, upper : float
-        ``nan`` where they are undefined.
-    n_used, n_undefined : int
-        Replicates with a value, and degenerate ones without: the same system or segment was drawn all over again, or
-        one side was constant. The limits are taken over those with a value.
-    undefined_because : str
-        Why there are no limits; "" if there are, or if the value itself is undefined.
+    It says nothing of another corpus.
     """
 
-    lower: float
-    upper: float
-    n_used: int
-    n_undefined: int
-    undefined_because: str = ""
+    name: ClassVar[str] = "normal"
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return "normal, of the mean on this corpus"
+
+    def of(self, sample: Sample) -> Limits:
+        """Return mean -+ z sd / sqrt(n)."""
+        if sample.n_used < 2:
+            return Limits(np.nan, np.nan)
+        half = float(ndtri(0.5 + sample.confidence_level / 2.0)) * sample.sd / np.sqrt(sample.n_used)
+        return Limits(sample.mean - half, sample.mean + half)
+
+
+@dataclass(frozen=True)
+class NoInterval(Interval):
+    """No interval."""
+
+    name: ClassVar[str] = "none"
+    is_none: ClassVar[bool] = True
+
+    def made_by(self, resampled: str) -> str:
+        """Return nothing."""
+        return ""
+
+    def of(self, sample: Sample) -> Limits:
+        """Return nothing."""
+        return Limits(np.nan, np.nan)
+
+
+@dataclass(frozen=True)
+class Percentile(Interval):
+    """Percentiles of bootstrap replicates (Lin and Och 2004)."""
+
+    name: ClassVar[str] = "percentile"
+    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
+    needs_replicates: ClassVar[bool] = True
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return f"bootstrap over {resampled.replace('+', ' and ')}"
+
+    def of(self, sample: Sample) -> Limits:
+        """Return the percentiles."""
+        assert sample.replicates is not None
+        return bootstrap_interval(
+            sample.mean,
+            sample.replicates,
+            limits=self.name,
+            confidence_level=sample.confidence_level,
+            weights=sample.weights,
+            jackknife=sample.jackknife,
+            n_units=sample.n_units,
+        )
+
+
+@dataclass(frozen=True)
+class BiasCorrected(Percentile):
+    """Percentiles of bootstrap replicates, corrected for bias and acceleration (Efron 1987: BCa)."""
+
+    name: ClassVar[str] = "bca"
+    sources: ClassVar[tuple[str, ...]] = ("efron1987", "deutsch2021")
+    needs_jackknife: ClassVar[bool] = True
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return f"BCa {super().made_by(resampled)}"
+
+    def check(self, design: Design) -> None:
+        """Check that there is a coefficient without each unit."""
+        refuse(
+            design.documents.is_drawn,
+            '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do not have '
+            'it: they are drawn again in each replicate. Choose "percentile".',
+        )
+        refuse(
+            design.draws_judgments,
+            "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.",
+        )
+
+
+@dataclass(frozen=True)
+class BootstrapInterval(Limits):
+    """An interval from bootstrap replicates, of which some have a value and others none."""
+
+    n_used: int = 0
+    n_undefined: int = 0
 
 
 def bootstrap_interval(
@@ -103,7 +175,7 @@ def bootstrap_interval(
         because = "there is one unit to draw from"
     elif not len(used):
         because = "no replicate has a value"
-    elif np.ptp(used) <= _EQUAL:
+    elif np.ptp(used) <= EQUAL:
         because = "all replicates are equal"
     elif limits == "bca" and fewest < FEWEST_FOR_BCA:
         because = f"BCa needs {FEWEST_FOR_BCA} units or more to draw from, and there are {fewest}"
@@ -149,85 +221,5 @@ def _weighted_quantiles(used: FloatArray, chances: FloatArray, tails: FloatArray
     order = np.argsort(used, kind="stable")
     reached = np.cumsum(chances[order])
     # A probability that is reached exactly must not be missed by rounding.
-    places = np.searchsorted(reached, tails * reached[-1] - _EQUAL, side="left")
+    places = np.searchsorted(reached, tails * reached[-1] - EQUAL, side="left")
     return np.asarray(used[order][np.minimum(places, len(used) - 1)])
-
-
-@dataclass(frozen=True)
-class BootstrapTest:
-    """A paired bootstrap of the difference between two metrics.
-
-    Attributes
-    ----------
-    difference, lower, upper : float
-        Of the first metric's coefficient minus the second's, with percentile limits; ``nan`` where all replicates give
-        the same difference.
-    p : float
-        Two-sided; 1 for equal metrics; ``nan`` if no replicate has a value.
-    n_used, n_undefined : int
-        Replicates in which both have a value, and others.
-    """
-
-    difference: float
-    lower: float
-    upper: float
-    p: float
-    n_used: int
-    n_undefined: int
-
-
-def bootstrap_test(
-    difference: float,
-    first: FloatArray,
-    second: FloatArray,
-    *,
-    alternative: str = "two-sided",
-    confidence_level: float = 0.95,
-    weights: FloatArray | None = None,
-    n_units: int | None = None,
-) -> BootstrapTest:
-    """Test the difference of two metrics by the share of replicates on the other side of 0.
-
-    p = (b + 1) / (m + 1), where b of m replicates are at 0 or beyond; the smaller side counts twice if two-sided.
-    So p is below 5 % where the 95 % percentile limits leave out 0, up to the 1 that is added.
-
-    Parameters
-    ----------
-    difference : float
-        On the data as they are.
-    first, second : (replicates,) float arrays
-        Coefficients of both metrics in the same replicates; ``nan`` where undefined.
-    alternative : "two-sided", "greater" or "less"
-        ``greater``: the first metric agrees better.
-    confidence_level : float
-    weights : (replicates,) float array, optional
-        The probability of each replicate where all possible ones are listed; then nothing is added to b and m.
-    n_units : int, optional
-        What the replicates were drawn from. Where few units all point the same way, so does every replicate, and p
-        would be 0. The sign test knows better: p is at least 2**-n on each side.
-
-    Raises
-    ------
-    UsageError
-        If the alternative is unknown.
-    """
-    check_alternative(alternative)
-    differences = first - second
-    differences[np.abs(differences) < _EQUAL] = 0.0
-    interval = bootstrap_interval(
-        difference, differences, confidence_level=confidence_level, weights=weights, n_units=n_units
-    )
-    used = ~np.isnan(differences)
-    if not used.any() or np.isnan(difference):
-        return BootstrapTest(difference, np.nan, np.nan, np.nan, interval.n_used, interval.n_undefined)
-    if weights is None:
-        not_above = (int((differences[used] <= 0).sum()) + 1) / (interval.n_used + 1)
-        not_below = (int((differences[used] >= 0).sum()) + 1) / (interval.n_used + 1)
-    else:
-        not_above = float(np.average(differences[used] <= 0, weights=weights[used]))
-        not_below = float(np.average(differences[used] >= 0, weights=weights[used]))
-    if n_units is not None:
-        not_above, not_below = max(not_above, 0.5**n_units), max(not_below, 0.5**n_units)
-    two_sided = min(1.0, 2.0 * min(not_above, not_below))
-    p = {"greater": not_above, "less": not_below, "two-sided": two_sided}[alternative]
-    return BootstrapTest(difference, interval.lower, interval.upper, p, interval.n_used, interval.n_undefined)

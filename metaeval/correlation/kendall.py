@@ -35,6 +35,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import PairCounts, count_pairs
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
@@ -45,7 +46,7 @@ VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 
 
 @dataclass(frozen=True)
-class Kendall:
+class Kendall(Coefficient):
     """Kendall's rank correlation, or one of the coefficients made after it."""
 
     name: ClassVar[str] = "kendall"
@@ -77,6 +78,16 @@ class Kendall:
     def is_odd(self) -> bool:
         """Whether turning one side round only changes the sign: not where ties count as disagreement."""
         return self.variant not in ("23", "wmt10")
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Kendall, or who proposed the variant that counts ties as an agreement."""
+        return ("deutsch2023",) if self.variant == "23" else ("kendall1945",)
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """2 where ties are pairs too: tau 23 is twice the share of the right ones, minus 1."""
+        return 2.0 if self.variant == "23" and self.epsilon == 0 else None
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:

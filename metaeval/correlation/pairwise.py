@@ -18,6 +18,7 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
@@ -33,10 +34,11 @@ _EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
-class PairwiseAccuracy:
+class PairwiseAccuracy(Coefficient):
     """The share of pairs that the metric orders, or leaves tied, as people do."""
 
     name: ClassVar[str] = "pairwise-accuracy"
+    sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
     # Turned round, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
 
@@ -45,6 +47,11 @@ class PairwiseAccuracy:
     def __post_init__(self) -> None:
         if not self.epsilon >= 0:
             raise UsageError(f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0; got {self.epsilon!r}.")
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """1: it is the share of the right ones."""
+        return 1.0 if self.epsilon == 0 else None
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:

@@ -19,6 +19,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
 from metaeval.parameters import parameter
@@ -101,10 +102,12 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
 
 
 @dataclass(frozen=True)
-class SoftPairwiseAccuracy:
+class SoftPairwiseAccuracy(Coefficient):
     """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
     name: ClassVar[str] = "soft-pairwise-accuracy"
+    sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
+    takes_grid: ClassVar[bool] = True
     # Turned round, p becomes about 1 - p, but the accuracy is not about minus itself.
     is_odd: ClassVar[bool] = False
 

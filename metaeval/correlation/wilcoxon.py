@@ -8,6 +8,7 @@ Pratt (1959): Remarks on zeros and ties in the Wilcoxon signed rank procedures. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from metaeval.contracts import Comparison, Design, Evidence, Test, refuse
 from metaeval.correlation.coefficients import midranks
 from metaeval.correlation.vectors import ALTERNATIVES, check_alternative
 from metaeval.errors import UsageError
@@ -60,7 +62,7 @@ class WilcoxonResult:
 
 
 @dataclass(frozen=True)
-class Wilcoxon:
+class Wilcoxon(Test):
     """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
 
     On the coefficients of pseudo-documents (Turian, Shen and Melamed 2003) the pairs are not independent, because the
@@ -68,6 +70,9 @@ class Wilcoxon:
     """
 
     name: ClassVar[str] = "wilcoxon"
+    sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
+    axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
+    cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
 
     zeros: str = parameter(
         "wilcox",
@@ -95,6 +100,51 @@ class Wilcoxon:
         """Name and parameters."""
         return Signature(self.name).with_items(
             zeros=self.zeros, correction=self.correction, method=self.method, alternative=self.alternative
+        )
+
+    def check(self, design: Design, axis: str) -> None:
+        """Check that there is a coefficient for each document, or are several lengths."""
+        refuse(
+            axis == "documents" and design.average_by != "item",
+            "a test over documents needs one coefficient for each document: `correlation.average_by` must be "
+            f"'item'; got {design.average_by!r}.",
+        )
+        refuse(
+            axis in ("lengths", "cells") and len(design.lengths) < 2,
+            f"a test over {axis} needs several `documents.lengths`; got {len(design.lengths)}.",
+        )
+
+    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
+        """Return what p is an inference to: other draws of the same documents or cells."""
+        return "other draws of documents" if axis == "documents" else "other cells of this experiment"
+
+    def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:
+        """Warn of pseudo-documents, which overlap."""
+        if axis != "documents" or not design.documents.is_drawn:
+            return ()
+        companion = (
+            "the rows of the test 'bootstrap' do"
+            if any(other.needs_replicates for other in others)
+            else 'add [[tests]] method = "bootstrap" for that'
+        )
+        message = (
+            "the signed-rank test over pseudo-documents, which share segments, answers for these documents and not for "
+            f"new text: read so, it finds differences between equal metrics more often than not; {companion} "
+            "(docs/calibration.md)."
+        )
+        return (message,)
+
+    def compare(self, evidence: Evidence) -> Comparison:
+        """Test two metrics by their coefficients along the axis."""
+        result = self(evidence.coefficients_a, evidence.coefficients_b)
+        return Comparison(
+            difference=result.difference,
+            p=result.p,
+            n_used=result.n_pairs,
+            n_zero=result.n_zero,
+            n_undefined=len(evidence.coefficients_a) - result.n_pairs,
+            distribution=result.method,
+            statistic=result.positive,
         )
 
     def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> WilcoxonResult:

@@ -26,11 +26,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from metaeval.correlation.coefficients import Coefficient, Pearson, Spearman
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
+from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, checked
 from metaeval.errors import UsageError
-from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -120,17 +120,53 @@ def williams(
 
 
 @dataclass(frozen=True)
-class Williams:
+class Williams(Test):
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
     name: ClassVar[str] = "williams"
+    sources: ClassVar[tuple[str, ...]] = ("williams1959", "steiger1980", "graham2014")
+    axes: ClassVar[tuple[str, ...]] = ("systems",)
+    needs_one_score: ClassVar[bool] = True
+    of_one_document: ClassVar[bool] = True
 
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
-    @property
-    def signature(self) -> Signature:
-        """Name and parameters."""
-        return Signature(self.name).with_items(alternative=self.alternative)
+    def check(self, design: Design, axis: str) -> None:
+        """Check that there are the coefficients of one document."""
+        refuse(
+            not design.documents.is_whole or design.average_by == "system",
+            "the test 'williams' compares two coefficients over the systems of one document: `documents.kind` must be "
+            f"'all' and `correlation.average_by` 'item' or 'none'; got {design.documents.name!r} and "
+            f"{design.average_by!r}.",
+        )
+
+    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
+        """Return what p is an inference to: other systems."""
+        return "other systems, these texts, if scores are normal"
+
+    def compare(self, evidence: Evidence) -> Comparison:
+        """Test two metrics by their scores of systems."""
+        refuse(
+            evidence.human.shape[0] != 1,
+            "test 'williams' compares coefficients over systems, and needs one document, `documents.kind = \"all\"`; "
+            f"got {len(evidence.human)} documents.",
+        )
+        refuse(
+            not evidence.coefficient.is_odd,
+            f"test 'williams' compares correlations, and {evidence.coefficient.name!r} is none.",
+        )
+        result = self(evidence.scores_a[0], evidence.scores_b[0], evidence.human[0], evidence.coefficient)
+        undefined = int(np.isnan(result.p))
+        n_systems = evidence.human.shape[1]
+        return Comparison(
+            difference=float(result.difference),
+            p=float(result.p),
+            n_used=0 if undefined else n_systems,
+            n_zero=0,
+            n_undefined=n_systems if undefined else 0,
+            distribution=f"t({n_systems - 3})",
+            statistic=float(result.statistic),
+        )
 
     def __call__(
         self, metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, coefficient: Coefficient

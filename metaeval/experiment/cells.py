@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, correlate, orient
-from metaeval.correlation.coefficients import Coefficient
 from metaeval.errors import MetricError
 from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
-from metaeval.experiment.schema import Experiment, UncertaintySettings
-from metaeval.judgments.normalise import get_normalisation
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -23,6 +21,7 @@ from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArr
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import Undefined
 from metaeval.sampling.references import ReferenceGroup
+from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.version import VERSION
 
 
@@ -45,7 +44,8 @@ class Cell:
         """Return the cell without what its replicates do not read: texts, and the documents of other lengths."""
         corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=())
         judged = replace(self.judged, scores=[], inter_judge=[])
-        return replace(self, corpus=corpus, judged=judged)
+        # The code of a metric that somebody has brought may not travel to a process.
+        return replace(self, corpus=corpus, judged=judged, experiment=self.experiment.without_metrics())
 
     def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
         """Return where a number belongs."""
@@ -55,7 +55,7 @@ class Cell:
             subset=str(self.judged.group),
             criterion=self.judged.criterion.name,
             judges=self.judged.judges,
-            documents=DocumentKind(self.experiment.documents.kind, self.scores.length),
+            documents=DocumentKind(self.experiment.documents.kind.written, self.scores.length),
             average_by=self.experiment.correlation.average_by,
             coefficient=coefficient,
             metric=metric,
@@ -77,8 +77,8 @@ class Cell:
         """Return the signature of a correlation from that of the score."""
         documents, judgments = self.experiment.documents, self.experiment.judgments
         correlation, uncertainty = self.experiment.correlation, self.experiment.uncertainty
-        is_pseudo = documents.kind == "pseudo"
-        chance = is_pseudo or judgments.rule == "draw" or uncertainty.method == "bootstrap"
+        is_drawn, resamples = documents.units.is_drawn, uncertainty.interval.needs_replicates
+        chance = is_drawn or judgments.rule == "draw" or resamples
         drawn = (("segments", self.scores.length), ("count", documents.count), ("replacement", documents.replacement))
         return scored.with_pairs(
             (
@@ -89,10 +89,10 @@ class Cell:
                 ("require", self.experiment.references.require),
                 ("criterion", self.judged.criterion.name),
                 ("judges", self.judged.judges),
-                ("normalise", get_normalisation(judgments.normalise)),
+                ("normalise", judgments.normalise.kind),
                 ("rule", judgments.rule),
-                ("docs", documents.kind),
-                *(drawn if is_pseudo else ()),
+                ("docs", documents.kind.written),
+                *(drawn if is_drawn else ()),
                 ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
                 ("coefficient", coefficient.name),
                 *coefficient.signature_items,
@@ -100,28 +100,21 @@ class Cell:
                 ("orientation", correlation.orientation),
                 ("undefined", correlation.undefined),
                 ("interval", _interval(uncertainty)),
-                *(resampling_items(self.experiment) if uncertainty.method == "bootstrap" else ()),
+                *(resampling_items(self.experiment) if resamples else ()),
                 *((("seed", self.experiment.seed),) if chance else ()),
             )
         )
 
 
-def interval_of(settings: UncertaintySettings) -> str:
-    """Return the kind of an interval: that of its limits, where a bootstrap can have several."""
-    return settings.limits if settings.method == "bootstrap" else settings.method
-
-
 def _interval(settings: UncertaintySettings) -> str:
-    kind = interval_of(settings)
-    return kind if kind == "none" else f"{kind}({settings.confidence_level:g})"
+    interval = settings.interval
+    return interval.name if interval.is_none else f"{interval.name}({settings.confidence_level:g})"
 
 
 def resampled(experiment: Experiment) -> str:
     """Return what a bootstrap draws again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
-    what = experiment.uncertainty.resample
-    if experiment.documents.kind == "real":
-        return {"segments": "documents", "both": "documents+systems"}.get(what, what)
-    return "segments+systems" if what == "both" else what
+    what, unit = experiment.uncertainty.resample, experiment.documents.units.unit
+    return {"segments": unit, "both": f"{unit}+systems"}.get(what, what)
 
 
 def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
@@ -162,9 +155,9 @@ class Line:
 def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
     """Return the line of a metric, measured against all subsets of the group of a cell."""
     first, group = of_subsets[0], cell.judged.group
-    metric, criterion = first.named.metric, cell.judged.criterion
+    metric, criterion = first.named.kind, cell.judged.criterion
     orientation = cell.experiment.correlation.orientation
-    if cell.experiment.documents.kind == "all" and group.combine == "documents":
+    if cell.experiment.documents.units.is_whole and group.combine == "documents":
         # The one document uses the first subset; its replicates are the same document and do so too.
         of_subsets, group = of_subsets[:1], replace(group, subsets=group.subsets[:1])
     relations = {
@@ -242,7 +235,7 @@ def document_scores(
     (subsets or 1, documents, systems) float array
         One for each subset where their coefficients are to be averaged; otherwise one for all.
     """
-    metric = measured[0].named.metric
+    metric = measured[0].named.kind
     if group.combine == "documents":
         found = np.empty((len(documents), len(measured[0].statistics.values)))
         for place, item in enumerate(measured):

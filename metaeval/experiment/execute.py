@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing, unknown
+from metaeval.experiment.correlate import correlate_all
+from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
     Measured,
@@ -22,12 +25,11 @@ from metaeval.experiment.measure import (
     treat_all,
     unfinished_searches,
 )
-from metaeval.experiment.relate import relate_all
-from metaeval.experiment.schema import CorrelationSettings, Experiment
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.metrics.named import NamedMetric, at_level, check_levels, check_references, named_metrics
+from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
 from metaeval.records import Corpus
@@ -35,7 +37,8 @@ from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import JUDGMENT_ARRAYS, CorpusFacts, JudgmentSet, RunData
 from metaeval.results.rows import Cause, Correlation
 from metaeval.sampling.references import ReferenceGroup, reference_groups
-from metaeval.text.preprocessing import Preprocessing, get_preprocessing
+from metaeval.schema import CorrelationSettings, Experiment
+from metaeval.text.preprocessing import Preprocessing
 
 
 @contextmanager
@@ -48,16 +51,16 @@ def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Ta
     run.seconds[name] = run.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progress = silent) -> RunData:
+def compute_experiment(experiment: Experiment, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
     """Compute an experiment.
 
     Parameters
     ----------
     experiment : Experiment
-    jobs : int
-        How many measure or resample at once; the results are the same bits for any number.
+    executor : Executor
+        Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
-        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+        Called with a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Raises
     ------
@@ -68,113 +71,129 @@ def compute_experiment(experiment: Experiment, *, jobs: int = 1, progress: Progr
     MetricError
         If every metric fails; if some do, the others go on.
     """
-    if jobs < 1:
-        raise UsageError(f"`jobs` must be at least 1; got {jobs}.")
-    results = RunData()
-    plain = kernels.missing()
-    if plain:
-        results.warnings.append(plain)
-    metrics = named_metrics(experiment.metrics)
-    treatments = _treatments(experiment.preprocessing)
-    for name in experiment.corpora:
-        find_corpus(name, progress)
-    for name in experiment.corpora:
-        _run_corpus(name, experiment, metrics, treatments, jobs, progress, results)
-    if results.failures and not results.corpora:
-        raise MetricError("\n".join(results.failures))
-    results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
-    results.warnings.extend(without_interval(results.tables.correlations))
-    results.warnings.extend(warnings_of(experiment))
-    return results
+    return _Execution(experiment, executor, progress, RunData()).run()
 
 
-def _run_corpus(
-    name: str,
-    experiment: Experiment,
-    metrics: Sequence[NamedMetric],
-    treatments: Sequence[Preprocessing],
-    jobs: int,
-    progress: Progress,
-    results: RunData,
-) -> None:
-    with stage(results, "read", progress, f"corpus {name}"):
+@dataclass(frozen=True)
+class _Execution:
+    """An experiment that is being computed: read, judge and sample, preprocess, score, correlate."""
+
+    experiment: Experiment
+    executor: Executor
+    progress: Progress
+    results: RunData
+
+    def run(self) -> RunData:
+        """Compute it on each corpus, and add what a reader of the results must know."""
+        results, experiment = self.results, self.experiment
+        plain = kernels.missing()
+        if plain:
+            results.warnings.append(plain)
+        metrics = named_metrics(experiment.metrics)
+        treatments = _treatments(experiment.preprocessing)
+        for name in experiment.corpora:
+            find_corpus(name, self.progress)
+        for name in experiment.corpora:
+            self.corpus(name, metrics, treatments)
+        if results.failures and not results.corpora:
+            raise MetricError("\n".join(results.failures))
+        results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
+        results.warnings.extend(without_interval(results.tables.correlations))
+        results.warnings.extend(warnings_of(experiment))
+        return results
+
+    def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
+        """Time a stage of it."""
+        return stage(self.results, name, self.progress, what)
+
+    def corpus(self, name: str, metrics: Sequence[NamedMetric], treatments: Sequence[Preprocessing]) -> None:
+        """Compute it on one corpus."""
+        results, experiment = self.results, self.experiment
+        with self.stage("read", f"corpus {name}"):
+            corpus, metrics, groups, criteria = self.read(name, metrics)
+        # What fails where judgments are missing comes before what takes long.
+        with self.stage("judge", f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
+            by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
+            results.warnings.extend(message for item in by_criterion for message in item.warnings)
+            results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
+        what = f"documents ({experiment.documents.kind}) and their judgments"
+        with self.stage("sample", what) as tally:
+            tally.expect(len(by_criterion) * len(groups))
+            judged = []
+            for item, group in itertools.product(by_criterion, groups):
+                judged.append(judge_documents(corpus, item, group, experiment))
+                tally.add()
+        results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
+        with self.stage("preprocess", f"texts, {len(treatments)} preprocessing(s)"):
+            treated = treat_all(corpus, treatments)
+        failures: dict[NamedMetric, str] = {}
+        n_subsets = len({subset for group in groups for subset in group.subsets})
+        with self.stage("score", f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
+            measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
+            working = [named for named in metrics if named not in failures]
+            references = measure_references(corpus, treated, groups, working, failures)
+        with self.stage("correlate", "metrics with human judgments") as tally:
+            related = self.correlate(corpus, measured, judged, failures, tally)
+        left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
+        results.failures.extend(left_out)
+        results.warnings.extend(left_out)
+        uncertainty = experiment.uncertainty
+        resampled = uncertainty.resample if uncertainty.interval.needs_replicates else ""
+        notes = metric_notes(corpus, [named for named in metrics if named not in failures], resampled)
+        results.warnings.extend(note for note in notes if note not in results.warnings)
+        if related is None:
+            return
+        measured = [item for item in measured if item.named not in failures]
+        references = [item for item in references if item.measured.named not in failures]
+        with self.stage("pool", "scores of segments and systems"):
+            related.scores = list(score_blocks(corpus, groups, measured, references))
+        related.corpora.append(_described(corpus, measured))
+        related.warnings.extend(unfinished_searches(measured))
+        results.extend(related)
+        results.extend(_kept_judgments(corpus, experiment))
+
+    def read(
+        self, name: str, metrics: Sequence[NamedMetric]
+    ) -> tuple[Corpus, Sequence[NamedMetric], tuple[ReferenceGroup, ...], tuple[int, ...]]:
+        """Return a corpus, the metrics as they score it, the reference subsets, and the positions of the criteria."""
+        results, experiment = self.results, self.experiment
         corpus, warnings = read_corpus(name, experiment.formats_of(name))
         results.warnings.extend(warnings)
         if corpus.name in (other.name for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
         check_references(corpus, metrics)
         groups = groups_of(corpus, experiment)
-        metrics = at_level(corpus, metrics, experiment.documents.kind)
-        check_levels(corpus, metrics, experiment.documents.kind)
+        metrics = at_level(corpus, metrics, experiment.documents.units)
+        check_levels(corpus, metrics, experiment.documents.units)
         criteria = chosen_criteria(corpus, experiment)
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
-            told = f"left out, without any judgment by the judges asked for: {listing(unjudged)}."
-            results.warnings.append(f"{corpus.name}: {told}")
-    # What can fail for want of judgments comes before what takes long.
-    judged: list[JudgedDocuments] = []
-    with stage(results, "judge", progress, f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
-        by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
-        results.warnings.extend(message for item in by_criterion for message in item.warnings)
-        results.warnings.extend(group_notes(corpus, criteria, experiment.judgments.judges))
-    with stage(results, "sample", progress, f"documents ({experiment.documents.kind}) and their judgments") as tally:
-        tally.expect(len(by_criterion) * len(groups))
-        for item in by_criterion:
-            for group in groups:
-                judged.append(judge_documents(corpus, item, group, experiment))
-                tally.add()
-    results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
-    with stage(results, "treat", progress, f"{len(treatments)} preprocessing(s)"):
-        treated = treat_all(corpus, treatments)
-    n_subsets = len({subset for group in groups for subset in group.subsets})
-    with stage(results, "measure", progress, f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
-        failures: dict[NamedMetric, str] = {}
-        measured = measure_all(corpus, treated, groups, metrics, jobs, failures, tally)
-        working = [named for named in metrics if named not in failures]
-        references = measure_references(corpus, treated, groups, working, failures)
-    with stage(results, "relate", progress, "metrics to people") as tally:
-        related = _relate(corpus, measured, judged, experiment, jobs, failures, tally)
-    left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
-    results.failures.extend(left_out)
-    results.warnings.extend(left_out)
-    resampled = experiment.uncertainty.resample if experiment.uncertainty.method == "bootstrap" else ""
-    notes = metric_notes(corpus, [named for named in metrics if named not in failures], resampled)
-    results.warnings.extend(note for note in notes if note not in results.warnings)
-    if related is None:
-        return
-    measured = [item for item in measured if item.named not in failures]
-    references = [item for item in references if item.measured.named not in failures]
-    with stage(results, "score", progress, "segments and systems"):
-        related.scores = list(score_blocks(corpus, groups, measured, references))
-    related.corpora.append(_described(corpus, measured))
-    related.warnings.extend(unfinished_searches(measured))
-    results.extend(related)
-    results.extend(_kept_judgments(corpus, experiment))
+            without = f"left out, without any judgment by the judges asked for: {listing(unjudged)}."
+            results.warnings.append(f"{corpus.name}: {without}")
+        return corpus, metrics, groups, criteria
 
-
-def _relate(
-    corpus: Corpus,
-    measured: Sequence[Measured],
-    judged: Sequence[JudgedDocuments],
-    experiment: Experiment,
-    jobs: int,
-    failures: dict[NamedMetric, str],
-    tally: Tally,
-) -> RunData | None:
-    """Relate the metrics that have not failed; None if none is left. One that fails now is left out too."""
-    while True:
-        working = [item for item in measured if item.named not in failures]
-        if not working:
-            return None
-        try:
-            return relate_all(corpus, working, judged, experiment, jobs=jobs, tally=tally)
-        except MetricError as error:
-            failed = {item.named for item in working if item.named.written == error.metric}
-            if not failed:
-                raise
-            failures.update(dict.fromkeys(failed, str(error)))
+    def correlate(
+        self,
+        corpus: Corpus,
+        measured: Sequence[Measured],
+        judged: Sequence[JudgedDocuments],
+        failures: dict[NamedMetric, str],
+        tally: Tally,
+    ) -> RunData | None:
+        """Correlate the metrics that have not failed; None if none is left. One that fails now is left out too."""
+        while True:
+            working = [item for item in measured if item.named not in failures]
+            if not working:
+                return None
+            try:
+                return correlate_all(corpus, working, judged, self.experiment, executor=self.executor, tally=tally)
+            except MetricError as error:
+                failed = {item.named for item in working if item.named.written == error.metric}
+                if not failed:
+                    raise
+                failures.update(dict.fromkeys(failed, str(error)))
 
 
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
@@ -209,7 +228,7 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
 def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:
     signatures = {
         f"{item.preprocessing}/{item.named.written}": str(
-            item.named.metric.signature.with_pairs(item.preprocessing_signature.items)
+            item.named.kind.signature.with_pairs(item.preprocessing_signature.items)
         )
         for item in measured
     }
@@ -228,8 +247,8 @@ def _described(corpus: Corpus, measured: Sequence[Measured]) -> CorpusFacts:
     )
 
 
-def _treatments(names: Sequence[str]) -> tuple[Preprocessing, ...]:
-    treatments = tuple(get_preprocessing(name) for name in names)
+def _treatments(names: Sequence[Named[Preprocessing]]) -> tuple[Preprocessing, ...]:
+    treatments = tuple(named.kind for named in names)
     seen: dict[tuple[bool, bool, str], str] = {}
     for preprocessing in treatments:
         treatment = (preprocessing.lowercase, preprocessing.stem, preprocessing.tokenizer)

@@ -12,15 +12,15 @@ from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.measure import count_references
-from metaeval.experiment.schema import Experiment
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.judgments.normalise import get_normalisation, z_scores
+from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
 from metaeval.pooling import mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
 from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues, JudgeGroup
-from metaeval.sampling.documents import draw_documents, real, single, whole
+from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup
+from metaeval.schema import Experiment
 
 
 @dataclass(frozen=True)
@@ -121,13 +121,13 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
     chosen = choose_judges(corpus, settings.judges)
     rows = corpus.judgments.where((corpus.judgments.criterion == position) & chosen.members[corpus.judgments.judge])
     criterion = corpus.criteria[position]
-    normalisation = get_normalisation(settings.normalise)
+    normalisation = settings.normalise.kind
     if normalisation.name == "z" and chosen.slots:
         raise UsageError(
             f"corpus {corpus.name!r}: `judgments.normalise` must be 'none' for judges that are not persons; got "
-            f"{settings.normalise!r} and {listing(chosen.slots)}. Changing people filled such a slot, so it has no "
-            "scale of its own that could be taken out. Take other judges with --judges or `judgments.judges`, or set "
-            "judgments.normalise='none'."
+            f"{settings.normalise.written!r} and {listing(chosen.slots)}. Changing people filled such a slot, so it "
+            "has no scale of its own that could be taken out. Take other judges with --judges or `judgments.judges`, "
+            "or set judgments.normalise='none'."
         )
     values, messages = rows.score, []
     if normalisation.name == "z":
@@ -272,13 +272,19 @@ def _score(
     name: str = "documents",
 ) -> HumanScores:
     segments = np.flatnonzero(eligible)
-    documents = _documents(corpus, segments, length, experiment, name)
+    kind, settings = experiment.documents.units, experiment.documents
+
+    def draw(n_segments: int, length: int) -> Documents:
+        rng = generator(experiment.seed, name, length)
+        return draw_documents(n_segments, length, settings.count, rng, replacement=settings.replacement)
+
+    documents = kind.make(corpus, segments, length, draw)
     items = restrict(judged.judged, segments)
-    drawn_length = {"all": len(segments), "segments": 1, "pseudo": length, "real": None}[experiment.documents.kind]
     n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in group.subsets]))
     names = ("judgments", name, judged.criterion.name, length or 0)
     human, second = human_scores(items, documents, experiment, corpus.systems, names, two=two)
-    return HumanScores(drawn_length, segments, documents, human, n_references, items, second)
+    length = kind.fixed_length(len(segments), length)
+    return HumanScores(length, segments, documents, human, n_references, items, second)
 
 
 def human_scores(
@@ -322,21 +328,6 @@ def human_scores(
     human = mean_of_sums(pool_drawn(items.values, drawn.first), scale)
     second = mean_of_sums(pool_drawn(items.values, drawn.second), scale) if drawn.second is not None else None
     return human, second
-
-
-def _documents(corpus: Corpus, segments: IntArray, length: int | None, experiment: Experiment, name: str) -> Documents:
-    settings = experiment.documents
-    if settings.kind == "all":
-        return whole(len(segments))
-    if settings.kind == "segments":
-        return single([int(segment) + 1 for segment in segments])
-    if settings.kind == "real":
-        if corpus.documents is None:
-            raise UsageError(f"the corpus {corpus.name!r} does not tell its documents; add documents.tsv.")
-        return real([corpus.documents[segment] for segment in segments])
-    assert length is not None
-    rng = generator(experiment.seed, name, length)
-    return draw_documents(len(segments), length, settings.count, rng, replacement=settings.replacement)
 
 
 def _check_eligible(

@@ -15,7 +15,7 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
     Of a single document only, the whole corpus; other experiments have no rows.
     """
     cell, human = one.cell, one.cell.scores.human
-    if cell.experiment.documents.kind != "all" or human.shape[1] < 3:
+    if not cell.experiment.documents.units.is_whole or human.shape[1] < 3:
         return []
     systems = cell.corpus.systems
     outliers = outlier_systems(human)

@@ -9,7 +9,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
-from metaeval.experiment.executor import Work, side_by_side
+from metaeval.experiment.executor import SERIAL, Executor, Work
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
@@ -61,14 +61,14 @@ def measure_all(
     treated: Mapping[str, TreatedTexts],
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
-    jobs: int,
+    executor: Executor = SERIAL,
     failures: Failures | None = None,
     tally: Tally | None = None,
 ) -> list[Measured]:
     """Return the statistics of every preprocessing, metric and reference subset, each subset once.
 
-    Metrics that read texts are measured once, and stand under every preprocessing. The number of jobs, each of which
-    measures some of the systems, changes no bit of the others.
+    Metrics that read texts are measured once, and stand under every preprocessing. Each job measures some
+    of the systems, and their number changes no bit.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def measure_all(
         By the names of the treatments.
     groups : sequence of ReferenceGroup
     metrics : sequence of NamedMetric
-    jobs : int
+    executor : Executor
     failures : mapping of NamedMetric to str, optional
         Where it is noted which metrics failed, which are then left out.
     tally : Tally, optional
@@ -93,17 +93,17 @@ def measure_all(
     failed: Failures = {}
     found: list[Measured] = []
     tally = tally or Tally()
-    of_tokens = [named for named in metrics if not isinstance(named.metric, TextMetric)]
-    cells, n_ours = _cells(corpus, treated, of_tokens, jobs)
+    of_tokens = [named for named in metrics if not isinstance(named.kind, TextMetric)]
+    cells, n_ours = _cells(corpus, treated, of_tokens, executor.jobs)
     tally.expect(len(cells) + (len(metrics) - len(of_tokens)) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
     for named in metrics:
-        if isinstance(named.metric, TextMetric):
+        if isinstance(named.kind, TextMetric):
             try:
-                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.metric, tally))
+                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.kind, tally))
             except MetricError as error:
                 failed[named] = str(error)
-    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, jobs, failed, tally))
+    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally))
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
@@ -125,7 +125,7 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str 
     """
     found: dict[str, list[str]] = {}
     for named in metrics:
-        metric = named.metric
+        metric = named.kind
         notes: tuple[str, ...] = ()
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
@@ -165,7 +165,7 @@ def _cells(
     """Return what is measured at once, and how much of it, at the beginning, is of our own metrics."""
     n = len(corpus.systems)
     # Plug-ins last: one system at a time, so that an error tells which, and here, where what they print is seen.
-    ours = [named for named in metrics if not isinstance(named.metric, GuardedTokens)]
+    ours = [named for named in metrics if not isinstance(named.kind, GuardedTokens)]
     theirs = [named for named in metrics if named not in ours]
     cells: list[_Cell] = [
         (preprocessing, named, block)
@@ -183,7 +183,7 @@ def _measure_tokens(
     subsets: Sequence[ReferenceSubset],
     cells: Sequence[_Cell],
     n_ours: int,
-    jobs: int,
+    executor: Executor,
     failed: Failures,
     tally: Tally,
 ) -> list[Measured]:
@@ -192,7 +192,7 @@ def _measure_tokens(
         (
             _measure_block,
             (
-                named.metric,
+                named.kind,
                 [treated[preprocessing].candidates[k] for k in block],
                 treated[preprocessing].references,
                 names,
@@ -201,9 +201,9 @@ def _measure_tokens(
         for preprocessing, named, block in cells
     ]
     results: list[list[Statistics] | MetricError] = []
-    for n_jobs, part in ((jobs, calls[:n_ours]), (1, calls[n_ours:])):
+    for maker, part in ((executor, calls[:n_ours]), (SERIAL, calls[n_ours:])):
         # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
-        for result in side_by_side(part, n_jobs, "threads" if kernels.COMPILED else "processes"):
+        for result in maker.run(part, "threads" if kernels.COMPILED else "processes"):
             results.append(result)
             tally.add()
     blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
@@ -219,7 +219,7 @@ def _measure_tokens(
             treated[preprocessing].preprocessing,
             subset,
             named,
-            Statistics(np.concatenate([block[place].values for block in found]), named.metric.statistic_names),
+            Statistics(np.concatenate([block[place].values for block in found]), named.kind.statistic_names),
         )
         for (preprocessing, named), found in blocks.items()
         if named not in failed
@@ -275,7 +275,7 @@ def measure_references(
 def _measure_reference(
     corpus: Corpus, preprocessing: str, texts: TreatedTexts, named: NamedMetric, name: str, subset: ReferenceSubset
 ) -> MeasuredReference | None:
-    metric = named.metric
+    metric = named.kind
     if isinstance(metric, TextMetric):
         if not metric.scores_system(corpus, name):
             return None

@@ -7,19 +7,20 @@ from dataclasses import replace
 
 from metaeval.errors import CorpusError, MetricError, UsageError
 from metaeval.experiment.execute import compute_experiment
+from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.load import Panel
 from metaeval.progress import Progress, Step, silent
 from metaeval.results.model import RunData
 
 
-def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress = silent) -> RunData:
+def compute_panels(panels: Sequence[Panel], *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
     """Compute the panels of an experiment.
 
     Parameters
     ----------
     panels : sequence of Panel
         A single one without a title is an experiment without panels.
-    jobs, progress
+    executor, progress
         As for :func:`~metaeval.experiment.execute.compute_experiment`, which also tells the errors; they name the
         panel. A panel without any result is left out, and the message says why; if none has one, that is an error.
 
@@ -29,12 +30,12 @@ def compute_panels(panels: Sequence[Panel], *, jobs: int = 1, progress: Progress
         Every key has the title of its panel, with which the names of arrays begin.
     """
     if [panel.title for panel in panels] == [""]:
-        return compute_experiment(panels[0].experiment, jobs=jobs, progress=progress)
+        return compute_experiment(panels[0].experiment, executor=executor, progress=progress)
     whole = RunData()
     messages: list[tuple[str, str]] = []
     for panel in _told(panels, progress):
         try:
-            found = compute_experiment(panel.experiment, jobs=jobs, progress=progress)
+            found = compute_experiment(panel.experiment, executor=executor, progress=progress)
         except (UsageError, CorpusError) as error:
             raise type(error)(f"the panel {panel.title!r}: {error}") from error
         except MetricError as error:

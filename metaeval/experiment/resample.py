@@ -15,7 +15,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval.correlation.averages import Relation
 from metaeval.experiment.cells import Cell, Line, line_coefficients
-from metaeval.experiment.executor import Work, side_by_side
+from metaeval.experiment.executor import SERIAL, Executor, Work
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.progress import Tally
 from metaeval.randomness import generator
@@ -76,14 +76,14 @@ class Resampler:
 
     Parameters
     ----------
-    jobs : int
-        How many replicates of pseudo-documents are computed at once; it changes no bit.
+    executor : Executor
+        Makes the replicates of pseudo-documents.
     tally : Tally, optional
         Counts the replicates of pseudo-documents, which take long.
     """
 
-    def __init__(self, jobs: int, tally: Tally | None = None) -> None:
-        self._jobs = jobs
+    def __init__(self, executor: Executor = SERIAL, tally: Tally | None = None) -> None:
+        self._executor = executor
         self._tally = tally or Tally()
         self._drawn: dict[tuple[str, int, int, int, int], Resamples] = {}
 
@@ -97,16 +97,16 @@ class Resampler:
         scores : sequence of (subsets or 1, documents, systems) float arrays
             Of the lines, on the documents of the cell.
         """
-        settings, kind = cell.experiment.uncertainty, cell.experiment.documents.kind
+        interval, kind = cell.experiment.uncertainty.interval, cell.experiment.documents.units
         resamples = self.resamples(cell)
         kept: dict[int, list[FloatArray]] = {}
-        if kind == "pseudo":
+        if kind.is_drawn:
             values, paired = self._of_pseudo(cell, lines, resamples)
         else:
             values, paired = self._computed(cell, lines, scores, resamples, kept)
         together = {number: np.concatenate(parts) for number, parts in kept.items()}
         found = Replicates(values, resamples.weights, paired, scores=together, human=together.pop(_PEOPLE, None))
-        if settings.method != "bootstrap" or settings.limits != "bca":
+        if not interval.needs_jackknife:
             return found
         left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples)]
         return replace(found, jackknife={key: [part[key] for part in left_out] for key in values})
@@ -131,7 +131,7 @@ class Resampler:
         resamples: Resamples,
         kept: dict[int, list[FloatArray]] | None = None,
     ) -> tuple[Values, dict[str, FloatArray]]:
-        if cell.experiment.documents.kind == "all":
+        if cell.experiment.documents.units.is_whole:
             return _of_whole(cell, lines, scores, resamples, kept), {}
         undefined = cell.experiment.correlation.undefined
         average_by = cell.experiment.correlation.average_by
@@ -154,14 +154,14 @@ class Resampler:
     ) -> tuple[Values, dict[str, FloatArray]]:
         # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
         # written may not travel to a process, so it stays here.
-        jobs = self._jobs if all(line.is_built_in for line in lines) else 1
+        executor = self._executor if all(line.is_built_in for line in lines) else SERIAL
         # Of each part it is told when it is done; what they share travels to a process once for each of them.
-        n_parts = len(resamples) if jobs == 1 else min(jobs * _PARTS, len(resamples))
+        n_parts = len(resamples) if executor.jobs == 1 else min(executor.jobs * _PARTS, len(resamples))
         parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
         shared = cell.for_replicates()
         calls: list[Work] = [(_pseudo_replicates, (shared, lines, resamples, part)) for part in parts]
         tables = []
-        for part, table in zip(parts, side_by_side(calls, jobs, "processes"), strict=True):
+        for part, table in zip(parts, executor.run(calls, "processes"), strict=True):
             tables.append(table)
             self._tally.add(len(part))
         whole = np.empty((len(resamples), *tables[0].shape[1:]))
@@ -172,9 +172,8 @@ class Resampler:
 
 def units_of(cell: Cell) -> int:
     """Return how many segments, or real documents, the replicates of a cell draw from."""
-    return len(
-        cell.scores.documents if cell.experiment.documents.kind in ("segments", "real") else cell.scores.segments
-    )
+    kind = cell.experiment.documents.units
+    return len(cell.scores.segments if kind.is_whole or kind.is_drawn else cell.scores.documents)
 
 
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:

@@ -18,12 +18,13 @@ from metaeval.metrics.contract import measure
 from metaeval.metrics.named import NamedMetric, check_levels, check_references, named_metrics
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
+from metaeval.parameters import Named
 from metaeval.pooling import pool
 from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
-from metaeval.sampling.documents import single, whole
+from metaeval.sampling.documents import Single, Whole, single, whole
 from metaeval.sampling.references import ReferenceSubset
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
@@ -346,10 +347,10 @@ def _score(
 def _scores(
     item: NamedMetric, corpus: Corpus, treated: TreatedTexts, level: str, items: Mapping[str, object]
 ) -> Scores:
-    metric, notes = item.metric, list[str]()
+    metric, notes = item.kind, list[str]()
     if isinstance(metric, TextMetric):
         metric = metric.at_level(corpus, whole=level == "corpus")
-        check_levels(corpus, [NamedMetric(item.written, metric)], "segments" if level == "segment" else "all")
+        check_levels(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
         statistics = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
         notes.extend(metric.notes(corpus))
         treatment: tuple[tuple[str, str], ...] = ()

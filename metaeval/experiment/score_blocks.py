@@ -58,12 +58,12 @@ def _blocks(
         return
     first = measured[0]
     signature = str(
-        first.named.metric.signature.with_pairs(first.preprocessing_signature.items).with_pairs(
+        first.named.kind.signature.with_pairs(first.preprocessing_signature.items).with_pairs(
             [*corpus.signature_items, ("refs", group)]
         )
     )
     levels: list[tuple[str, Documents]] = [("system", whole(len(scorable)))]
-    metric = first.named.metric
+    metric = first.named.kind
     if isinstance(metric, TextMetric) and metric.of_whole_systems(corpus):
         all_levels = False
     if all_levels and corpus.documents is not None:

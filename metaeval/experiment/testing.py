@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.families import clusters, correct, minimum_significant_difference, top_cluster_by_intervals
-from metaeval.correlation.significance import Comparison, Evidence, Test, compare, get_test
+from metaeval.contracts import Coefficient, Comparison, Evidence, Test
+from metaeval.correlation.families import clusters, minimum_significant_difference, top_cluster_by_intervals
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import Cell, Line, resampled, resampling_items, why_undefined
 from metaeval.experiment.humans import human_scores
-from metaeval.experiment.resample import Replicates
-from metaeval.experiment.schema import Experiment, TestSettings
+from metaeval.experiment.resample import Replicates, units_of
 from metaeval.names import Signature
 from metaeval.randomness import generator
 from metaeval.records import FloatArray
@@ -24,6 +22,7 @@ from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import Correlation, MinimumDifference, Ranking, TestResult, Undefined
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
+from metaeval.schema import Experiment, TestSettings
 
 # Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
 Place = tuple[int, str]
@@ -69,7 +68,7 @@ def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     rows: list[TestResult] = []
     for text in one.lines[0].relations:
         for settings in one.cell.experiment.tests:
-            if settings.axis not in ("lengths", "subsets", "cells"):
+            if not settings.pairs_cells:
                 pairs = list(itertools.combinations(one.numbers(preprocessing), 2))
                 results = [_compare(one, first, second, text, settings) for first, second in pairs]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
@@ -86,7 +85,7 @@ def compare_cells(cells: Sequence[CellLines]) -> list[TestResult]:
     experiment = cells[0].cell.experiment
     treatments = list(dict.fromkeys(line.preprocessing for line in cells[0].lines))
     for settings in experiment.tests:
-        if settings.axis not in ("lengths", "subsets", "cells"):
+        if not settings.pairs_cells:
             continue
         for preprocessing, text in itertools.product(treatments, cells[0].lines[0].relations):
             for part in _paired_cells(cells, settings.axis):
@@ -108,10 +107,10 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
     cell = part[0].cell
     if len(part) < 2:
         raise UsageError(
-            f"the test {settings.method!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
+            f"the test {settings.method.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
             f"{cell.judged.criterion.name} has one."
         )
-    test = get_test(settings.method)
+    test, coefficient = settings.test, _coefficient(cell, text)
     numbers = part[0].numbers(preprocessing)
     means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
     pairs = list(itertools.combinations(numbers, 2))
@@ -125,10 +124,10 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
             scores_a=part[0].scores[first][0],
             scores_b=part[0].scores[second][0],
             human=cell.scores.human,
-            coefficient=get_coefficient(text),
+            coefficient=coefficient,
             average_by=cell.experiment.correlation.average_by,
         )
-        results.append(compare(test, evidence))
+        results.append(test.compare(evidence))
     names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
     key = cell.key(preprocessing, text)
     if settings.axis in ("lengths", "cells"):
@@ -139,13 +138,13 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
 
 
 def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
-    test, cell = get_test(settings.method), one.cell
+    test, cell = settings.test, one.cell
     experiment = cell.experiment
-    scores_a, scores_b, human = _oriented(one, first, second, test.name)
+    scores_a, scores_b, human = _oriented(one, first, second, test)
     average_by = experiment.correlation.average_by
     swaps = None
-    if test.name == "permutation":
-        if experiment.documents.kind == "all" and settings.axis != "systems":
+    if test.exchanges:
+        if experiment.documents.units.is_whole and settings.axis != "systems":
             scores_a, scores_b, human = _segment_scores(one, first, second, settings)
             average_by = "averages"
         swaps = draw_swaps(
@@ -160,8 +159,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
     values_a, values_b = one.counted(first, text), one.counted(second, text)
     both = ~(np.isnan(values_a) | np.isnan(values_b))
     difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
-    return compare(
-        test,
+    return test.compare(
         Evidence(
             coefficients_a=values_a,
             coefficients_b=values_b,
@@ -169,7 +167,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             scores_a=scores_a,
             scores_b=scores_b,
             human=human,
-            coefficient=get_coefficient(text),
+            coefficient=_coefficient(cell, text),
             average_by=average_by,
             replicates_a=replicates[0],
             replicates_b=replicates[1],
@@ -181,24 +179,27 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
     )
 
 
+def _coefficient(cell: Cell, text: str) -> Coefficient:
+    """Return the coefficient that an experiment writes so."""
+    return next(one.kind for one in cell.experiment.correlation.coefficients if one.written == text)
+
+
 def units_drawn(cell: Cell, n_documents: int) -> int:
     """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
     resample, average_by = cell.experiment.uncertainty.resample, cell.experiment.correlation.average_by
-    n_systems, n_segments = len(cell.corpus.systems), len(cell.scores.segments)
-    of_text = n_segments
-    if cell.experiment.documents.kind != "all" and average_by == "item":
-        of_text = min(n_segments, n_documents)
-    elif cell.experiment.documents.kind == "real":
-        of_text = len(cell.scores.documents)
+    n_systems = len(cell.corpus.systems)
+    of_text = units_of(cell)
+    if not cell.experiment.documents.units.is_whole and average_by == "item":
+        of_text = min(len(cell.scores.segments), n_documents)
     return {"segments": of_text, "systems": n_systems}.get(resample, min(of_text, n_systems))
 
 
-def _oriented(one: CellLines, first: int, second: int, test: str) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the scores of two metrics and of people, (documents, systems), high where they mean good."""
     scores = [one.scores[number] for number in (first, second)]
-    if test in ("williams", "permutation") and any(len(found) > 1 for found in scores):
+    if test.needs_one_score and any(len(found) > 1 for found in scores):
         raise UsageError(
-            f"the test {test!r} needs one score of a metric for each document, and with references.combine = "
+            f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
     defined = np.isfinite(scores[0][0]).all(axis=1) & np.isfinite(scores[1][0]).all(axis=1)
@@ -228,8 +229,8 @@ def _segment_scores(
     for name, values, whole in zip((lines[0].name, lines[1].name, "people"), (*found, human), wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
-                f"the test {settings.method!r} over {settings.axis} exchanges scores of segments, and the corpus score "
-                f"of {name} is not the mean of these; choose over = 'systems', or the test 'bootstrap'."
+                f"the test {settings.method.written!r} over {settings.axis} exchanges scores of segments, and the "
+                f"corpus score of {name} is not the mean of these; choose over = 'systems', or the test 'bootstrap'."
             )
     return found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1]
 
@@ -237,21 +238,21 @@ def _segment_scores(
 def _rows(
     cell: Cell, key: Key, settings: TestSettings, names: Sequence[tuple[str, str]], results: Sequence[Comparison]
 ) -> list[TestResult]:
-    test = get_test(settings.method)
-    corrected = correct([result.p for result in results], settings.correction)
-    tested = test.signature.with_items(over=settings.axis, correction=settings.correction, family=len(results))
+    test, correction = settings.test, settings.correction.kind
+    corrected = correction([result.p for result in results])
+    tested = test.signature.with_items(over=settings.axis, correction=correction.name, family=len(results))
     chance: tuple[tuple[str, object], ...] = ()
-    if test.name == "bootstrap":
+    if test.needs_replicates:
         chance = resampling_items(cell.experiment)
-    elif test.name == "permutation":
+    elif test.is_random:
         chance = (("resamples", cell.experiment.uncertainty.n_resamples),)
-    signature: Signature = cell.signature(tested.with_pairs(chance), get_coefficient(key.coefficient))
+    signature: Signature = cell.signature(tested.with_pairs(chance), _coefficient(cell, key.coefficient))
     return [
         TestResult(
             key=key,
             metric_a=first,
             metric_b=second,
-            test=settings.method,
+            test=settings.method.written,
             over=settings.axis,
             alternative=test.alternative,
             difference=result.difference,
@@ -264,23 +265,18 @@ def _rows(
             n_used=result.n_used,
             n_zero=result.n_zero,
             n_undefined=result.n_undefined,
-            resampled=resampled(cell.experiment) if test.name == "bootstrap" else "",
+            resampled=resampled(cell.experiment) if test.needs_replicates else "",
             signature=str(signature.with_items(distribution=result.distribution)),
         )
         for (first, second), result, p in zip(names, results, corrected, strict=True)
     ]
 
 
-def sides(test: Test) -> int:
-    """Return how often a p counts its replicates: a two-sided bootstrap takes twice the smaller side."""
-    return 2 if test.name == "bootstrap" and test.alternative == "two-sided" else 1
-
-
 def is_smallest_p(test: Test, result: Comparison) -> bool:
     """Return whether the p of a test is the smallest that its random replicates can give."""
-    if test.name not in ("bootstrap", "permutation") or result.distribution != "random":
+    if not test.is_random or result.distribution != "random":
         return False
-    smallest = sides(test) / (result.n_used + 1)
+    smallest = test.sides / (result.n_used + 1)
     return smallest < 1 and math.isclose(result.p, smallest, rel_tol=1e-9)
 
 
@@ -318,12 +314,13 @@ def ranking_rows(
             equal = top_cluster_by_intervals(means, lower, upper)
             rows.extend(_ranking(ranked, without, "intervals", "", None, equal.tolist()))
         for settings in experiment.tests:
-            of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == (settings.method, settings.axis)]
+            asked = (settings.method.written, settings.axis)
+            of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == asked]
             if of_test:
                 p = _matrix(ranked, of_test)
                 found = clusters(range(len(ranked)), p, settings.alpha).tolist()
                 equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(ranked))]
-                rows.extend(_ranking(ranked, without, settings.method, settings.axis, found, equal_to_best))
+                rows.extend(_ranking(ranked, without, *asked, found, equal_to_best))
     return rows
 
 
@@ -364,7 +361,7 @@ def minimum_difference_rows(
     for row in tests:
         key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
         groups.setdefault((key, row.test, row.over), []).append(row)
-    alpha = {(settings.method, settings.axis): settings.alpha for settings in experiment.tests}
+    alpha = {(settings.method.written, settings.axis): settings.alpha for settings in experiment.tests}
     rows = []
     for (key, test, over), part in groups.items():
         level = alpha[test, over]

@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 
 from metaeval.correlation.averages import correlate
-from metaeval.correlation.coefficients import get_coefficient, takes_grid
+from metaeval.correlation.bootstrap import generalises_to
 from metaeval.correlation.pairwise import PairwiseAccuracy
-from metaeval.correlation.significance import get_test
 from metaeval.errors import UsageError
-from metaeval.experiment.schema import Experiment
-from metaeval.experiment.testing import sides
+from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import FloatArray
 from metaeval.results.rows import Correlation, TestResult
+from metaeval.schema import Experiment
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
@@ -35,12 +34,13 @@ def warnings_of(experiment: Experiment) -> list[str]:
 
 def _of_intervals(experiment: Experiment) -> list[str]:
     settings = experiment.uncertainty
-    kind = experiment.documents.kind
-    if settings.method != "bootstrap" or settings.resample == "systems" or kind not in ("all", "pseudo"):
+    units = experiment.documents.units
+    resamples = settings.interval.needs_replicates and settings.resample != "systems"
+    if not (resamples and (units.is_whole or units.is_drawn)):
         return []
     about = "other segments for these systems" if settings.resample == "segments" else "other segments and systems"
     why = "they lie low, because each replicate adds the noise of segments once more (docs/calibration.md)"
-    if kind == "pseudo":
+    if units.is_drawn:
         why = (
             "the documents of a replicate hold some segments twice, so that the limits need not lie evenly around a "
             "mean and may even leave it out"
@@ -49,33 +49,29 @@ def _of_intervals(experiment: Experiment) -> list[str]:
 
 
 def _of_tests(experiment: Experiment) -> list[str]:
-    tests = {(get_test(settings.method).name, settings.axis) for settings in experiment.tests}
-    names = {name for name, _ in tests}
-    found = []
-    if ("wilcoxon", "documents") in tests and experiment.documents.kind == "pseudo":
-        companion = (
-            "the rows of the test 'bootstrap' do"
-            if "bootstrap" in names
-            else 'add [[tests]] method = "bootstrap" for that'
-        )
+    design, unit = experiment.design, experiment.documents.units.unit
+    tests = [settings.test for settings in experiment.tests]
+    found = [
+        message for settings in experiment.tests for message in settings.test.warnings(design, settings.axis, tests)
+    ]
+    # What the p of a test that resamples or permutes is taken from.
+    drawn = {
+        design.resample if settings.test.needs_replicates else settings.axis
+        for settings in experiment.tests
+        if settings.test.is_random
+    }
+    permuted = {settings.axis for settings in experiment.tests if settings.test.exchanges}
+    if ("segments" in drawn) or ("both" in permuted):
         found.append(
-            "the signed-rank test over pseudo-documents, which share segments, answers for these documents and not for "
-            f"new text: read so, it finds differences between equal metrics more often than not; {companion} "
-            "(docs/calibration.md)."
+            f"p-values of the bootstrap over {unit}, and of permutations of {unit} or both, speak about other "
+            f"{unit} for these systems; on other systems the order of two metrics may differ (docs/calibration.md)."
         )
-    units = "documents" if experiment.documents.kind == "real" else "segments"
-    over_segments = "bootstrap" in names and experiment.uncertainty.resample == "segments"
-    if over_segments or tests & {("permutation", "segments"), ("permutation", "both")}:
-        found.append(
-            f"p-values of the bootstrap over {units}, and of permutations of {units} or both, speak about other "
-            f"{units} for these systems; on other systems the order of two metrics may differ (docs/calibration.md)."
-        )
-    if ("permutation", "systems") in tests or ("bootstrap" in names and experiment.uncertainty.resample == "systems"):
+    if "systems" in drawn:
         found.append(
             "tests that resample or permute few systems find somewhat too much, 6 to 8 % instead of 5 % with 10 or 20 "
             "systems, and nothing with 5 (docs/calibration.md)."
         )
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _too_few_replicates(experiment: Experiment) -> list[str]:
@@ -83,17 +79,17 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
     messages = []
     n_pairs, n_resamples = math.comb(len(experiment.metrics), 2), experiment.uncertainty.n_resamples
     for settings in experiment.tests:
-        test = get_test(settings.method)
-        if test.name not in ("bootstrap", "permutation") or settings.correction != "holm":
+        test = settings.test
+        if not (test.is_random and settings.correction.kind.bounds_any):
             continue
-        n_sides = sides(test)
+        n_sides = test.sides
         smallest = n_sides * n_pairs / (n_resamples + 1)
         if smallest >= settings.alpha:
             needed = math.ceil(n_sides * n_pairs / settings.alpha)
             messages.append(
-                f"the test {settings.method!r}: of {n_resamples} replicates and {n_pairs} pairs of metrics, no random "
-                f"p corrected by Holm is below {smallest:.3g}, so nothing can be significant at {settings.alpha:g}; "
-                f"set uncertainty.n_resamples to {needed} or more."
+                f"the test {settings.method.written!r}: of {n_resamples} replicates and {n_pairs} pairs of metrics, no "
+                f"random p corrected by {settings.correction.kind.title} is below {smallest:.3g}, so nothing can be "
+                f"significant at {settings.alpha:g}; set uncertainty.n_resamples to {needed} or more."
             )
     return messages
 
@@ -115,36 +111,18 @@ def notes_on_table(
     """
     notes = [_of_limits_and_p(ranked[0], tests), *_without_interval(ranked, tests)]
     notes += _of_few_systems(ranked[0], tests, human.shape[-1])
-    if ranked[0].key.documents.kind == "segments":
+    if ranked[0].key.documents.units.is_single:
         notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
     return notes
 
 
-# By what a bootstrap draws anew, as signatures have it.
-_OTHER = {
-    "segments": "other segments, these systems",
-    "documents": "other documents, these systems",
-    "systems": "other systems, these texts",
-    "segments+systems": "other segments and systems",
-    "documents+systems": "other documents and systems",
-}
-
-
 def _spoken_of(row: TestResult) -> str:
-    """Return what the p of a test speaks about (see `metaeval.correlation.significance`)."""
-    name = get_test(row.test).name
-    if name == "bootstrap":
-        return _OTHER[row.resampled]
-    if name == "wilcoxon":
-        return "other draws of documents" if row.over == "documents" else "other cells of this experiment"
-    if row.over != "systems":
-        return f"other {'documents' if row.key.documents.kind == 'real' else 'segments'}, these systems"
-    return f"other systems, these texts{', if scores are normal' if name == 'williams' else ''}"
+    """Return what the p of a test is an inference to."""
+    return TESTS.named(row.test).generalises_to(row.over, row.key.documents.units.unit, row.resampled)
 
 
 def _of_limits_and_p(row: Correlation, tests: Sequence[TestResult]) -> str:
-    # A formula for one coefficient over systems has nothing else to speak about.
-    about = {"fisher": _OTHER["systems"], "none": ""}.get(row.interval, _OTHER.get(row.resampled, ""))
+    about = generalises_to(INTERVALS[row.interval].about or row.resampled)
     notes = f"[ ]: 95 % limits, each by itself{f' ({about})' if about else ''}."
     if not tests:
         return notes
@@ -165,7 +143,7 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
             of.setdefault(row.no_interval_because, []).append(row.key.metric)
     found = [f"No limits of {', '.join(metrics)}: {because}." for because, metrics in of.items()]
     # Other tests have no limits of a difference anyway.
-    has_limits = bool(tests) and get_test(tests[0].test).name == "bootstrap"
+    has_limits = bool(tests) and TESTS.named(tests[0].test).gives_interval
     if has_limits and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in tests):
         found.append("No limits of a difference: all replicates give the same one.")
     return found
@@ -187,8 +165,8 @@ def without_interval(correlations: Sequence[Correlation]) -> list[str]:
 
 
 def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:
-    is_grid = takes_grid(get_coefficient(row.key.coefficient))
-    across = row.key.average_by == "item" or is_grid or row.key.documents.kind == "all"
+    is_grid = COEFFICIENTS.named(row.key.coefficient).takes_grid
+    across = row.key.average_by == "item" or is_grid or row.key.documents.units.is_whole
     resampled = row.resampled or "systems"
     if not across or n_systems >= _ENOUGH_SYSTEMS or "systems" in resampled:
         return []
@@ -227,7 +205,7 @@ def _can_be_smoothed(name: str) -> bool:
 
 
 def _of_human_ties(row: Correlation, human: FloatArray) -> list[str]:
-    coefficient = get_coefficient(row.key.coefficient)
+    coefficient = COEFFICIENTS.named(row.key.coefficient)
     if not isinstance(coefficient, PairwiseAccuracy):
         return []
     # A constant metric is right in the pairs that people see tied, and in no others.

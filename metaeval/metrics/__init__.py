@@ -1,17 +1,16 @@
 """MEASURE: segments become additive statistics, and pooled statistics become scores.
 
-One file a metric. `METRICS` is the registry: a new metric is one file, one line here, and its gold in the tests.
-`OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` tells how files and packages are
-named.
+One file a metric. `metaeval.kinds.METRICS` is the registry: a new metric is one file, one line there, and its gold in
+the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` has the names of
+files and packages.
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterator, Mapping, MutableMapping
 from typing import TypeAlias
 
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
 from metaeval.metrics.plugin_names import (
     Target,
@@ -22,64 +21,14 @@ from metaeval.metrics.plugin_names import (
     short_call,
 )
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.names import Call, parse_call
+from metaeval.names import parse_call
 from metaeval.parameters import Description, build, describe
+from metaeval.registry import load
 
 AnyMetric: TypeAlias = Metric | TextMetric
 
-
-class Registry(MutableMapping[str, type[AnyMetric]]):
-    """Metric classes by name. A class is imported when it is first asked for: scoring with one needs no other."""
-
-    def __init__(self, places: Mapping[str, str]) -> None:
-        self.places = tuple(places.values())
-        self._found: dict[str, type[AnyMetric] | str] = dict(places)
-
-    def __getitem__(self, name: str) -> type[AnyMetric]:
-        found = self._found[name]
-        if isinstance(found, str):
-            module, _, cls = found.partition(":")
-            found = self._found[name] = getattr(importlib.import_module(module), cls)
-        return found
-
-    def __setitem__(self, name: str, metric: type[AnyMetric]) -> None:
-        self._found[name] = metric
-
-    def __delitem__(self, name: str) -> None:
-        del self._found[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-
-METRICS = Registry(
-    {
-        "bleu": "metaeval.metrics.bleu:Bleu",
-        "chrf": "metaeval.metrics.sacrebleu_metrics:Chrf",
-        "gtm": "metaeval.metrics.gtm:Gtm",
-        "nist": "metaeval.metrics.nist:Nist",
-        "per": "metaeval.metrics.per:Per",
-        "rouge-l": "metaeval.metrics.rouge_l:RougeL",
-        "rouge-s": "metaeval.metrics.rouge_s:RougeS",
-        "rouge-w": "metaeval.metrics.rouge_w:RougeW",
-        "sacrebleu-bleu": "metaeval.metrics.sacrebleu_metrics:SacreBleu",
-        "sacrebleu-ter": "metaeval.metrics.sacrebleu_metrics:SacreBleuTer",
-        "ter": "metaeval.metrics.ter:Ter",
-        "wer": "metaeval.metrics.wer:Wer",
-    }
-)
-# These are metrics only with what they are told: a file, a name, a program.
-OUTSIDE = Registry(
-    {
-        "precomputed": "metaeval.plugins.precomputed:CorpusScores",
-        "program": "metaeval.plugins.program:Program",
-        "scores": "metaeval.plugins.precomputed:FileScores",
-    }
-)
-
+# What makes a metric of somebody else's code; named here and imported for those who bring some.
+PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
 
 # The classes that come with metaeval, whatever is registered later.
 _BUILT_IN = frozenset(METRICS.places)
@@ -126,14 +75,16 @@ def get_metric(text: str) -> AnyMetric:
     MetricError
         If the code of a plug-in cannot be loaded.
     """
+    target: Target | None
     if is_file(text):
-        return _plugin(text, *file_target(text))
-    call = short_call(text) or parse_call(text)
-    if call.name not in METRICS and call.name not in OUTSIDE:
-        target = installed_target(call.name)
-        if target is not None:
-            return _plugin(text, target, call)
-    return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+        target, call = file_target(text)
+    else:
+        call = short_call(text) or parse_call(text)
+        target = None if call.name in METRICS or call.name in OUTSIDE else installed_target(call.name)
+    if target is None:
+        return build(get_metric_class(call.name), call.arguments, subject=f"metric {call.name!r}")
+    plugin: AnyMetric = load(PLUGIN_LOADER)(text, target, call)
+    return plugin
 
 
 def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
@@ -146,15 +97,3 @@ def told_of(metric: AnyMetric) -> str:
     """Return what the author of a metric says that it is."""
     own: str | None = getattr(metric, "told", None)
     return (type(metric).__doc__ or "").strip() if own is None else own
-
-
-def _plugin(text: str, target: Target, call: Call) -> AnyMetric:
-    # What plug-ins need is imported for those who have some.
-    from metaeval.plugins.guards import load_guarded
-    from metaeval.plugins.loading import PluginFunction, load
-
-    subject = f"metric {text.strip()!r}"
-    loaded = load(target, subject)
-    if loaded.facts["kind"] in ("segment", "batch"):
-        return PluginFunction.of(loaded, call, subject)
-    return load_guarded(loaded, call, text)

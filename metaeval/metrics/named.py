@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import TypeAlias
 
+from metaeval.contracts import DocumentUnits
 from metaeval.errors import UsageError, listing
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.text_metric import TextMetric
+from metaeval.parameters import Named
 from metaeval.records import Corpus
 
-
-@dataclass(frozen=True)
-class NamedMetric:
-    """A metric and its name as the user wrote it."""
-
-    written: str
-    metric: AnyMetric
+NamedMetric: TypeAlias = Named[AnyMetric]
 
 
-def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
+def named_metrics(names: Sequence[str | NamedMetric]) -> tuple[NamedMetric, ...]:
     """Return the metrics of an experiment.
 
     Raises
@@ -28,15 +25,15 @@ def named_metrics(names: Sequence[str]) -> tuple[NamedMetric, ...]:
         If a name is wrong or stands twice, or two names mean the same metric.
     """
     found: dict[str, NamedMetric] = {}
-    for name in names:
-        metric = get_metric(name)
-        signature = str(metric.signature)
+    for one in names:
+        named = Named(one, get_metric(one)) if isinstance(one, str) else one
+        name, signature = named.written, str(named.kind.signature)
         if signature in found:
             other = found[signature].written
             if other == name:
                 raise UsageError(f"the metric {name!r} is named twice; name it once.")
             raise UsageError(f"{other!r} and {name!r} are the same metric, {signature}; name it once.")
-        found[signature] = NamedMetric(name, metric)
+        found[signature] = named
     return tuple(found.values())
 
 
@@ -49,7 +46,7 @@ def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
         If some do; the message names them.
     """
     needing = [
-        named.written for named in metrics if not isinstance(named.metric, TextMetric) or named.metric.uses_references
+        named.written for named in metrics if not isinstance(named.kind, TextMetric) or named.kind.uses_references
     ]
     if needing and not corpus.references:
         raise UsageError(
@@ -59,7 +56,7 @@ def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
         )
 
 
-def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> None:
+def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> None:
     """Check that no metric has scores of whole systems alone where parts of the corpus are scored.
 
     Raises
@@ -68,18 +65,18 @@ def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str)
         If one has, and the documents are not of the kind ``all``.
     """
     for named in metrics:
-        if documents != "all" and isinstance(named.metric, TextMetric) and named.metric.of_whole_systems(corpus):
+        if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus):
             raise UsageError(
                 f"metric {named.written!r} has scores of whole systems alone, which say nothing of documents of the "
-                f"kind {documents!r}; they serve where `documents.kind` is 'all'."
+                f"kind {documents.name!r}; they serve where `documents.kind` is 'all'."
             )
 
 
-def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: str) -> list[NamedMetric]:
+def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:
     """Return the metrics that score a corpus: some have scores of whole systems for documents of the kind ``all``."""
     return [
-        replace(named, metric=named.metric.at_level(corpus, whole=documents == "all"))
-        if isinstance(named.metric, TextMetric)
+        replace(named, kind=named.kind.at_level(corpus, whole=documents.is_whole))
+        if isinstance(named.kind, TextMetric)
         else named
         for named in metrics
     ]

@@ -116,5 +116,5 @@ def short_call(text: str) -> Call | None:
         arguments = dict(parse_call(kind + rest[opening:]).arguments)
         rest = rest[:opening].strip()
     if _FIRST[kind] in arguments:
-        raise UsageError(f"{text.strip()!r} tells `{_FIRST[kind]}` twice.")
+        raise UsageError(f"{text.strip()!r} gives `{_FIRST[kind]}` twice.")
     return Call(kind, {_FIRST[kind]: rest, **arguments}, text.strip())

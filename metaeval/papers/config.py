@@ -31,7 +31,7 @@ def read_name(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Printed:
-    """What a paper printed, to be held against what a run finds."""
+    """What a paper printed, to be compared with what a run finds."""
 
     claims: tuple[ClaimSettings, ...] = parameter((), doc="what the paper says of the correlations")
     examples: tuple[ExampleSettings, ...] = parameter((), doc="scores of short texts that the paper works out")

@@ -1,4 +1,4 @@
-"""[[examples]]: scores of short texts that a paper works out, held against ours."""
+"""[[examples]]: scores of short texts that a paper works out, compared with ours."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExampleSettings:
     candidate: str = parameter(doc="the text that is scored")
     references: tuple[str, ...] = parameter(doc="the texts it is compared with, at least one")
     value: str = parameter(doc="the number as printed, in quotes, so that its digits are known", check=_check_printed)
-    preprocessing: str = parameter("case", doc="the treatment of the texts", check=get_preprocessing)
+    preprocessing: str = parameter("case", doc="the preprocessing of the texts", check=get_preprocessing)
     quantity: str = parameter(SCORE, doc="the score, or a statistic of the metric such as matches_1 or edits")
     reading: bool = parameter(False, doc="whether the paper leaves open what we fill in")
 
@@ -45,8 +45,6 @@ class ExampleSettings:
             raise UsageError("`paper` of an example must say what the paper says; got an empty text.")
         if isinstance(self.references, str) or not self.references:
             raise UsageError(f"`references` of an example must be a list of at least one; got {self.references!r}.")
-        _check_printed(self.value)
-        get_preprocessing(self.preprocessing)
         statistics = get_metric(self.metric).statistic_names
         if self.quantity not in (SCORE, *statistics):
             raise UsageError(
@@ -74,7 +72,7 @@ def check_examples(examples: Sequence[ExampleSettings]) -> list[Example]:
     UsageError
         If a metric cannot score texts, as one whose scores came with a corpus.
     MetricError
-        If a metric that somebody has brought fails.
+        If a metric of the user's own fails.
     """
     return [_checked(number, example) for number, example in enumerate(examples, start=1)]
 

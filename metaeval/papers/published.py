@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.errors import MetaevalError, UsageError, listing, unknown
+from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
+from metaeval.papers.claims.matching import metric_identity
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
 from metaeval.results.rows import Correlation, Published
@@ -37,7 +39,7 @@ class PublishedNumber:
     value : float
         From -1 to 1.
     lower, upper : float or None
-        Printed limits.
+        The printed interval.
     printed_as : str
         The paper's name of the metric; may be empty.
     length : int or None
@@ -70,33 +72,30 @@ def read_published(path: Path) -> list[PublishedNumber]:
     ------
     UsageError
         If the file cannot be read, a column is missing or unknown, a value is not allowed, or a number stands twice.
-        The first dozen of wrong lines are told at once.
+        It lists the first dozen of wrong lines.
     """
-    rows = _table(path)
     numbers: list[PublishedNumber] = []
     errors: list[str] = []
     first: dict[tuple[object, ...], int] = {}
-    for line, row in rows:
-        found = _Cells(row, f"{path}:{line}: ", errors).number()
-        if found is None:
+    for line, row in _table(path):
+        try:
+            found = _number(row)
+        except MetaevalError as error:
+            errors.append(f"{path}:{line}: {error}")
             continue
-        key = (
-            found.criterion,
-            _preprocessing(found.preprocessing),
-            _metric(found.metric),
-            _coefficient(found.coefficient),
-            found.length,
-            found.references,
-        )
+        names = (_preprocessing(found.preprocessing), metric_identity(found.metric), _coefficient(found.coefficient))
+        key = (found.criterion, *names, found.length, found.references)
         if first.setdefault(key, line) != line:
+            named = filter(None, (found.criterion, found.preprocessing, found.metric, found.coefficient))
             errors.append(
-                f"{path}:{line}: this number stands in line {first[key]} already: {_named(found)}; "
+                f"{path}:{line}: this number stands in line {first[key]} already: {', '.join(named)}; "
                 "is one of the two another metric or preprocessing?"
             )
         numbers.append(found)
+    if len(errors) > _SHOWN:
+        errors[_SHOWN:] = [f"... and {len(errors) - _SHOWN} more."]
     if errors:
-        rest = len(errors) - _SHOWN
-        raise UsageError("\n".join([*errors[:_SHOWN], *([f"... and {rest} more."] if rest > 0 else [])]))
+        raise UsageError("\n".join(errors))
     if not numbers:
         raise UsageError(f"{path}: holds no numbers, only a header.")
     return numbers
@@ -107,121 +106,93 @@ def _table(path: Path) -> list[tuple[int, Mapping[str, str]]]:
     try:
         text = read_file(path).decode("utf-8-sig")
     except FileNotFoundError as error:
-        raise UsageError(
-            f"{path}: is missing; `published` of a config names a TSV file relative to the config."
-        ) from error
+        message = "is missing; `published` of a config names a TSV file relative to the config."
+        raise UsageError(f"{path}: {message}") from error
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; save the table as UTF-8 text.") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-    lines = text.replace("\r\n", "\n").split("\n")
-    header = lines[0].split("\t")
+    header, *lines = (line.split("\t") for line in text.replace("\r\n", "\n").split("\n"))
     known = (*REQUIRED, *OPTIONAL)
-    for place, name in enumerate(header):
+    for name in header:
         if name not in known:
             hint = " Are the columns separated by tabs?" if len(header) == 1 else ""
             raise UsageError(f"{path}:1: {unknown('column', name, known)}{hint}")
-        if name in header[:place]:
+        if header.count(name) > 1:
             raise UsageError(f"{path}:1: has the column {name!r} twice.")
     missing = [name for name in REQUIRED if name not in header]
     if missing:
         raise UsageError(f"{path}:1: lacks {listing(missing)}; the columns {listing(REQUIRED)} are required.")
     rows: list[tuple[int, Mapping[str, str]]] = []
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
+    for number, cells in enumerate(lines, start=2):
+        if not any(map(str.strip, cells)):
             continue
-        cells = line.split("\t")
         if len(cells) != len(header):
             raise UsageError(
                 f"{path}:{number}: has {len(cells)} cells where the header has {len(header)}; is a tab missing, or are "
                 "there blanks in its place?"
             )
-        rows.append((number, dict(zip(header, map(str.strip, cells), strict=True))))
+        rows.append((number, dict.fromkeys(known, "") | dict(zip(header, map(str.strip, cells), strict=True))))
     return rows
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """The cells of one line, whose mistakes are added to `errors`."""
+def _number(row: Mapping[str, str]) -> PublishedNumber:
+    """Return the printed number of a line; its first wrong cell is an error."""
 
-    row: Mapping[str, str]
-    place: str
-    errors: list[str]
+    def check(name: str, must: str, right: object) -> None:
+        if not right:
+            raise UsageError(f"`{name}` must be {must}; got {row[name]!r}.")
 
-    def number(self) -> PublishedNumber | None:
-        """Return the printed number, or None if a cell is wrong."""
-        before = len(self.errors)
-        if not self.row["criterion"]:
-            self.wrong("criterion", "a name such as adequacy")
-        of_judges = self.row["metric"] == INTER_JUDGE
-        if not of_judges:
-            self.known("metric", _check_metric)
-            self.known("preprocessing", get_preprocessing)
-        elif self.row["preprocessing"]:
-            self.wrong("preprocessing", f"empty for {INTER_JUDGE}, which reads no text")
-        self.known("coefficient", get_coefficient)
-        value, lower, upper = (self.coefficient(name) for name in ("value", "lower", "upper"))
-        if value is None and not self.row["value"]:
-            self.wrong("value", "a number from -1 to 1")
-        if ("lower" in self.row or "upper" in self.row) and bool(self.get("lower")) != bool(self.get("upper")):
-            absent = "upper" if self.get("lower") else "lower"
-            self.wrong(absent, "given where the other limit is, or both must be empty")
-        if lower is not None and upper is not None and lower > upper:
-            self.wrong("lower", f"at most the upper limit, {self.row['upper']}; are the two exchanged?")
-        length, references = self.whole("length"), self.whole("references")
-        if len(self.errors) > before:
+    def decimal(name: str) -> float | None:
+        if not row[name]:
             return None
-        assert value is not None
-        texts = {name: self.row[name] for name in ("criterion", "preprocessing", "metric", "coefficient")}
-        printed_as = self.get("printed_as")
-        return PublishedNumber(
-            **texts,
-            value=value,
-            lower=lower,
-            upper=upper,
-            printed_as=printed_as,
-            length=length,
-            references=references,
-        )
+        check(name, "a plain decimal number such as 0.86", _DECIMAL.fullmatch(row[name]))
+        must = "from -1 to 1, as coefficients are; is the point missing, or is it a percentage?"
+        check(name, must, abs(float(row[name])) <= 1)
+        return float(row[name])
 
-    def get(self, name: str) -> str:
-        """Return a cell, empty if there is no such column."""
-        return self.row.get(name, "")
+    def whole(name: str) -> int | None:
+        if not row[name]:
+            return None
+        check(name, "a whole number from 1 on, or empty for any", _WHOLE.fullmatch(row[name]))
+        return int(row[name])
 
-    def wrong(self, name: str, must: str) -> None:
-        """Note that a cell is not what it must be."""
-        self.errors.append(f"{self.place}`{name}` must be {must}; got {self.get(name)!r}.")
-
-    def known(self, name: str, check: Callable[[str], object]) -> None:
-        """Note what is wrong with a name."""
+    check("criterion", "a name such as adequacy", row["criterion"])
+    names: dict[str, Callable[[str], object]] = {"coefficient": COEFFICIENTS.named}
+    if row["metric"] == INTER_JUDGE:
+        check("preprocessing", f"empty for {INTER_JUDGE}, which reads no text", not row["preprocessing"])
+    else:
+        names = {"metric": _check_metric, "preprocessing": get_preprocessing, **names}
+    for name, get in names.items():
         try:
-            check(self.row[name])
+            get(row[name])
         except MetaevalError as error:
-            self.errors.append(f"{self.place}`{name}`: {error}")
+            raise UsageError(f"`{name}`: {error}") from error
+    value, lower, upper = decimal("value"), decimal("lower"), decimal("upper")
+    if value is None:
+        raise UsageError("`value` must be a number from -1 to 1; got ''.")
+    if (lower is None) != (upper is None):
+        check("lower" if lower is None else "upper", "given where the other limit is, or both must be empty", False)
+    if lower is not None and upper is not None:
+        check("lower", f"at most the upper limit, {row['upper']}; are the two exchanged?", lower <= upper)
+    return PublishedNumber(
+        criterion=row["criterion"],
+        preprocessing=row["preprocessing"],
+        metric=row["metric"],
+        coefficient=row["coefficient"],
+        value=value,
+        lower=lower,
+        upper=upper,
+        printed_as=row["printed_as"],
+        length=whole("length"),
+        references=whole("references"),
+    )
 
-    def coefficient(self, name: str) -> float | None:
-        """Return a cell as a coefficient; None if it is empty or wrong."""
-        text = self.get(name)
-        if not text:
-            return None
-        if not _DECIMAL.fullmatch(text):
-            self.wrong(name, "a plain decimal number such as 0.86")
-            return None
-        number = float(text)
-        if abs(number) > 1:
-            self.wrong(name, "from -1 to 1, as coefficients are; is the point missing, or is it a percentage?")
-            return None
-        return number
 
-    def whole(self, name: str) -> int | None:
-        """Return a cell as a whole number; None if it is empty or wrong."""
-        text = self.get(name)
-        if not text:
-            return None
-        if not _WHOLE.fullmatch(text):
-            self.wrong(name, "a whole number from 1 on, or empty for any")
-            return None
-        return int(text)
+def _check_metric(text: str) -> None:
+    # The code of a metric in a file is not run to read a table; such a metric is the one of the same name.
+    if not is_file(text):
+        get_metric(text)
 
 
 def beside_published(
@@ -242,45 +213,35 @@ def beside_published(
     messages : list of str
         For each corpus, how many printed numbers have none of ours, and why.
     """
-    rows: list[tuple[int, Published]] = []
+    by_place: dict[tuple[str, str], list[Published]] = {(row.key.panel, row.key.corpus): [] for row in correlations}
     messages = []
-    places = list(dict.fromkeys((row.key.panel, row.key.corpus) for row in correlations))
-    for corpus in dict.fromkeys(name for _, name in places):
+    for corpus in dict.fromkeys(name for _, name in by_place):
         of_corpus = [row for row in correlations if row.key.corpus == corpus]
-        absent: Counter[tuple[str, str]] = Counter()
+        absent: dict[str, list[str]] = {}
         several: Counter[str] = Counter()
         for number in published:
             found = [row for row in of_corpus if all(fits(number, row) for fits in _FITS.values())]
+            if not found:
+                # The first thing that it names and no row of the corpus has.
+                lacking = (name for name, fits in _FITS.items() if not any(fits(number, row) for row in of_corpus))
+                kind = next(lacking, "together")
+                absent.setdefault(kind, []).append(str(getattr(number, kind, "")))
             for panel in dict.fromkeys(row.key.panel for row in found):
                 chosen = _nearest_in_words(number, [row for row in found if row.key.panel == panel])
                 if len(chosen) == 1:
-                    rows.append((places.index((panel, corpus)), _beside(number, chosen[0])))
+                    by_place[panel, corpus].append(_beside(number, chosen[0]))
                 else:
-                    several[_which(chosen, panel)] += 1
-            if not found:
-                absent[_why(number, of_corpus)] += 1
+                    several[_differing(chosen, panel)] += 1
+        printed = f"of {len(published)} printed numbers"
         if absent:
-            messages.append(
-                f"{corpus}: {absent.total()} of {len(published)} printed numbers have none of ours beside them: "
-                f"{'; '.join(_reasons(absent))}."
-            )
+            count = sum(map(len, absent.values()))
+            reasons = "; ".join(f"{_reason(kind, names)} ({len(names)})" for kind, names in absent.items())
+            messages.append(f"{corpus}: {count} {printed} have none of ours beside them: {reasons}.")
         messages.extend(
-            f"{corpus}: {count} of {len(published)} printed numbers are left out, because several of ours fit each: "
-            f"{which}."
-            for which, count in several.items()
+            f"{corpus}: {count} {printed} are left out, because several of ours fit each: {differing}."
+            for differing, count in several.items()
         )
-    return [row for _, row in sorted(rows, key=lambda item: item[0])], messages
-
-
-@cache
-def _metric(text: str) -> str:
-    """Return what tells a metric from others, however it is written."""
-    if not is_file(text):
-        try:
-            return str(get_metric(text).signature)
-        except MetaevalError:
-            pass
-    return " ".join(text.split())
+    return [row for rows in by_place.values() for row in rows], messages
 
 
 @cache
@@ -293,7 +254,7 @@ def _preprocessing(text: str) -> object:
 
 @cache
 def _coefficient(text: str) -> object:
-    coefficient = get_coefficient(text)
+    coefficient = COEFFICIENTS.named(text)
     return (coefficient.name, coefficient.signature_items)
 
 
@@ -302,10 +263,10 @@ _call = cache(parse_call)
 _FITS: dict[str, Callable[[PublishedNumber, Correlation], bool]] = {
     "criterion": lambda number, row: number.criterion == row.key.criterion,
     "preprocessing": lambda number, row: _same_name(number.preprocessing, row.key.preprocessing, _preprocessing),
-    "metric": lambda number, row: _metric(number.metric) == _metric(row.key.metric),
+    "metric": lambda number, row: metric_identity(number.metric) == metric_identity(row.key.metric),
     "coefficient": lambda number, row: _same_name(number.coefficient, row.key.coefficient, _coefficient),
-    "length": lambda number, row: number.length is None or _of_equal_length(number.length, row.key.length),
-    "references": lambda number, row: number.references is None or number.references == row.n_references,
+    "length": lambda number, row: number.length in (None, row.key.length),
+    "references": lambda number, row: number.references in (None, row.n_references),
 }
 
 
@@ -320,52 +281,37 @@ def _same_name(printed: str, ours: str, canonical: Callable[[str], object]) -> b
 
 def _nearest_in_words(number: PublishedNumber, rows: list[Correlation]) -> list[Correlation]:
     """Return the rows of which not only the names but also the parameters agree, if several fit and any do."""
-    for printed, key, canonical in (
-        (number.preprocessing, "preprocessing", _preprocessing),
-        (number.coefficient, "coefficient", _coefficient),
-    ):
-        exact = [row for row in rows if canonical(printed) == canonical(getattr(row.key, key))]
+    for key, canonical in (("preprocessing", _preprocessing), ("coefficient", _coefficient)):
+        printed = canonical(getattr(number, key))
+        exact = [row for row in rows if canonical(getattr(row.key, key)) == printed]
         if len(rows) > 1 and exact:
             rows = exact
     return rows
 
 
-def _why(number: PublishedNumber, of_corpus: Sequence[Correlation]) -> tuple[str, str]:
-    """Return what a printed number names that no row of a corpus has: the kind and the name."""
-    for name, fits in _FITS.items():
-        if not any(fits(number, row) for row in of_corpus):
-            return name, str(getattr(number, name))
-    return "together", ""
+def _reason(kind: str, names: Sequence[str]) -> str:
+    """Return what is absent, in words."""
+    shown = listing(dict.fromkeys(names), limit=len(names))
+    words = {"together": "all that they name is there, but not together", "references": f"no {shown} references"}
+    return words.get(kind, f"no {kind} {shown}")
 
 
-def _reasons(absent: Mapping[tuple[str, str], int]) -> Iterator[str]:
-    """Give, for each kind of thing, which are absent, and how many numbers that concerns."""
-    for kind in dict.fromkeys(kind for kind, _ in absent):
-        count = sum(number for (other, _), number in absent.items() if other == kind)
-        names = listing((name for other, name in absent if other == kind), limit=len(absent))
-        words = {"together": "all that they name is there, but not together", "references": f"no {names} references"}
-        yield f"{words.get(kind, f'no {kind} {names}')} ({count})"
-
-
-def _which(rows: Sequence[Correlation], panel: str) -> str:
+def _differing(rows: Sequence[Correlation], panel: str) -> str:
     """Return in what the rows differ that fit the same number."""
-    columns = {
-        "length": "length",
-        "subset": "references",
-        "preprocessing": "preprocessing",
-        "coefficient": "coefficient",
-    }
-    differing = [
-        f"{columns[key]} {listing(dict.fromkeys(str(getattr(row.key, key)) for row in rows), limit=4)}"
-        for key in columns
-        if len({str(getattr(row.key, key)) for row in rows}) > 1
-    ]
+    differing = []
+    for key in ("length", "subset", "preprocessing", "coefficient"):
+        values = dict.fromkeys(str(getattr(row.key, key)) for row in rows)
+        if len(values) > 1:
+            differing.append(f"{'references' if key == 'subset' else key} {listing(values, limit=4)}")
     where = f"in panel {panel!r} " if panel else ""
     return f"{where}they differ in {' and in '.join(differing) or 'no column that a printed number has'}"
 
 
 def _beside(number: PublishedNumber, row: Correlation) -> Published:
-    lower, upper = _number(row.lower), _number(row.upper)
+    lower, upper = (None if math.isnan(limit) else limit for limit in (row.lower, row.upper))
+    overlap = None
+    if number.lower is not None and number.upper is not None and lower is not None and upper is not None:
+        overlap = max(number.lower, lower) <= min(number.upper, upper)
     return Published(
         key=row.key,
         printed_as=number.printed_as,
@@ -376,33 +322,5 @@ def _beside(number: PublishedNumber, row: Correlation) -> Published:
         lower=lower,
         upper=upper,
         difference=row.mean - number.value,
-        overlap=_overlap((number.lower, number.upper), (lower, upper)),
+        overlap=overlap,
     )
-
-
-def _overlap(printed: tuple[float | None, float | None], ours: tuple[float | None, float | None]) -> bool | None:
-    lower = [limits[0] for limits in (printed, ours) if limits[0] is not None]
-    upper = [limits[1] for limits in (printed, ours) if limits[1] is not None]
-    if len(lower) + len(upper) < 4:
-        return None
-    return max(lower) <= min(upper)
-
-
-def _number(value: float | None) -> float | None:
-    """Return a number, or None where there is none."""
-    return None if value is None or value != value else float(value)
-
-
-def _named(number: PublishedNumber) -> str:
-    parts = (number.criterion, number.preprocessing, number.metric, number.coefficient)
-    return ", ".join(filter(None, parts))
-
-
-def _of_equal_length(printed: int, ours: float | None) -> bool:
-    return ours is not None and ours == printed
-
-
-def _check_metric(text: str) -> None:
-    # The code of a metric in a file is not run to read a table; such a metric is the one of the same name.
-    if not is_file(text):
-        get_metric(text)

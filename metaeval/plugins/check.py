@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,19 +11,10 @@ from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.plugins.conformance.case import Case, Outcome
+from metaeval.plugins.conformance.checks import CHECKS
+from metaeval.plugins.conformance.examples import EMPTY_OR_SHORT, example_corpus
 from metaeval.plugins.conformance.itself import about_itself
-from metaeval.plugins.conformance.repetition import (
-    absent_references,
-    order_of_references,
-    order_of_segments,
-    reference_twice,
-    same_again,
-    segment_alone,
-    system_alone,
-)
 from metaeval.plugins.conformance.scored import about_scores, scored_segments
-from metaeval.plugins.conformance.sense import adding_up, direction, identical, speed, ties, value_range
-from metaeval.plugins.conformance.texts import EMPTY_OR_SHORT, example_corpus
 from metaeval.plugins.conformance.trial import Trial, part
 from metaeval.plugins.precomputed import Precomputed
 from metaeval.progress import Progress, Step
@@ -75,7 +66,7 @@ def check_metric(
     preprocessing : str
         How texts are treated, if the metric reads tokens.
     progress : callable
-        Told a :class:`~metaeval.progress.Step` at the beginning of each check.
+        Gets a :class:`~metaeval.progress.Step` at the beginning of each check.
 
     Returns
     -------
@@ -97,72 +88,43 @@ def check_metric(
     if corpus is not None:
         check_references(corpus, [NamedMetric(name, metric)])
         segments, systems = range(min(MOST_SEGMENTS, corpus.n_segments)), range(min(MOST_SYSTEMS, len(corpus.systems)))
-        bare = Corpus.of_texts(dict(zip(corpus.systems, corpus.candidates, strict=True)), corpus.references)
-        kept = ("name", "sources", "segment_ids", "documents")
-        texts.append(part(replace(bare, **{item: getattr(corpus, item) for item in kept}), segments, systems))
+        texts.append(part(corpus, segments, systems))
     findings: list[Finding] = []
     cases: list[Case | None] = []
     for one in texts:
-        found, case = _on_texts(trial, one, progress, examples=one is texts[0])
-        findings += found
+        outcomes, case = _on_texts(trial, one, progress, examples=one is texts[0])
+        findings += _findings(outcomes, one.name)
         cases.append(case)
     # What was printed is known when everything has been called; still the metric itself comes first.
     progress(Step("check", f"{name}: signature, pickling and more"))
-    itself = _findings(about_itself(trial, texts[0], cases[0]), "")
-    return (*itself, *findings)
+    return (*_findings(about_itself(trial, texts[0], cases[0]), ""), *findings)
 
 
-def _findings(outcomes: Iterable[tuple[str, Outcome]], texts: str) -> list[Finding]:
-    return [Finding(check, texts, one.outcome, one.finding, one.example) for check, one in outcomes]
+def _findings(outcomes: Mapping[str, Outcome], texts: str) -> list[Finding]:
+    return [Finding(check, texts, one.outcome, one.finding, one.example) for check, one in outcomes.items()]
 
 
-def _on_texts(trial: Trial, corpus: Corpus, progress: Progress, *, examples: bool) -> tuple[list[Finding], Case | None]:
+def _on_texts(
+    trial: Trial, corpus: Corpus, progress: Progress, *, examples: bool
+) -> tuple[dict[str, Outcome], Case | None]:
     """Return what all checks find, and the texts that have a score as a case, if there are any."""
     progress(Step("check", f"{trial.written}: which texts of {corpus.name} have a score"))
     segments, slow, problems = scored_segments(trial, corpus, shorten=not examples)
-    findings = _findings(about_scores(corpus, problems, EMPTY_OR_SHORT if examples else (), slow), corpus.name)
+    found = about_scores(corpus, problems, EMPTY_OR_SHORT if examples else (), slow)
     chosen = part(corpus, [segment for segment in segments if segment not in slow])
     if not chosen.n_segments:
-        return findings, None
+        return found, None
     try:
         case = Case(trial, chosen, trial.measure(chosen))
     except MetricError as error:
         failed = Outcome("fails", "It fails on texts that it has scored before.", str(error))
-        return findings + _findings([("same again", failed)], corpus.name), None
+        return {**found, "same again": failed}, None
     lost = np.argwhere(~np.isfinite(case.measured.scores))
     if len(lost):
-        told = "It has no score for texts that it has scored before."
-        failed = Outcome("fails", told, case.place(*map(int, lost[0])))
-        return findings + _findings([("same again", failed)], corpus.name), None
-    return findings + _findings(_about_case(case, progress), corpus.name), case
-
-
-# Those that compare two measurements have no meaning for a metric that gives other scores each time.
-_CHECKS: Mapping[str, tuple[Callable[[Case], Outcome], bool]] = {
-    "same again": (same_again, False),
-    "order of segments": (order_of_segments, True),
-    "order of references": (order_of_references, True),
-    "reference twice": (reference_twice, True),
-    "absent references": (absent_references, True),
-    "segment alone": (segment_alone, True),
-    "system alone": (system_alone, True),
-    "range": (value_range, False),
-    "identical candidate": (identical, True),
-    "direction": (direction, True),
-    "ties": (ties, False),
-    "adding up": (adding_up, True),
-    "speed": (speed, False),
-}
-
-
-def _about_case(case: Case, progress: Progress) -> Iterator[tuple[str, Outcome]]:
-    """Run all checks on texts that have a score."""
-    for name, (check, needs_same) in _CHECKS.items():
-        progress(Step("check", f"{case.trial.written}: {name}, on {case.corpus.name}"))
-        try:
-            if needs_same and not case.repeats:
-                yield name, Outcome("note", "Not checked, because two calls with the same texts give different scores.")
-            else:
-                yield name, check(case)
-        except MetricError as error:
-            yield name, Outcome("fails", "It fails on texts of this check.", str(error))
+        finding = "It has no score for texts that it has scored before."
+        failed = Outcome("fails", finding, case.place(*map(int, lost[0])))
+        return {**found, "same again": failed}, None
+    for name, check in CHECKS.items():
+        progress(Step("check", f"{trial.written}: {name}, on {corpus.name}"))
+        found[name] = check(case)
+    return found, case

@@ -1,4 +1,4 @@
-"""Another process that is told lines and answers in lines: programs that score, and the code of plug-ins.
+"""Another process that reads lines and answers in lines: programs that score, and the code of plug-ins.
 
 Three threads do the reading and writing, so that neither side ever waits for the other to make room in a pipe.
 """
@@ -14,19 +14,13 @@ import sys
 import threading
 import weakref
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import IO
 
-_TAIL_LINES = 20
+from metaeval.errors import MetricError
+
+_TAIL_LINES = 3
 _GRACE = 2.0
-
-
-class Silence(Exception):
-    """Raised when no line came in time."""
-
-
-class Ended(Exception):
-    """Raised when the process has ended, or closed its output; the text says how it ended."""
 
 
 class Conversation:
@@ -36,8 +30,11 @@ class Conversation:
     ----------
     command : sequence of str
         The program and its arguments; no shell reads them.
-    environment : mapping of str to str
-        What is added to the environment of this process.
+
+    Attributes
+    ----------
+    lock : threading.Lock
+        For whoever asks something, so that the answers are their own.
 
     Raises
     ------
@@ -45,60 +42,71 @@ class Conversation:
         If the program cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, command: Sequence[str]) -> None:
+        self.lock = threading.Lock()
         # A session of its own: the process and all that it starts can be ended together.
         self._process = subprocess.Popen(
             list(command),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**os.environ, **(environment or {})},
+            # Python keeps back what it prints to a pipe unless it is asked not to.
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
             start_new_session=os.name == "posix",
         )
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
-        self._told: queue.Queue[bytes | None] = queue.Queue()
+        self._requests: queue.Queue[bytes | None] = queue.Queue()
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         self._errors: deque[str] = deque(maxlen=_TAIL_LINES)
         self._threads = [
-            threading.Thread(target=_write, args=(process.stdin, self._told), daemon=True),
+            threading.Thread(target=_write, args=(process.stdin, self._requests), daemon=True),
             threading.Thread(target=_read, args=(process.stdout, self._answers), daemon=True),
             threading.Thread(target=_pass_on, args=(process.stderr, self._errors), daemon=True),
         ]
         for thread in self._threads:
             thread.start()
         pipes = (process.stdout, process.stderr)
-        self._stop = weakref.finalize(self, _stop, process, self._told, self._threads, pipes)
+        self._stop = weakref.finalize(self, _stop, process, self._requests, self._threads, pipes)
 
-    def tell(self, line: str) -> None:
+    def send(self, line: str) -> None:
         """Send a line; it waits in memory until the process reads it."""
-        self._told.put(line.encode("utf-8", "surrogatepass") + b"\n")
+        self._requests.put(line.encode("utf-8", "surrogatepass") + b"\n")
 
-    def hear(self, seconds: float) -> str:
+    def hear(self, doing: str, seconds: float, limit: str, *, state: str = "", hint: str = "") -> str:
         """Return the next line of the process, without its end.
+
+        Parameters
+        ----------
+        doing : str
+            Who is asked for what, at the beginning of messages.
+        seconds : float
+            How long the line may take.
+        limit : str
+            Where the user sets the seconds.
+        state : str
+            What has been answered so far.
+        hint : str
+            Why there may be no line in time.
 
         Raises
         ------
-        Silence
-            If none comes within `seconds`.
-        Ended
-            If none will come.
+        MetricError
+            If no line comes in time, or none will come because the process has ended.
         """
         try:
             line = self._answers.get(timeout=seconds)
         except queue.Empty:
-            raise Silence from None
+            message = f"{doing} took more than {seconds:g} seconds, the limit ({limit}){state}.{hint}"
+            raise MetricError(message) from None
         if line is None:
             self._answers.put(None)
-            raise Ended(self._how_it_ended())
+            ended = self._how_it_ended()
+            last = f" Its last lines on stderr: {' / '.join(self._errors)}" if self._errors else ""
+            raise MetricError(f"{doing}: its process {ended}{state}.{last}")
         return line.decode("utf-8", "backslashreplace")
-
-    @property
-    def errors(self) -> tuple[str, ...]:
-        """The last lines that the process wrote to stderr."""
-        return tuple(self._errors)
 
     @property
     def running(self) -> bool:
@@ -106,7 +114,7 @@ class Conversation:
         return self._stop.alive and self._process.poll() is None
 
     def close(self) -> None:
-        """End the process: it is told that nothing follows, and killed if it does not end soon."""
+        """End the process: its input is closed, and it is killed if it does not end soon."""
         self._stop()
 
     def kill(self) -> None:
@@ -163,11 +171,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 def _stop(
     process: subprocess.Popen[bytes],
-    told: queue.Queue[bytes | None],
+    requests: queue.Queue[bytes | None],
     threads: Sequence[threading.Thread],
     pipes: Sequence[IO[bytes]],
 ) -> None:
-    told.put(None)
+    requests.put(None)
     try:
         with contextlib.suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
             process.wait(_GRACE)

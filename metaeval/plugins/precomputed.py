@@ -27,7 +27,7 @@ from metaeval.plugins.score_files import ScoreRow, ScoreTable, lines_of, read_co
 from metaeval.records import Corpus, FloatArray, GivenScores
 from metaeval.version import VERSION
 
-_MOST_TOLD = 5
+_MOST_ERRORS = 5
 _BY = ("ids", "numbers", "document")
 
 
@@ -99,7 +99,7 @@ class FileScores(Precomputed):
     level: str = parameter("", doc="segment or system; recognised if not given", choices=("", "segment", "system"))
     segments: str = parameter(
         "",
-        doc="how the file tells segments: by their ids, by their numbers in the corpus, or by their numbers in the "
+        doc="how segments are identified: by their ids, by their numbers in the corpus, or by their numbers in the "
         "document; recognised if not given",
         choices=("", *_BY),
     )
@@ -195,8 +195,8 @@ class FileScores(Precomputed):
             repeated += other is not row
             scores[cell] = np.nan if row.value is None else row.value
         if errors:
-            more = f"\n... and {len(errors) - _MOST_TOLD} more" if len(errors) > _MOST_TOLD else ""
-            raise CorpusError("\n".join(errors[:_MOST_TOLD]) + more)
+            more = f"\n... and {len(errors) - _MOST_ERRORS} more" if len(errors) > _MOST_ERRORS else ""
+            raise CorpusError("\n".join(errors[:_MOST_ERRORS]) + more)
         if repeated:
             notes.append(f"{table.place}: {repeated} rows repeat an earlier one, with the same score.")
         return scores, (*notes, *self._missing(scores, corpus))
@@ -232,12 +232,12 @@ class FileScores(Precomputed):
                 if count != corpus.n_segments:
                     errors.append(
                         f"{table.place}: has {count} lines of system {name!r} but must have {corpus.n_segments}, one "
-                        "for each segment, because this format tells segments by their order."
+                        "for each segment, because this format identifies segments by their order."
                     )
-            notes.append(f"{table.place}: segments are told by the order of the lines, as the format has it.")
+            notes.append(f"{table.place}: segments are identified by the order of the lines, as in this format.")
             return {("", str(number)): number - 1 for number in range(1, corpus.n_segments + 1)}
         keys = list(dict.fromkeys((row.document, row.segment) for row in rows))
-        # Who says how segments are told answers for it; otherwise documents must agree too.
+        # Where the user does not say how segments are identified, documents must agree too.
         ways = _ways(corpus, check_documents=not self.segments)
         found = {name: {key: place for key in keys if (place := way(key)) is not None} for name, way in ways.items()}
         if self.segments:
@@ -249,7 +249,7 @@ class FileScores(Precomputed):
                     key = next(key for key in keys if found[name][key] != found[complete[0]][key])
                     raise CorpusError(
                         f"{table.place}: segment {key[1]!r} may be segment {found[complete[0]][key] + 1} of corpus "
-                        f"{corpus.name!r} (told by {_WORDS[complete[0]]}) or segment {found[name][key] + 1} (by "
+                        f"{corpus.name!r} (by {_WORDS[complete[0]]}) or segment {found[name][key] + 1} (by "
                         f'{_WORDS[name]}); say which with segments="{complete[0]}" or segments="{name}".'
                     )
             chosen = complete[0] if complete else max(_BY, key=lambda name: len(found[name]))
@@ -259,7 +259,7 @@ class FileScores(Precomputed):
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
             errors.append(
                 f"{table.place}:{lines[0].line}: {len(unknown_keys)} of {len(keys)} segments are none of corpus "
-                f"{corpus.name!r}, which has {corpus.n_segments} (told by {_WORDS[chosen]}): {shown} "
+                f"{corpus.name!r}, which has {corpus.n_segments} (identified by {_WORDS[chosen]}): {shown} "
                 f"({', '.join(lines_of(lines, table.place))}). Its ids look like {listing(corpus.segment_ids[:2])}."
             )
         return found[chosen]
@@ -286,7 +286,7 @@ def _ways(corpus: Corpus, *, check_documents: bool) -> dict[str, _Way]:
 
 @dataclass(frozen=True)
 class _Way:
-    """A way to understand the segments of a file; a document, where both sides tell it, must agree."""
+    """A way to understand the segments of a file; a document, where both sides have one, must agree."""
 
     index: Mapping[object, int]
     documents: tuple[str, ...] | None
@@ -310,7 +310,7 @@ _OF_SEGMENTS = ' precomputed:{}(level="segment") takes the means of the scores o
 
 @dataclass(frozen=True)
 class CorpusScores(Precomputed):
-    """Scores that came with the corpus, of a metric or of people."""
+    """Scores that came with the corpus, of a metric or human ones."""
 
     name: str = parameter(doc="the name of the scores in the corpus")
     level: str = parameter(
@@ -380,8 +380,8 @@ class CorpusScores(Precomputed):
         named = [one for one in corpus.scores if one.name == self.name]
         if not named:
             known = dict.fromkeys(one.name for one in corpus.scores)
-            told = unknown("scores", self.name, known, "scores that came with it")
-            raise UsageError(f"precomputed: corpus {corpus.name!r}: {told}")
+            message = unknown("scores", self.name, known, "scores that came with it")
+            raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}")
         levels = (self.level,) if self.level else ("segment", "system")
         for level in levels:
             for one in named:

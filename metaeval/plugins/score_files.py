@@ -70,10 +70,10 @@ class ScoreTable:
     place : str
         The file, for messages.
     metric : str
-        Its name, as far as the file tells it.
+        Its name, where the file has it.
     level : {"segment", "system"}
     positional : bool
-        Whether segments are told by their order alone.
+        Whether segments are identified by their order alone.
     rows : tuple of ScoreRow
     """
 
@@ -109,7 +109,7 @@ def read_scores(content: bytes, name: str, place: str, *, metric: str, level: st
     content : bytes
         Of the file.
     name : str
-        Of the file, without its directory; its end tells the format.
+        Of the file, without its directory; its end shows the format.
     place : str
         The file as messages name it.
     metric : str
@@ -257,8 +257,8 @@ def _json_rows(text: str, place: str) -> tuple[list[_Fields], tuple[str, ...]]:
 
 def _chosen(rows: list[_Fields], columns: Sequence[str], place: str, metric: str, only: Sequence[str]) -> list[_Fields]:
     """Return the rows that the user wants, of one metric, language pair, test set and reference."""
-    for preprocessing in only:
-        column, equals, value = preprocessing.partition("=")
+    for item in only:
+        column, equals, value = item.partition("=")
         if not equals or column not in columns:
             raise UsageError(f"{place}: `only` must be column=value; {unknown('column', column, columns)}")
         values = dict.fromkeys(str(fields.get(column, "")) for _, fields in rows)

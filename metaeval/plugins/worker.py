@@ -1,4 +1,4 @@
-"""The process in which the functions of plug-ins run: it loads one object, tells what it is, and scores with it.
+"""The process in which the functions of plug-ins run: it loads one object, describes it, and scores with it.
 
 It is started as a script and imports the standard library alone, so that it is there in some hundredths of a second and
 a module of the plug-in never meets one of ours. It reads requests and gives answers as lines of JSON; what the plug-in
@@ -20,11 +20,13 @@ import numbers
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from types import ModuleType
 from typing import Any
 
+# The parameters of functions of a segment, and of functions of all segments of a system.
 ONE, MANY = ("candidate", "references", "source"), ("candidates", "references", "sources")
+_SAMPLE = 100
 
 
 class Refused(Exception):
@@ -32,13 +34,15 @@ class Refused(Exception):
 
 
 class Counting(io.TextIOBase):
-    """Stands for stdout: writes to stderr and counts the characters."""
+    """Stands for stdout: writes to stderr, counts the characters and keeps the first ones."""
 
     printed = 0
+    sample = ""
 
     def write(self, text: str) -> int:
         """Write to stderr."""
         self.printed += len(text)
+        self.sample += text[: _SAMPLE - len(self.sample)]
         return sys.stderr.write(text)
 
     def flush(self) -> None:
@@ -151,11 +155,13 @@ def describe(item: Any) -> dict[str, Any]:
         if one.default is one.empty:
             required.append(name)
         own[name] = "" if one.default is one.empty else _shown(one.default)
+    source = ""
+    if texts[2] in parameters:
+        source = "needed" if parameters[texts[2]].default is inspect.Parameter.empty else "wanted"
     return {
         "kind": kind,
         "references": texts[1] in parameters,
-        "source": texts[2] in parameters,
-        "source_needed": texts[2] in parameters and parameters[texts[2]].default is inspect.Parameter.empty,
+        "source": source,
         "parameters": own,
         "required": required,
         "higher_is_better": getattr(item, "higher_is_better", None),
@@ -190,38 +196,58 @@ def as_number(value: Any) -> float:
     if getattr(value, "shape", None) == () and hasattr(value, "item"):
         value = value.item()  # numpy's scalars, and those of other libraries of arrays
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        shown = repr(value)
-        raise Refused(f"it gave {shown[:60]}{'...' if len(shown) > 60 else ''}, which is no number")
+        raise Refused(f"it gave {shortened(repr(value))}, which is no number")
     number = float(value)
     if not math.isfinite(number):
         raise Refused(f"it gave {number}, which is no finite number")
     return number
 
 
+def as_sequence(value: Any, n: int) -> Sequence[Any]:
+    """Return the scores of `n` segments as a sequence.
+
+    Raises
+    ------
+    Refused
+        If they have no order, or there are more or fewer.
+    """
+    must = f"a list of numbers, one for each of {n} segments"
+    if isinstance(value, Set):
+        raise Refused(f"it gave {shortened(repr(value))}, a set, which has no order; it must give {must}")
+    if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
+        raise Refused(f"it gave {shortened(repr(value))} where it must give {must}")
+    found = list(value)
+    if len(found) != n:
+        raise Refused(f"it gave {len(found)} scores for {n} segments")
+    return found
+
+
+def shortened(text: str, longest: int = 60) -> str:
+    """Return the beginning of a text."""
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
 def failure(error: BaseException) -> dict[str, str]:
-    """Return what to tell of an exception: the last line of its traceback, and the line of the plug-in."""
+    """Return what there is to say of an exception, without a full stop.
+
+    Under ``refused`` where we raised it, or else under ``error``: the last line of its traceback, and the line of the
+    plug-in.
+    """
     if isinstance(error, Refused):
         return {"refused": str(error)}
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if not _is_ours(frame.filename)]
-    library = os.path.dirname(os.__file__)
-    outside = [frame for frame in own if not frame.filename.startswith((library, "<"))]
-    place = ""
-    if isinstance(error, SyntaxError) and error.filename:
-        place = f"{_relative(error.filename)}:{error.lineno}"
-    elif own:
-        frame = (outside or own)[-1]
-        place = f"{_relative(frame.filename)}:{frame.lineno}"
     last = " ".join(traceback.format_exception_only(error)[-1].split())
     if isinstance(error, SystemExit):
         last = f"it called for the end of the program, SystemExit({error.code!r})"
-    return {"error": last[:500], "place": place}
-
-
-def _is_ours(file: str) -> bool:
-    """Return whether a file is one of those that call a plug-in: no line of theirs tells its author anything."""
-    folder, name = os.path.split(os.path.abspath(file))
-    return folder == os.path.dirname(os.path.abspath(__file__)) and name.startswith("plugin_")
+    # The lines that call a plug-in, which stand beside this one, do not help its author.
+    ours = os.path.dirname(os.path.abspath(__file__))
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if os.path.dirname(os.path.abspath(frame.filename)) != ours]
+    outside = [frame for frame in own if not frame.filename.startswith((os.path.dirname(os.__file__), "<"))]
+    places = [(frame.filename, frame.lineno) for frame in outside or own]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((error.filename, error.lineno))
+    place = f" ({_relative(places[-1][0])}:{places[-1][1]})" if places else ""
+    return {"error": f"{last[:500].rstrip('.')}{place}"}
 
 
 def _relative(file: str) -> str:
@@ -240,7 +266,7 @@ def imported_files(file: str | None, module: ModuleType) -> list[str]:
     loaded = {os.path.abspath(str(path)) for one in list(sys.modules.values()) if (path := _file_of(one))}
     others = {path for path in loaded if path.startswith(folder) and "site-packages" not in path[len(folder) :]}
     if file is None:
-        others = set()  # a package is told by its version
+        others = set()  # a package is identified by its version
     return [os.path.abspath(own), *sorted(others - {os.path.abspath(own), os.path.abspath(__file__)})]
 
 
@@ -250,71 +276,76 @@ def _file_of(module: Any) -> str | None:
 
 
 class Worker:
-    """The object of a plug-in, once it is loaded."""
+    """The object of a plug-in, once it is loaded.
 
-    def __init__(self, out: Counting) -> None:
-        self.out = out
+    Parameters
+    ----------
+    out : Counting
+        What stands for stdout.
+    reply : callable
+        Sends an answer.
+    """
+
+    def __init__(self, out: Counting, reply: Callable[[dict[str, Any]], None]) -> None:
+        self.out, self.reply = out, reply
         self.item: Any = None
+        self.kind = ""
+        self.positional: list[str] = []  # parameters that have no name for who calls it
+        self.id: Any = None  # of the segment that is being scored
+        self.changed = ""
 
-    def answers(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """Give the answers to a request: one to ``load``, one for each segment to ``score``."""
-        if request["do"] == "load":
-            yield self._load(request)
-            return
-        before = self.out.printed
-        for answer in self._scores(request):
-            yield {**answer, "printed": self.out.printed - before}
-            before = self.out.printed
-
-    def _load(self, request: dict[str, Any]) -> dict[str, Any]:
-        sys.path[:] = request["path"]
-        if request["file"]:
-            sys.path.insert(0, os.path.dirname(request["file"]))
-        module = load_module(request["file"], request["module"])
-        if not request["object"]:
-            return {"kind": "nothing", "has": metrics_in(module)}
-        self.item = find_object(module, request["object"])
-        found = describe(self.item)
-        return {**found, "files": imported_files(request["file"], module), "printed": self.out.printed}
-
-    def _scores(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        arguments = ast.literal_eval(request["arguments"])
-        names, rows = request["names"], request["rows"]
-        if request["many"]:
-            columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-            given = self._call({**arguments, **columns})
-            for number in self._sequence(given, len(rows)):
-                yield self._number(number)
-            return
-        for row in rows:
-            yield self._number(self._call({**arguments, **dict(zip(names, row, strict=True))}))
-
-    def _number(self, value: Any) -> dict[str, Any]:
+    def serve(self, request: dict[str, Any]) -> None:
+        """Answer a request: once if it is to load an object, for each of its rows if it is to score these."""
+        self.id = None
         try:
-            return {"score": as_number(value)}
-        except Refused as error:
-            return failure(error)
+            if "rows" in request:
+                self._score(ast.literal_eval(request["arguments"]), request["rows"])
+            else:
+                self._answer(self._load(**request))
+        except BaseException as error:
+            self._answer(failure(error))
 
-    def _call(self, values: dict[str, Any]) -> Any:
-        first = []
-        for name, one in inspect.signature(self.item).parameters.items():
-            if one.kind is one.POSITIONAL_ONLY and name in values:
-                first.append(values.pop(name))
-        return self.item(*first, **values)
+    def _answer(self, answer: dict[str, Any]) -> None:
+        seen = {"printed": self.out.printed, "sample": self.out.sample, "changed": self.changed}
+        found = {"seen": seen} if any(seen.values()) else {}
+        self.reply({"id": self.id, **answer, **found})
 
-    def _sequence(self, given: Any, n: int) -> Sequence[Any]:
-        if isinstance(given, Set):
-            raise Refused(
-                f"it gave {repr(given)[:60]}, a set, which has no order; it must give a list of numbers, one for each "
-                f"of {n} segments"
-            )
-        if isinstance(given, str | bytes | dict) or not hasattr(given, "__iter__"):
-            raise Refused(
-                f"it gave {repr(given)[:60]} where it must give a list of numbers, one for each of {n} segments"
-            )
-        found = list(given)
-        if len(found) != n:
-            raise Refused(f"it gave {len(found)} scores for {n} segments")
+    def _load(self, path: list[str], file: str | None, module: str | None, name: str) -> dict[str, Any]:
+        sys.path[:] = path
+        if file:
+            sys.path.insert(0, os.path.dirname(file))
+        loaded = load_module(file, module)
+        if not name:
+            return {"kind": "nothing", "has": metrics_in(loaded)}
+        self.item = find_object(loaded, name)
+        found = describe(self.item)
+        self.kind = found["kind"]
+        if self.kind in ("segment", "batch"):
+            kinds = inspect.signature(self.item).parameters
+            self.positional = [name for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY]
+        return {**found, "files": imported_files(file, loaded)}
+
+    def _score(self, arguments: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        if self.kind != "batch":
+            for row in rows:
+                self.id = row["id"]
+                texts = {name: row[name] for name in ONE if name in row}
+                self._answer({"score": as_number(self._call(texts, arguments))})
+            return
+        columns = {many: [row[one] for row in rows] for one, many in zip(ONE, MANY, strict=True) if one in rows[0]}
+        for row, score in zip(rows, as_sequence(self._call(columns, arguments), len(rows)), strict=True):
+            self.id = row["id"]
+            self._answer({"score": as_number(score)})
+
+    def _call(self, texts: dict[str, Any], arguments: dict[str, Any]) -> Any:
+        before = {name: repr(value) for name, value in texts.items()}
+        values = {**arguments, **texts}
+        found = self.item(*[values.pop(name) for name in self.positional if name in values], **values)
+        with contextlib.suppress(Exception):  # whatever it has put there, scoring goes on
+            for name, value in texts.items():
+                if not self.changed and repr(value) != before[name]:
+                    was, now = (shortened(text, _SAMPLE) for text in (before[name], repr(value)))
+                    self.changed = f"`{name}` was {was} and is {now}"
         return found
 
 
@@ -322,24 +353,18 @@ def main() -> None:
     """Answer requests until there are no more."""
     requests = os.fdopen(os.dup(0), "r", encoding="utf-8")
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # what compiled code prints
     out = Counting()
     sys.stdout = out
-    worker = Worker(out)
+
+    def reply(answer: dict[str, Any]) -> None:
+        replies.write(json.dumps(answer) + "\n")
+        replies.flush()
+
+    worker = Worker(out, reply)
     for line in requests:
-        answers = worker.answers(json.loads(line))
-        while True:
-            try:
-                answer = next(answers, None)
-            except BaseException as error:
-                answer = failure(error)
-                answers = iter(())
-            if answer is None:
-                break
-            replies.write(json.dumps(answer) + "\n")
-            replies.flush()
+        worker.serve(json.loads(line))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The claims of a paper as text for people: what it says, what was found, and what decided."""
+"""The claims of a paper as text for a terminal: what it says, what was found, and what decided."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ def claims_text(rows: Sequence[Claim]) -> str:
     -------
     str
         For each corpus a count of the verdicts, and for each claim the words of the paper, the statement that stands
-        for them, the verdict, and the comparison that decided it with its difference and its limits. Nothing for no
+        for them, the verdict, and the comparison that decided it with its difference and its interval. Nothing for no
         rows. A corpus that is simulated is labelled so at its end.
     """
     sections = []
     for corpus in dict.fromkeys(row.corpus for row in rows):
         own = [row for row in rows if row.corpus == corpus]
         counts = Counter(row.verdict for row in own)
-        told = ", ".join(
+        verdicts = ", ".join(
             f"{counts[name]} {words[counts[name] != 1]}" for name, words in VERDICTS.items() if counts[name]
         )
         noun = "claim" if len(own) == 1 else "claims"
-        lines = [f"{corpus}: {len(own)} {noun} of the paper; {told}"]
+        lines = [f"{corpus}: {len(own)} {noun} of the paper; {verdicts}"]
         lines += [_entry(row) for row in own]
         labels = dict.fromkeys(row.label for row in own if row.label)
         lines += [f"{corpus}: {label}." for label in labels]

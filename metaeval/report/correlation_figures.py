@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from metaeval.contracts import Design, refuse
+from metaeval.kinds import DOCUMENTS
+from metaeval.parameters import parameter
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
+from metaeval.report.figure_data import PLAIN, Drawn, FigureData, FigureOptions, figure_parts
 from metaeval.report.layout import (
     add_words,
     at_bottom,
@@ -36,6 +39,50 @@ class _Line:
     name: str
     style: LineStyle
     rows: pd.DataFrame
+
+
+@dataclass(frozen=True)
+class CorrelationByLength(Drawn):
+    """Mean correlation against the segments in a document, with intervals as bands."""
+
+    kind: ClassVar[str] = "correlation-by-length"
+
+    together: bool = parameter(False, doc="lines of several reference subsets on the same axes")
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Whether subsets are drawn together."""
+        return ("together",) if self.together else ()
+
+    def check(self, design: Design) -> None:
+        """Check that there are documents of several lengths."""
+        refuse(
+            not design.documents.is_drawn,
+            f"the figure 'correlation-by-length' needs pseudo-documents; got kind {design.documents.name!r}.",
+        )
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`correlation_by_length`."""
+        return correlation_by_length(data.correlations, replace(self.options(data, title), together=self.together))
+
+
+@dataclass(frozen=True)
+class CorrelationByReferences(Drawn):
+    """Mean correlation against the number of references."""
+
+    kind: ClassVar[str] = "correlation-by-references"
+
+    def check(self, design: Design) -> None:
+        """Check that there are subsets of several sizes."""
+        refuse(
+            not design.several_sizes,
+            "the figure 'correlation-by-references' needs subsets of several sizes: `references.subsets` "
+            f"'every' or 'random' with several `references.sizes`, or a list; got {design.subsets!r}.",
+        )
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`correlation_by_references`."""
+        return correlation_by_references(data.correlations, self.options(data, title))
 
 
 def correlation_by_length(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:
@@ -121,7 +168,7 @@ def correlation_by_references(correlations: pd.DataFrame, options: FigureOptions
             for metric in styles
             if metric != INTER_JUDGE
         ]
-        is_whole = part["documents"].iloc[0] == "all"
+        is_whole = DOCUMENTS[part["documents"].iloc[0]].is_whole
         of_length = f", documents of {values['length']} segments" if values["length"] and not is_whole else ""
         heading = options.titled(f"{figure_part.corpus} \N{EN DASH} {values['preprocessing']}{of_length}")
         with figure_style():
@@ -282,17 +329,17 @@ def _finish(
 def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
     """Return what points and bands are, from the first row."""
     first = metrics.iloc[0]
-    kind, average_by = first["documents"], first["average_by"]
-    documents = f"{first['n_documents']} pseudo-documents" if kind == "pseudo" else f"{kind} documents"
-    if kind == "all":
-        points = "Points: one coefficient over whole systems."
+    units, average_by = DOCUMENTS[first["documents"]], first["average_by"]
+    documents = f"{first['n_documents']} {units.title}" if units.is_drawn else units.title
+    if units.is_whole:
+        points = f"Points: one coefficient over {units.title}."
     elif average_by == "none":
         points = f"Points: one coefficient over {documents} of each length and all systems."
     elif average_by == "system":
         points = f"Points: mean over the systems of the coefficient across {documents} of each length."
     else:
         points = f"Points: mean over {documents} of each length."
-    if kind != "pseudo":
+    if not units.is_drawn:
         points = points.replace(" of each length", "")
     words = interval_words(first)
     has_bands = bands and metrics["lower"].notna().any() and average_by == "item"

@@ -1,4 +1,4 @@
-"""Worked examples of a paper beside ours, as text for people."""
+"""Worked examples of a paper beside ours, as text for a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LABEL = 12
 
 
 def examples_text(rows: Sequence[Example]) -> str:
-    """Return the worked examples of a paper for people: what holds in brief, and on which texts others fail.
+    """Return the worked examples of a paper as text: what holds in brief, and on which texts others fail.
 
     Parameters
     ----------

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
+from metaeval.contracts import Figure
+from metaeval.parameters import parameter
 from metaeval.report.layout import file_part
 from metaeval.report.words import corpus_words
 from metaeval.results.export import document_scores
@@ -120,6 +123,19 @@ class FigureOptions:
 
 
 PLAIN = FigureOptions()
+
+
+@dataclass(frozen=True)
+class Drawn(Figure):
+    """What all figures have in common."""
+
+    width: Literal["column", "page"] | None = parameter(
+        None, doc="as wide as a column (3.3 in) or the text (6.9 in) of a page; by default as the figure needs"
+    )
+
+    def options(self, data: FigureData, title: str) -> FigureOptions:
+        """Return what the function that draws it takes."""
+        return FigureOptions(width=self.width, title=title, simulated=data.simulated)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError
+from metaeval.registry import load
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import aligned
 from metaeval.report.tabular import Tabular
@@ -150,9 +151,8 @@ class Grid(Tabular):
         Figure
             Of its own: no window shows it.
         """
-        from metaeval.report.grid_figure import draw_grid
-
-        return draw_grid(self)
+        figure: Figure = load("metaeval.report.grid_figure:draw_grid")(self)
+        return figure
 
     def save(self, path: str | Path) -> Path:
         """Write the grid as a picture; the same grid gives the same bytes.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
 
+from metaeval.contracts import Design, refuse
 from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call
-from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
+from metaeval.report.figure_data import PLAIN, Drawn, FigureData, FigureOptions, figure_parts
 from metaeval.report.layout import (
     add_words,
     label_ends_at,
@@ -23,6 +25,25 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from metaeval.metrics.nist import Nist
+
+
+@dataclass(frozen=True)
+class NistShare(Drawn):
+    """The contribution of each n-gram order to NIST, by the number of references."""
+
+    kind: ClassVar[str] = "nist-share"
+
+    def check(self, design: Design) -> None:
+        """Check that NIST is there in several orders."""
+        refuse(
+            sum(one.kind.name == "nist" for one in design.metrics) < 2,
+            "the figure 'nist-share' needs nist of every order from 1 to the highest: "
+            '`metrics = ["nist(order=1)", "nist(order=2)", ...]`.',
+        )
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`nist_share`."""
+        return nist_share(data.scores(), self.options(data, title))
 
 
 def nist_share(scores: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:

@@ -114,7 +114,7 @@ def _name_of(key: Key) -> str:
 
 def _parts(key: Key) -> list[str]:
     """Return the parts of a key that tell where a number belongs, as they are; the whole corpus has no length."""
-    length = "" if key.length is None or key.documents.kind == "all" else str(key.length)
+    length = "" if key.length is None or key.documents.units.is_whole else str(key.length)
     places = (key.panel, key.corpus, key.preprocessing, key.subset, key.criterion, key.metric, length, key.coefficient)
     return [text for text in places if text]
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
+from metaeval.contracts import Design, refuse
 from metaeval.errors import UsageError, listing, unknown
+from metaeval.parameters import parameter
 from metaeval.randomness import generator
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.report.figure_data import PLAIN, FigureOptions, FigurePart, figure_parts
+from metaeval.report.figure_data import PLAIN, Drawn, FigureData, FigureOptions, FigurePart, figure_parts
 from metaeval.report.labels import write_names
 from metaeval.report.layout import (
     WIDTHS,
     add_words,
     broken_name,
     broken_names,
+    file_part,
     inches,
     panel_figure,
     set_titles,
@@ -42,6 +45,65 @@ _LABEL = 1.9
 
 
 Signs = Mapping[tuple[str, str, str], tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Scatter(Drawn):
+    """Human scores against the score of each metric, a named point a system."""
+
+    kind: ClassVar[str] = "scatter"
+
+    def check(self, design: Design) -> None:
+        """Check that whole systems have one score each."""
+        refuse(
+            not design.documents.is_whole,
+            "the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; "
+            f"got kind {design.documents.name!r}.",
+        )
+        refuse(
+            not design.one_score,
+            "the figure 'scatter' needs one score for each system, and `references.combine = \"correlations\"` has one "
+            'for each subset; choose "scores".',
+        )
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`scatter`."""
+        return scatter(data.documents(), data.correlations, self.options(data, title), data.signs)
+
+
+@dataclass(frozen=True)
+class Judges(Drawn):
+    """The judgments of two judges on the same items."""
+
+    kind: ClassVar[str] = "judges"
+
+    judges: tuple[str, ...] = parameter((), doc="two names; by default those with the lowest correlation")
+
+    def __post_init__(self) -> None:
+        refuse(
+            self.judges and (len(self.judges) != 2 or len(set(self.judges)) != 2),
+            f"`judges` of the figure 'judges' must name two different judges; got {self.judges!r}.",
+        )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The judges that were named."""
+        return tuple(map(file_part, self.judges))
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`judges`."""
+        return judges(data.judgments(), data.seed, replace(self.options(data, title), judges=self.judges))
+
+
+@dataclass(frozen=True)
+class Agreement(Drawn):
+    """Spearman's correlation of every two judges, and how many items they share."""
+
+    kind: ClassVar[str] = "agreement"
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`agreement`."""
+        return agreement(data.judgments(), self.options(data, title))
 
 
 def scatter(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figure_data import PLAIN, FigureOptions, figure_parts
+from metaeval.report.figure_data import PLAIN, Drawn, FigureData, FigureOptions, figure_parts
 from metaeval.report.layout import (
     WIDTHS,
     add_words,
@@ -28,6 +29,28 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _PLACE = ("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "metric")
+
+
+@dataclass(frozen=True)
+class Intervals(Drawn):
+    """Each coefficient as a point with its interval, the best on top."""
+
+    kind: ClassVar[str] = "intervals"
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`intervals`."""
+        return intervals(data.correlations, self.options(data, title))
+
+
+@dataclass(frozen=True)
+class HeatTable(Drawn):
+    """Coefficients as numbers on grey: the best of a column framed, those not significantly worse starred."""
+
+    kind: ClassVar[str] = "heat-table"
+
+    def draw(self, data: FigureData, title: str) -> dict[str, Any]:
+        """Return the figures by their names; see :func:`heat_table`."""
+        return heat_table(data.correlations, data.rankings, self.options(data, title))
 
 
 def intervals(correlations: pd.DataFrame, options: FigureOptions = PLAIN) -> dict[str, Figure]:

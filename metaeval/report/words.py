@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from metaeval.kinds import INTERVALS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
 from metaeval.sampling.references import names_of
@@ -81,18 +82,14 @@ def with_limits(value: float, lower: float, upper: float) -> str:
 
 
 def interval_words(row: Any) -> str:
-    """Return what the interval of a mean coefficient says, such as ``95 % interval for other segments``; or "".
+    """Return what an interval is, such as ``95 % confidence interval (bootstrap over segments)``; "" if there is none.
 
     Parameters
     ----------
     row : mapping
         Of correlations, with the keys interval, confidence_level and resampled.
     """
-    if row["interval"] == "none":
+    kind = INTERVALS[row["interval"]]()
+    if kind.is_none:
         return ""
-    level = f"{100 * row['confidence_level']:g} % interval"
-    if row["interval"] == "normal":
-        return f"{level} of the mean for this corpus"
-    if row["interval"] == "fisher":
-        return f"{level} for other systems, by formula"
-    return f"{level} for other {row['resampled'].replace('+', ' and ')}, by bootstrap"
+    return f"{100 * row['confidence_level']:g} % confidence interval ({kind.made_by(row['resampled'])})"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from metaeval.contracts import DocumentUnits
+from metaeval.kinds import DOCUMENTS
 from metaeval.records import INTER_JUDGE
 
 
@@ -21,6 +23,11 @@ class DocumentKind:
 
     kind: str = field(default="", metadata={"column": "documents"})
     length: int | None = None
+
+    @property
+    def units(self) -> DocumentUnits:
+        """What documents of this kind are."""
+        return DOCUMENTS[self.kind]()
 
 
 @dataclass(frozen=True)

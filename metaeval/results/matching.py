@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from metaeval.errors import MetaevalError
-from metaeval.metrics import METRICS, get_metric
+from metaeval.kinds import METRICS
+from metaeval.metrics import get_metric
 from metaeval.names import parse_call
 from metaeval.results.model import RunData
 from metaeval.results.rows import TestResult

@@ -5,6 +5,7 @@ A number without a value is ``nan``; what does not apply is None.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -228,20 +229,20 @@ class Influence:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well people agree with people, in rows without a metric; the fraction that a metric reaches, and chance."""
+    """Human scores against human scores, in rows without a metric; the fraction that a metric reaches, and chance."""
 
     title: ClassVar[str] = "ceiling"
 
     key: Key
     kind: str
     value: float
-    lower: float
-    upper: float
-    sd: float
-    n_draws: int | None
-    items_used: int | None
-    share_of_items: float | None
-    n_undefined: int | None
+    lower: float = math.nan
+    upper: float = math.nan
+    sd: float = math.nan
+    n_draws: int | None = None
+    items_used: int | None = None
+    share_of_items: float | None = None
+    n_undefined: int | None = None
 
 
 @dataclass(frozen=True)

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
+from metaeval.contracts import Figure
 from metaeval.errors import UsageError
-from metaeval.experiment.figure_settings import FigureSettings
 from metaeval.progress import Tally
 from metaeval.report.figure_data import figure_data
-from metaeval.report.figures import NoRoom, draw_figure, save_figures
+from metaeval.report.figures import NoRoom, draw_figure
+from metaeval.report.layout import save_figures
 from metaeval.results.model import RunData
 
 
 def draw_figures(
-    wanted: Mapping[str, Sequence[FigureSettings]], run: RunData, directory: Path, tally: Tally | None = None
+    wanted: Mapping[str, Sequence[Figure]], run: RunData, directory: Path, tally: Tally | None = None
 ) -> None:
     """Draw the figures of a run into a directory.
 
     Parameters
     ----------
-    wanted : mapping of str to sequence of FigureSettings
+    wanted : mapping of str to sequence of Figure
         By the titles of the panels.
     run : RunData
         Just computed, or read from its directory. Its warnings get why a figure is missing; one that has no room is a
@@ -39,12 +39,12 @@ def draw_figures(
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say
         data = figure_data(panel)
-        for settings in figures:
+        for figure in figures:
             try:
-                drawn = draw_figure(settings.kind, data, replace(settings.options, title=title))
+                drawn = draw_figure(figure, data, title)
             except UsageError as error:
                 where = f"{title}: " if title else ""
-                run.warnings.append(f"{where}the figure {settings.kind!r} is missing: {error}")
+                run.warnings.append(f"{where}the figure {figure.kind!r} is missing: {error}")
                 if isinstance(error, NoRoom):
                     run.failures.append(run.warnings[-1])
             else:

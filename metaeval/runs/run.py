@@ -15,6 +15,7 @@ import tomli_w
 from metaeval.bibliography import find_source
 from metaeval.comparison.disagreements import disagreements_of
 from metaeval.experiment.execute import stage
+from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.load import LoadedConfig
 from metaeval.experiment.panels import compute_panels
 from metaeval.papers.claims import judge_claims
@@ -41,7 +42,7 @@ def run_experiment(
     output: Path,
     *,
     printed: Printed | None = None,
-    jobs: int = 1,
+    executor: Executor = SERIAL,
     progress: Progress = silent,
 ) -> Run:
     """Run an experiment and write its directory.
@@ -54,8 +55,8 @@ def run_experiment(
         The directory of the run; an earlier run there is replaced when this one is complete.
     printed : Printed, optional
         What a paper prints, to be compared with what is found.
-    jobs : int
-        How many measure or resample at once; the results are the same bits for any number.
+    executor : Executor
+        Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
         Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
@@ -71,8 +72,8 @@ def run_experiment(
     printed = printed or Printed()
     published = read_published(Path(printed.published)) if printed.published else None
     examples = check_examples(printed.examples)
-    run = compute_panels(config.panels, jobs=jobs, progress=progress)
-    run.facts = _facts(config, started, jobs)
+    run = compute_panels(config.panels, executor=executor, progress=progress)
+    run.facts = _facts(config, started, executor.jobs)
     run.config = tomli_w.dumps(dict(config.content))
     tables = run.tables
     if printed.claims or printed.examples or published is not None:
@@ -88,7 +89,7 @@ def run_experiment(
                 tables.published.extend(rows)
                 run.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
-        with stage(run, "show", progress, "tables and figures") as tally:
+        with stage(run, "write", progress, "tables and figures") as tally:
             run.disagreements = disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
             wanted = {panel.title: panel.experiment.figures for panel in config.panels}

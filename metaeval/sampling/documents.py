@@ -6,13 +6,85 @@ random from the eligible ones. Documents overlap with one another; without repla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import DocumentUnits
 from metaeval.errors import UsageError
-from metaeval.records import Documents
+from metaeval.records import Corpus, Documents, IntArray
+
+# Gives documents drawn at random, from the numbers of segments to draw from and in a document.
+Draw = Callable[[int, int], Documents]
+
+
+@dataclass(frozen=True)
+class Whole(DocumentUnits):
+    """The whole corpus: one document that holds every segment."""
+
+    name: ClassVar[str] = "all"
+    title: ClassVar[str] = "whole systems"
+    is_whole: ClassVar[bool] = True
+
+    def fixed_length(self, n_segments: int, length: int | None) -> int:
+        """Return the number of all segments."""
+        return n_segments
+
+    def make(self, corpus: Corpus, segments: IntArray, length: int | None, draw: Draw) -> Documents:
+        """Return the document."""
+        return whole(len(segments))
+
+
+@dataclass(frozen=True)
+class Single(DocumentUnits):
+    """Single segments."""
+
+    name: ClassVar[str] = "segments"
+    title: ClassVar[str] = "single segments"
+    is_single: ClassVar[bool] = True
+
+    def fixed_length(self, n_segments: int, length: int | None) -> int:
+        """Return 1."""
+        return 1
+
+    def make(self, corpus: Corpus, segments: IntArray, length: int | None, draw: Draw) -> Documents:
+        """Return a document for each segment."""
+        return single([int(segment) + 1 for segment in segments])
+
+
+@dataclass(frozen=True)
+class Real(DocumentUnits):
+    """The real documents of a corpus."""
+
+    name: ClassVar[str] = "real"
+    title: ClassVar[str] = "real documents"
+    unit: ClassVar[str] = "documents"
+
+    def fixed_length(self, n_segments: int, length: int | None) -> None:
+        """Return None: real documents differ in length."""
+
+    def make(self, corpus: Corpus, segments: IntArray, length: int | None, draw: Draw) -> Documents:
+        """Return the documents that have some of the segments."""
+        if corpus.documents is None:
+            raise UsageError(f"the corpus {corpus.name!r} does not tell its documents; add documents.tsv.")
+        return real([corpus.documents[segment] for segment in segments])
+
+
+@dataclass(frozen=True)
+class Pseudo(DocumentUnits):
+    """Pseudo-documents, drawn at random."""
+
+    name: ClassVar[str] = "pseudo"
+    title: ClassVar[str] = "pseudo-documents"
+    is_drawn: ClassVar[bool] = True
+
+    def make(self, corpus: Corpus, segments: IntArray, length: int | None, draw: Draw) -> Documents:
+        """Return documents of so many segments."""
+        assert length is not None
+        return draw(len(segments), length)
 
 
 def whole(n_segments: int) -> Documents:

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import PREPROCESSING
 from metaeval.names import Signature, parse_call
 from metaeval.parameters import build, parameter
 from metaeval.text.tokenizers import TOKENIZERS, Tokenizer, get_tokenizer, tokenizer_sources
-
-PREPROCESSING = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
 
 
 @dataclass(frozen=True)

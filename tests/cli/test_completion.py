@@ -14,16 +14,12 @@ import pytest
 
 from metaeval.cli import completers
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.formats import READERS
 from metaeval.corpora.public import public_corpora
 from metaeval.corpora.simulation.presets import PRESETS
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.significance import TESTS
 from metaeval.experiment.load import shipped_configs
-from metaeval.experiment.schema import Experiment
-from metaeval.metrics import METRICS
+from metaeval.kinds import COEFFICIENTS, METRICS, PREPROCESSING, READERS, TESTS
 from metaeval.papers.config import Printed
-from metaeval.text.preprocessing import PREPROCESSING
+from metaeval.schema import Experiment
 from metaeval.text.tokenizers import TOKENIZERS
 
 HEAVY = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu")

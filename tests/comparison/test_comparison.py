@@ -124,7 +124,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out.count("demo (simulated: no evidence), fluency: pearson across systems, whole systems") == 2
     assert "references ref2+ref3" in out
-    assert "metaeval: relate" in err
+    assert "metaeval: correlate" in err
     assert (tmp_path / "run" / "figures" / "intervals_ref1.svg").exists()
     again = metaeval.run(tmp_path / "run" / "config.toml", output=tmp_path / "again")
     assert (tmp_path / "again" / "correlations.tsv").read_bytes() == (
@@ -135,7 +135,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
         assert main([*arguments, "--format", kind, "--quiet"]) == 0
         out, err = capsys.readouterr()
         assert expected in out
-        assert "relate" not in err
+        assert "correlate" not in err
 
 
 def test_another_test_has_its_p_and_no_paired_limits():

@@ -218,7 +218,7 @@ def test_it_is_told_how_many_bytes_have_come(into):
     with web.serving({**MIRROR, ADDRESS: web.after(web.status(500), MIRROR[ADDRESS])}) as server:
         download(TINY, into, f"{server.url}/m", steps.append)
 
-    assert str(steps[0]) == f"fetch    tiny: 2 files, 0.0 MB, from {server.url}/m"
+    assert str(steps[0]) == f"fetch      tiny: 2 files, 0.0 MB, from {server.url}/m"
     # 20 lines of 15 bytes and 30 lines of 11.
     assert steps[-1] == replace(steps[0], done=630, total=630)
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from metaeval.contracts import Sample
 from metaeval.correlation.averages import correlate, orient, summarise
 from metaeval.correlation.coefficients import Pearson, pearson
+from metaeval.correlation.intervals import Normal
 from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from tests.correlation.test_kendall import PAIRS, scores
@@ -48,26 +50,37 @@ def test_an_accuracy_of_opposite_directions_is_that_of_the_scores_turned_round(o
     assert float(oriented(errors, human)) == pytest.approx(expected, abs=1e-15)
 
 
+def normal(summary):
+    known = Sample(summary.mean, summary.sd, summary.n_used, n_systems=4, coefficient=Pearson(), confidence_level=0.95)
+    return Normal().of(known)
+
+
 def test_summary_of_known_numbers():
     # Mean 0.3, s.d. sqrt(0.02 / 2) = 0.1, interval 0.3 -+ 1.959964 * 0.1 / sqrt(3).
     values = np.array([0.2, np.nan, 0.3, 0.4])
-    summary = summarise(values, undefined="exclude", interval="normal", confidence_level=0.95)
+    summary = summarise(values, undefined="exclude")
+    limits = normal(summary)
     half = 1.959963984540054 * 0.1 / np.sqrt(3)
 
     assert (summary.n_used, summary.n_undefined) == (3, 1)
-    assert [0.3, 0.1, 0.3 - half, 0.3 + half] == pytest.approx([summary.mean, summary.sd, summary.lower, summary.upper])
+    assert [0.3, 0.1, 0.3 - half, 0.3 + half] == pytest.approx([summary.mean, summary.sd, limits.lower, limits.upper])
+
+
+def test_one_value_has_no_interval():
+    limits = normal(summarise(np.array([0.3]), undefined="exclude"))
+
+    assert np.isnan([limits.lower, limits.upper]).all()
 
 
 def test_undefined_can_count_zero_and_is_still_counted():
-    summary = summarise(np.array([0.6, np.nan]), undefined="zero", interval="none", confidence_level=0.95)
+    summary = summarise(np.array([0.6, np.nan]), undefined="zero")
 
     assert (summary.mean, summary.n_used, summary.n_undefined) == (0.3, 2, 1)
-    assert np.isnan(summary.lower)
 
 
 @pytest.mark.parametrize("values", [[], [np.nan, np.nan]])
 def test_nothing_defined_is_undefined_not_zero(values):
-    summary = summarise(np.array(values), undefined="exclude", interval="normal", confidence_level=0.95)
+    summary = summarise(np.array(values), undefined="exclude")
 
     assert np.isnan(summary.mean)
     assert (summary.n_used, summary.n_undefined) == (0, len(values))

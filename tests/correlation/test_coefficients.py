@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from metaeval.correlation.coefficients import get_coefficient, midranks, pearson, spearman
+from metaeval.correlation.coefficients import midranks, pearson, spearman
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from tests.support.gold import rows, stats_gold
 
 vectors = hnp.arrays(float, st.integers(2, 90), elements=st.integers(-9, 9).map(float))
@@ -214,17 +215,17 @@ def test_with_an_order_for_ties_a_constant_side_has_a_value():
 
 
 def test_an_order_for_ties_by_name():
-    ordinal = get_coefficient('spearman(ties="ordinal", seed=7)')
+    ordinal = COEFFICIENTS.named('spearman(ties="ordinal", seed=7)')
     assert ordinal.signature_items == (("ties", "ordinal"), ("seed", "7"))
-    assert get_coefficient('spearman(ties="ordinal")').signature_items == (("ties", "ordinal"), ("seed", "1"))
-    assert get_coefficient("spearman").signature_items == (("ties", "average"),)
+    assert COEFFICIENTS.named('spearman(ties="ordinal")').signature_items == (("ties", "ordinal"), ("seed", "1"))
+    assert COEFFICIENTS.named("spearman").signature_items == (("ties", "average"),)
     assert float(ordinal(np.array([1.0, 2]), np.array([1.0, 2]))) == 1.0
     with pytest.raises(
         UsageError, match="`seed` is for ties='ordinal', which draws an order; got 7 with ties='average'"
     ):
-        get_coefficient("spearman(seed=7)")
+        COEFFICIENTS.named("spearman(seed=7)")
     with pytest.raises(UsageError, match="`seed` must be at least 0; got -1"):
-        get_coefficient('spearman(ties="ordinal", seed=-1)')
+        COEFFICIENTS.named('spearman(ties="ordinal", seed=-1)')
     with pytest.raises(UsageError, match=r"`ties` must be one of .*; got 'dense'"):
         spearman([1, 2], [1, 2], ties="dense")
     with pytest.raises(UsageError, match="`seed` must be at least 0; got -1"):
@@ -233,10 +234,10 @@ def test_an_order_for_ties_by_name():
 
 def test_coefficients_by_name():
     x, y = [1, 2, 2, 3], [1, 2, 3, 4]
-    uncorrected = get_coefficient('spearman(ties="uncorrected")')
+    uncorrected = COEFFICIENTS.named('spearman(ties="uncorrected")')
 
     # Gold, tiny_vectors.json, second case.
     assert float(uncorrected(np.array(x, float), np.array(y, float))) == pytest.approx(0.95, abs=1e-12)
     assert uncorrected.signature_items == (("ties", "uncorrected"),)
     with pytest.raises(UsageError, match=r"unknown coefficient 'spearmann'; did you mean 'spearman'\?"):
-        get_coefficient("spearmann")
+        COEFFICIENTS.named("spearmann")

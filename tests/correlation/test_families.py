@@ -12,15 +12,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from metaeval.correlation.families import (
-    CORRECTIONS,
     benjamini_hochberg,
     clusters,
-    correct,
     holm,
     minimum_significant_difference,
     top_cluster_by_intervals,
 )
 from metaeval.errors import UsageError
+from metaeval.kinds import CORRECTIONS
 from tests.support.gold import of_others
 
 chances = st.floats(0, 1)
@@ -42,10 +41,10 @@ def test_benjamini_and_hochberg_by_hand():
 @pytest.mark.parametrize("correction", ["holm", "benjamini-hochberg"])
 def test_what_could_not_be_tested_is_not_in_the_family(correction):
     # Two hypotheses: Holm 0.01 * 2 and 0.04 * 1; Benjamini and Hochberg 0.01 * 2 / 1 and 0.04 * 2 / 2.
-    own = correct([0.04, np.nan, 0.01], correction)
+    own = CORRECTIONS[correction]()([0.04, np.nan, 0.01])
     assert own[[0, 2]] == pytest.approx([0.04, 0.02], abs=1e-15)
     assert np.isnan(own[1])
-    assert np.isnan(correct([np.nan, np.nan], correction)).all()
+    assert np.isnan(CORRECTIONS[correction]()([np.nan, np.nan])).all()
 
 
 @given(st.lists(chances, min_size=1, max_size=30))
@@ -75,7 +74,7 @@ def test_laws_of_corrections(p, shuffler):
         assert ((own >= p) & (own <= 1)).all()
         np.testing.assert_array_equal(function([p[place] for place in order]), own[order])
     assert (benjamini_hochberg(p) <= holm(p) + 1e-15).all()
-    np.testing.assert_array_equal(correct(p, "none"), p)
+    np.testing.assert_array_equal(CORRECTIONS["none"]()(p), p)
 
 
 def upper_triangle(*entries: float) -> np.ndarray:
@@ -221,14 +220,14 @@ def test_the_minimum_significant_difference_is_what_a_plain_search_finds(pairs):
 
 
 def test_refusals():
-    assert CORRECTIONS == ("holm", "benjamini-hochberg", "none")
-    with pytest.raises(UsageError, match=r"`correction` must be one of .*; got 'bonferroni'"):
-        correct([0.1], "bonferroni")
+    assert tuple(CORRECTIONS) == ("holm", "benjamini-hochberg", "none")
+    with pytest.raises(UsageError, match=r"unknown correction 'bonferroni'\. Known corrections: 'holm'"):
+        CORRECTIONS.named("bonferroni")
     for correction in CORRECTIONS:
         with pytest.raises(ValueError, match=r"must be from 0 to 1; got 1\.5"):
-            correct([0.1, 1.5, np.nan], correction)
+            CORRECTIONS[correction]()([0.1, 1.5, np.nan])
         with pytest.raises(ValueError, match=r"must be a vector; got the shape \(1, 2\)"):
-            correct([[0.1, 0.2]], correction)
+            CORRECTIONS[correction]()([[0.1, 0.2]])
     with pytest.raises(ValueError, match=re.escape("`p` must be (2, 2) for 2 metrics; got the shape (3, 3)")):
         clusters([0, 1], np.zeros((3, 3)), 0.05)
     with pytest.raises(ValueError, match=re.escape("`order` must hold each of 0 to 1 once; got [1, 1]")):

@@ -9,14 +9,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import metaeval
-from metaeval.correlation.coefficients import get_coefficient, pearson
+from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.fisher import fisher_interval
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold
 
 NAMES = ("pearson", "spearman", "kendall")
-PEARSON = get_coefficient("pearson")
+PEARSON = COEFFICIENTS.named("pearson")
 
 
 def test_intervals_equal_nlpstats():
@@ -24,7 +25,7 @@ def test_intervals_equal_nlpstats():
     metric, human = scores("metricA"), scores("human")
     compared = 0
     for name in NAMES:
-        coefficient = get_coefficient(name)
+        coefficient = COEFFICIENTS.named(name)
         for level, r, n in (
             ("system", coefficient(metric.mean(axis=1), human.mean(axis=1)), 8),
             # The mean over the 30 segments, with the number of systems of one of them.
@@ -56,17 +57,17 @@ def test_pearson_equals_scipy(pairs, level):
 def test_a_calculation_by_hand():
     # r = 0, n = 103: z +- 1.959964 / 10. Spearman's v at r = 0 is 1 too. Kendall's: n = 104, sqrt(.437) = .661060.
     for name, n, half in (("pearson", 103, 0.1959964), ("spearman", 103, 0.1959964), ("kendall", 104, 0.1295654)):
-        own = fisher_interval(0.0, n, get_coefficient(name))
+        own = fisher_interval(0.0, n, COEFFICIENTS.named(name))
         assert np.tanh(half) == pytest.approx(float(own.upper), abs=1e-7)
         assert -np.tanh(half) == pytest.approx(float(own.lower), abs=1e-7)
     # Spearman .8: v = 1.32, artanh .8 = ln(9) / 2 = 1.098612; n = 23: 1.959964 * sqrt(.066) = .503524.
-    own = fisher_interval(0.8, 23, get_coefficient("spearman"))
+    own = fisher_interval(0.8, 23, COEFFICIENTS.named("spearman"))
     assert [np.tanh(0.595088), np.tanh(1.602136)] == pytest.approx([float(own.lower), float(own.upper)], abs=1e-6)
 
 
 @given(st.floats(-0.999, 0.999), st.integers(5, 400), st.sampled_from(NAMES), st.floats(0.01, 0.98))
 def test_laws(r, n, name, level):
-    coefficient = get_coefficient(name)
+    coefficient = COEFFICIENTS.named(name)
     own = fisher_interval(r, n, coefficient, confidence_level=level)
     wider = fisher_interval(r, n, coefficient, confidence_level=level + 0.01)
     sharper = fisher_interval(r, 4 * n, coefficient, confidence_level=level)
@@ -81,7 +82,7 @@ def test_laws(r, n, name, level):
 def test_no_interval(name):
     fewest = 5 if name == "kendall" else 4
     r, n = np.array([0.5, 0.5, 1.0, -1.0, np.nan]), np.array([fewest, fewest - 1, 99, 99, 99])
-    own = fisher_interval(r, n, get_coefficient(name))
+    own = fisher_interval(r, n, COEFFICIENTS.named(name))
     assert np.isnan(own.lower).tolist() == np.isnan(own.upper).tolist() == [False, True, True, True, True]
 
 
@@ -98,7 +99,7 @@ def test_refusals():
         with pytest.raises(
             UsageError, match=r"no interval by formula .* it is for 'pearson', 'spearman' .* and 'kendall'"
         ):
-            fisher_interval(0.5, 10, get_coefficient(name))
+            fisher_interval(0.5, 10, COEFFICIENTS.named(name))
     for level in (0.0, 1.0, 95):
         with pytest.raises(UsageError, match="`confidence_level` must be between 0 and 1; got"):
             fisher_interval(0.5, 10, PEARSON, confidence_level=level)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
+from metaeval.kinds import COEFFICIENTS
 
 NAMES = ("pearson", "spearman", "kendall", "pairwise-accuracy")
-PEARSON = get_coefficient("pearson")
+PEARSON = COEFFICIENTS.named("pearson")
 # Five systems that the metric cannot order, and one that is far worse and decides all.
 HUMAN = np.array([4.0, 4.1, 4.2, 4.3, 4.4, 1.0])
 METRIC = np.array([0.52, 0.55, 0.50, 0.51, 0.53, 0.10])
@@ -37,7 +37,7 @@ def test_leave_one_out_equals_scipy():
 @given(grids, st.sampled_from(NAMES))
 def test_leave_one_out_equals_a_plain_loop(pair, name):
     metric, human = pair
-    coefficient = get_coefficient(name)
+    coefficient = COEFFICIENTS.named(name)
     own = leave_one_out(metric, human, coefficient)
     assert own.shape == metric.shape
     for document, system in np.ndindex(metric.shape):
@@ -120,7 +120,7 @@ def test_the_best_systems_equal_scipy():
 
 def test_tied_systems_stay_together_among_the_best():
     human = np.array([3.0, 5.0, 4.0, 4.0, 1.0])
-    own = top_systems([1, 2, 4, 3, 5], human, get_coefficient("kendall"), [1, 2, 3, 4])
+    own = top_systems([1, 2, 4, 3, 5], human, COEFFICIENTS.named("kendall"), [1, 2, 3, 4])
     assert own.n_systems.tolist() == [1, 3, 3, 4]
     assert np.isnan(own.coefficients[0])
     # 5 4 4 against 2 4 3: two discordant pairs and one tied by people: -2 / sqrt(3 * 2).
@@ -130,7 +130,7 @@ def test_tied_systems_stay_together_among_the_best():
 @given(grids, st.sampled_from(NAMES))
 def test_laws_of_the_best_systems(pair, name):
     metric, human = pair
-    coefficient = get_coefficient(name)
+    coefficient = COEFFICIENTS.named(name)
     own = top_systems(metric, human, coefficient)
     n = metric.shape[1]
     order = np.argsort(np.sin(np.arange(n) * 12.9898))

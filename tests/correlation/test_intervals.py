@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import pearson
-from metaeval.correlation.intervals import bootstrap_interval, bootstrap_test
+from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.errors import UsageError
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores

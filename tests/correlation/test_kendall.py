@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.kendall import VARIANTS, kendall
 from metaeval.correlation.pairs import count_pairs
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from tests.support.gold import rows, stats_gold
 
 SYMMETRIC = ("b", "c", "23")
@@ -195,7 +195,7 @@ def test_symmetry_and_sign(pair):
     for variant in SYMMETRIC:
         np.testing.assert_array_equal(kendall(x, y, variant=variant), kendall(y, x, variant=variant))
     for variant in VARIANTS:
-        assert get_coefficient(f'kendall(variant="{variant}")').is_odd == (variant in ODD)
+        assert COEFFICIENTS.named(f'kendall(variant="{variant}")').is_odd == (variant in ODD)
         if variant in ODD:
             np.testing.assert_array_equal(kendall(x, y, variant=variant), -kendall(-x, y, variant=variant))
 
@@ -273,7 +273,7 @@ def test_numbers_that_are_not_finite_are_refused_with_their_place(bad):
     ],
 )
 def test_signatures(text, items):
-    assert items == get_coefficient(text).signature_items
+    assert items == COEFFICIENTS.named(text).signature_items
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_signatures(text, items):
 )
 def test_parameters_that_do_not_fit_are_refused(text, message):
     with pytest.raises(UsageError, match=message):
-        get_coefficient(text)
+        COEFFICIENTS.named(text)
 
 
 def test_the_function_refuses_what_configs_refuse():

@@ -12,11 +12,11 @@ from hypothesis.extra import numpy as hnp
 
 import metaeval
 from metaeval.correlation import pairwise
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.kendall import kendall
 from metaeval.correlation.pairs import _agreements_by_sorting, agreements
 from metaeval.correlation.pairwise import TieCalibration, pairwise_accuracy, tie_calibration
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_kendall import PAIRS, pairs, scores
 from tests.support.configs import BY_LENGTH
 from tests.support.gold import stats_gold
@@ -252,11 +252,11 @@ def test_calibration_needs_a_pair(shape):
 
 
 def test_by_name():
-    accuracy = get_coefficient("pairwise-accuracy(epsilon=1)")
+    accuracy = COEFFICIENTS.named("pairwise-accuracy(epsilon=1)")
     assert accuracy.signature_items == (("epsilon", "1"),)
     assert float(accuracy(np.array([1.0, 1, 2, 4]), np.array([1.0, 1, 2, 2]))) == 0.5  # the hand count above
     with pytest.raises(UsageError, match=r"`epsilon` must be at least 0; got -1"):
-        get_coefficient("pairwise-accuracy(epsilon=-1)")
+        COEFFICIENTS.named("pairwise-accuracy(epsilon=-1)")
     with pytest.raises(UsageError, match=r"`epsilon` must be at least 0; got -1"):
         pairwise_accuracy([1, 2], [1, 2], epsilon=-1)
 

@@ -12,16 +12,16 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from metaeval.correlation import permutation
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.permutation import permutation_test, permuted_differences
 from metaeval.correlation.vectors import snapped
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from metaeval.replicates import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold
 
-PEARSON = get_coefficient("pearson")
+PEARSON = COEFFICIENTS.named("pearson")
 FAST = ["pearson", "pairwise-accuracy", 'kendall(variant="23")']
 SLOW = ["spearman", "kendall", "pairwise-accuracy(epsilon=0.5)"]
 AVERAGE_BY = ["item", "system", "none", "averages"]
@@ -124,7 +124,7 @@ def test_a_hand_count():
     # differences 1 and -1, and 4 have 0.
     scored = [[[1.0, 2, 3]], [[3.0, 2, 1]], [[1.0, 2, 3]]]
     swaps = drawn("systems", (1, 3), 8)
-    accuracy = get_coefficient("pairwise-accuracy")
+    accuracy = COEFFICIENTS.named("pairwise-accuracy")
     observed, replicates, n_groups = permuted_differences(*scored, accuracy, "item", swaps)
     p = {
         alternative: permutation_test(*scored, accuracy, "item", swaps, alternative=alternative).p
@@ -160,7 +160,7 @@ cases = st.tuples(st.integers(1, 6), st.integers(1, 6)).flatmap(
 
 @given(cases, st.sampled_from(["segments", "systems", "both"]), st.sampled_from(FAST + SLOW))
 def test_equals_the_plain_definition(case, what, name):
-    coefficient = get_coefficient(name)
+    coefficient = COEFFICIENTS.named(name)
     swaps = drawn(what, case[0].shape, 20)
     for average_by in AVERAGE_BY:
         _, replicates, _ = permuted_differences(*case, coefficient, average_by, swaps)
@@ -179,7 +179,7 @@ def test_many_cells_equal_the_plain_definition(name, average_by, what):
     human = rng.integers(1, 6, size=(600, 3)).astype(float)
     a[0], b[1], human[2], human[:, 2] = 2.0, 3.0, 4.0, 5.0
     swaps = drawn(what, a.shape, 7)
-    coefficient = get_coefficient(name)
+    coefficient = COEFFICIENTS.named(name)
     observed, replicates, n_groups = permuted_differences(a, b, human, coefficient, average_by, swaps)
     unchanged = plain(
         a, b, human, coefficient, average_by, Swaps(np.zeros((1, 1), dtype=np.uint8), (1, 1), exact=False)
@@ -229,7 +229,7 @@ def test_results_do_not_depend_on_the_size_of_blocks(name, average_by, monkeypat
     for size in (1, 300, 1 << 20):
         monkeypatch.setattr(permutation, "_AT_ONCE", size)
         monkeypatch.setattr(permutation, "_IN_CACHE", size)
-        results.append(permutation_test(a, b, human, get_coefficient(name), average_by, swaps))
+        results.append(permutation_test(a, b, human, COEFFICIENTS.named(name), average_by, swaps))
     assert results[0].p == results[1].p == results[2].p
     assert results[0].difference == pytest.approx(results[2].difference, abs=1e-13)
 
@@ -245,7 +245,7 @@ def test_one_metric_in_two_units_is_equal_to_itself(name, average_by, unit):
     swaps = drawn("both", (9, 5), 60)
     for alternative in ("two-sided", "greater", "less"):
         result = permutation_test(
-            a, unit[0] * a + unit[1], human, get_coefficient(name), average_by, swaps, alternative=alternative
+            a, unit[0] * a + unit[1], human, COEFFICIENTS.named(name), average_by, swaps, alternative=alternative
         )
         assert result.p == 1.0
         assert result.difference == pytest.approx(0.0, abs=1e-12)
@@ -323,7 +323,8 @@ def test_a_constant_metric_and_constant_people():
         assert np.isnan(result.p)
         assert result.n_groups == 0
     # An accuracy has a value: a constant metric is wrong on each of the 15 pairs.
-    result = permutation_test(human, np.full((2, 3), 0.1), human, get_coefficient("pairwise-accuracy"), "none", swaps)
+    accuracy = COEFFICIENTS.named("pairwise-accuracy")
+    result = permutation_test(human, np.full((2, 3), 0.1), human, accuracy, "none", swaps)
     assert result.difference == 1.0
 
 

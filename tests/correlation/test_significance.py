@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.significance import Evidence, axes_of, compare, get_test
+from metaeval.contracts import Evidence
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS, TESTS
 
 
 def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
@@ -20,7 +20,7 @@ def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
         scores_a=np.tile([1.0, 3, 2, 4], (n_documents, 1)),
         scores_b=human,
         human=human,
-        coefficient=get_coefficient(coefficient),
+        coefficient=COEFFICIENTS.named(coefficient),
         average_by="item",
     )
 
@@ -34,12 +34,12 @@ def evidence(n_documents: int, coefficient: str = "pearson") -> Evidence:
 )
 def test_williams_is_refused_where_it_has_no_meaning(given, message):
     with pytest.raises(UsageError, match=message):
-        compare(get_test("williams"), given)
+        TESTS.named("williams").compare(given)
 
 
 def test_williams_counts_the_systems_and_tells_its_distribution():
     # r = .8 and 1: a metric that agrees perfectly leaves no spread to compare with.
-    undefined = compare(get_test("williams"), evidence(1))
+    undefined = TESTS.named("williams").compare(evidence(1))
     assert np.isnan(undefined.p)
     assert (undefined.n_used, undefined.n_undefined, undefined.distribution) == (0, 4, "t(1)")
     assert undefined.difference == pytest.approx(-0.2)
@@ -50,4 +50,4 @@ def test_williams_counts_the_systems_and_tells_its_distribution():
     [("wilcoxon", "documents"), ("williams", "systems"), ("permutation", "systems"), ("bootstrap", "replicates")],
 )
 def test_the_default_axis_of_a_test(name, first):
-    assert axes_of(get_test(name))[0] == first
+    assert TESTS.named(name).axes[0] == first

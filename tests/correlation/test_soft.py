@@ -13,10 +13,10 @@ from scipy import stats
 
 import metaeval
 from metaeval.correlation import signs
-from metaeval.correlation.coefficients import get_coefficient
 from metaeval.correlation.pairwise import pairwise_accuracy
 from metaeval.correlation.soft import soft_pairwise_accuracy
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from metaeval.replicates import Swaps
 from metaeval.sampling.resamples import draw_swaps
 from tests.correlation.test_kendall import PAIRS, scores
@@ -121,7 +121,7 @@ def test_p_equals_the_paired_test_of_scipy():
 
 @pytest.mark.parametrize("shape", [(5, 1), (0, 3)], ids=["one system", "no document"])
 def test_without_a_pair_of_systems_or_a_document_it_is_undefined(shape):
-    value = get_coefficient("soft-pairwise-accuracy")(np.zeros(shape), np.zeros(shape))
+    value = COEFFICIENTS.named("soft-pairwise-accuracy")(np.zeros(shape), np.zeros(shape))
     assert value.shape == ()
     assert np.isnan(value)
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.correlation.significance import get_test
 from metaeval.correlation.wilcoxon import Wilcoxon
 from metaeval.errors import UsageError
+from metaeval.kinds import TESTS
 from tests.support.gold import rows, stats_gold
 
 
@@ -127,8 +127,8 @@ def test_what_it_does_not_know_is_told(settings, message):
 
 
 def test_tests_by_name():
-    assert get_test('wilcoxon(zeros="pratt")') == Wilcoxon(zeros="pratt")
+    assert TESTS.named('wilcoxon(zeros="pratt")') == Wilcoxon(zeros="pratt")
     with pytest.raises(UsageError, match="unknown test 't'"):
-        get_test("t")
+        TESTS.named("t")
     with pytest.raises(UsageError, match="no exact distribution"):
-        get_test('wilcoxon(zeros="zsplit",method="exact")')
+        TESTS.named('wilcoxon(zeros="zsplit",method="exact")')

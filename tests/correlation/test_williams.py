@@ -9,13 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from metaeval.correlation.coefficients import get_coefficient, pearson
+from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.williams import Williams, williams
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
 from tests.correlation.test_kendall import scores
 from tests.support.gold import stats_gold
 
-PEARSON = get_coefficient("pearson")
+PEARSON = COEFFICIENTS.named("pearson")
 correlations = st.floats(-0.95, 0.95)
 
 
@@ -47,7 +48,7 @@ def test_scores_equal_nlpstats():
             continue
         level, coefficient, alternative = match.groups()
         vectors = [one.mean(axis=1) if level == "system" else one.ravel() for one in (a, b, human)]
-        own = Williams(alternative)(*vectors, get_coefficient(coefficient))
+        own = Williams(alternative)(*vectors, COEFFICIENTS.named(coefficient))
         assert expected == pytest.approx(own.p, abs=1e-9), key
         assert own.n == {"system": 8, "global": 240}[level]
         compared += 1
@@ -87,7 +88,7 @@ def test_laws(a, b, ab, n):
 def test_equal_metrics_give_p_of_one(name, alternative):
     human, metric = np.array([1.0, 2.0, 4.0, 3.0, 7.0, 5.0]), np.array([0.1, 0.7, 0.3, 0.2, 0.8, 0.9])
     for other in (metric, 3 * metric + 0.1):
-        own = Williams(alternative)(metric, other, human, get_coefficient(name))
+        own = Williams(alternative)(metric, other, human, COEFFICIENTS.named(name))
         assert (own.p, own.statistic) == (1.0, 0.0)
         assert own.difference == pytest.approx(0.0, abs=1e-15)
     # Rounding makes no difference of what is none.
@@ -140,7 +141,7 @@ def test_refusals():
         williams(0.5, 0.4, 0.2, 10, alternative="more")
     for name in ("pairwise-accuracy", 'kendall(variant="c")', 'spearman(ties="uncorrected")'):
         with pytest.raises(UsageError, match=r"must be 'pearson', 'spearman' .* or 'kendall'"):
-            Williams()([1, 2, 3, 4], [1, 2, 4, 3], [2, 1, 3, 4], get_coefficient(name))
+            Williams()([1, 2, 3, 4], [1, 2, 4, 3], [2, 1, 3, 4], COEFFICIENTS.named(name))
     with pytest.raises(ValueError, match=r"must be finite; got nan at index \(1,\)"):
         Williams()([1, np.nan, 3], [1, 2, 3], [1, 2, 3], PEARSON)
     with pytest.raises(ValueError, match=r"must be vectors; got the shape \(1, 3\)"):

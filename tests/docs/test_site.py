@@ -18,22 +18,23 @@ import metaeval
 from metaeval.bibliography import bibliography
 from metaeval.cli import main
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.formats import READERS
-from metaeval.correlation.averages import AVERAGE_BY, ORIENTATIONS, UNDEFINED
-from metaeval.correlation.coefficients import COEFFICIENTS
-from metaeval.correlation.families import CORRECTIONS
-from metaeval.correlation.intervals import LIMITS, METHODS
-from metaeval.correlation.significance import TESTS
 from metaeval.experiment.load import shipped_configs
-from metaeval.experiment.schema import KINDS, Experiment
 from metaeval.judgments.normalise import NORMALISATIONS
-from metaeval.judgments.rules import RULES
-from metaeval.metrics import METRICS, OUTSIDE
+from metaeval.kinds import (
+    COEFFICIENTS,
+    CORRECTIONS,
+    DOCUMENTS,
+    FIGURES,
+    METHODS,
+    METRICS,
+    OUTSIDE,
+    PREPROCESSING,
+    READERS,
+    TESTS,
+)
 from metaeval.papers.config import Printed
 from metaeval.parameters import describe
-from metaeval.report.figures import FIGURES
-from metaeval.sampling.resamples import RESAMPLED
-from metaeval.text.preprocessing import PREPROCESSING
+from metaeval.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, UNDEFINED, Experiment
 from metaeval.text.tokenizers import TOKENIZERS
 from tests.docs.pages import DOCS, written
 
@@ -145,7 +146,10 @@ def keys(cls: type, before: str = "") -> Iterable[tuple[str, str]]:
     for item in fields(cls):
         yield before + item.name, item.metadata["doc"]
         inner = [hint for hint in (hints[item.name], *get_args(hints[item.name])) if is_dataclass(hint)]
-        for one in inner:
+        kinds = item.metadata.get("tables") or {}
+        if kinds:
+            yield f"{before}{item.name}.kind", item.metadata["doc"]
+        for one in [*inner, *kinds.values()]:
             yield from keys(one, f"{before}{item.name}.")
 
 
@@ -190,7 +194,7 @@ def test_every_metric_has_a_page_with_all_its_parameters(name, site):
         ("intervals", "limits", LIMITS),
         ("intervals", "resample", RESAMPLED),
         ("figures", "figure", FIGURES),
-        ("figures", "documents", KINDS),
+        ("figures", "documents", DOCUMENTS),
         ("preprocessing", "preprocessing", PREPROCESSING),
         ("preprocessing", "tokenizer", TOKENIZERS),
         ("judgments", "rule", RULES),
@@ -209,7 +213,7 @@ def test_every_entry_of_a_registry_has_its_place(name, kind, entries, site):
     ("name", "classes"),
     [
         ("coefficients", list(COEFFICIENTS.values())),
-        ("tests", [entry.made for entry in TESTS.values()]),
+        ("tests", list(TESTS.values())),
         ("formats", list(READERS.values())),
     ],
 )

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from metaeval.errors import MetaevalError
-from metaeval.experiment.executor import side_by_side
+from metaeval.experiment.executor import Executor
 
 
 def square(number: int) -> int:
@@ -23,12 +23,12 @@ def killed(parent: int) -> None:
 @pytest.mark.parametrize("kind", ["threads", "processes"])
 @pytest.mark.parametrize("jobs", [1, 2, 10**8])
 def test_results_come_in_the_order_of_the_calls(jobs, kind):
-    assert list(side_by_side([(square, (number,)) for number in range(5)], jobs, kind)) == [0, 1, 4, 9, 16]
+    assert list(Executor(jobs).run([(square, (number,)) for number in range(5)], kind)) == [0, 1, 4, 9, 16]
 
 
 def test_a_process_that_is_killed_is_told():
     with pytest.raises(MetaevalError, match="a worker process was ended from outside"):
-        list(side_by_side([(killed, (os.getpid(),))] * 2, 2, "processes"))
+        list(Executor(2).run([(killed, (os.getpid(),))] * 2, "processes"))
 
 
 @pytest.mark.parametrize("before", [None, "", "yes"])
@@ -37,5 +37,5 @@ def test_processes_do_not_import_from_the_current_directory(monkeypatch, before)
         monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     else:
         monkeypatch.setenv("PYTHONSAFEPATH", before)
-    assert set(side_by_side([(os.getenv, ("PYTHONSAFEPATH",))] * 2, 2, "processes")) == {"1"}
+    assert set(Executor(2).run([(os.getenv, ("PYTHONSAFEPATH",))] * 2, "processes")) == {"1"}
     assert os.environ.get("PYTHONSAFEPATH") == before

@@ -67,8 +67,8 @@ def test_a_panel_overrides_single_keys_of_tables_and_whole_lists(tmp_path):
     first, second = load(tmp_path, TOML).panels
 
     assert (first.title, second.title) == ("Case kept", "Stems/three")
-    assert first.experiment.preprocessing == ("case",)
-    assert second.experiment.preprocessing == ("stem",)
+    assert [one.written for one in first.experiment.preprocessing] == ["case"]
+    assert [one.written for one in second.experiment.preprocessing] == ["stem"]
     assert first.experiment.references.subsets == ("ref1",)
     assert second.experiment.references.subsets == ("ref1+ref2+ref3",)
     assert second.experiment.references.require == "all"
@@ -83,7 +83,7 @@ def test_what_is_set_wins_over_the_panels_and_stands_in_the_record(tmp_path):
     )
 
     assert {panel.experiment.references.subsets for panel in loaded.panels} == {("ref2",)}
-    assert {panel.experiment.preprocessing for panel in loaded.panels} == {("nocase",)}
+    assert [one.written for panel in loaded.panels for one in panel.experiment.preprocessing] == ["nocase"] * 2
     assert [sorted(panel) for panel in loaded.content["panels"]] == [
         ["title"],
         ["criteria", "figures", "references", "title"],
@@ -274,7 +274,7 @@ def test_a_panel_without_any_result_leaves_the_others_as_they_are(failing_in_one
         "correlation-by-length-One.svg"
     ]
     # The figure that cannot be drawn counts as done.
-    assert [(step.done, step.total) for step in steps if step.stage == "show"][-1] == (2, 2)
+    assert [(step.done, step.total) for step in steps if step.stage == "write"][-1] == (2, 2)
 
 
 def test_panels_without_any_result_are_an_error(failing_in_one):

@@ -40,7 +40,7 @@ def test_defaults_and_overrides(tmp_path):
     config = load(tmp_path, TOML, overrides=["documents.count=7", "correlation.average_by='item'"]).experiment
 
     assert (config.seed, config.documents.count, config.documents.lengths) == (1, 7, (1, 2))
-    assert config.correlation.coefficients == ("spearman",)
+    assert [one.written for one in config.correlation.coefficients] == ["spearman"]
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,15 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         ),
         (["figures=[{kind='correlation-by-references'}]"], r"needs subsets of several sizes"),
         (["figures=[{kind='nist-share'}]"], r"needs nist of every order"),
-        (["figures=[{kind='intervals', together=true}]"], r"`together` belongs to the figure 'correlation-by-length'"),
+        (
+            ["figures=[{kind='intervals', together=true}]"],
+            r"`together` belongs to the kind 'correlation-by-length'",
+        ),
         (["figures=[{kind='judges', judges=['a']}]"], r"must name two different judges"),
-        (["figures=[{kind='intervals', judges=['a', 'b']}]"], r"`judges` belongs to the figure 'judges'"),
+        (
+            ["figures=[{kind='intervals', judges=['a', 'b']}]"],
+            r"`judges` belongs to the kind 'judges', not",
+        ),
         (
             ["figures=[{kind='intervals', width='wide'}]"],
             r"`figures\[0\]\.width` must be 'column' or 'page'; got 'wide'",

@@ -10,14 +10,14 @@ import pytest
 from scipy import stats
 
 import metaeval
-from metaeval.correlation.intervals import bootstrap_test
+from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.williams import williams
 from metaeval.errors import UsageError
-from metaeval.experiment.schema import DocumentSettings, Experiment
-from metaeval.experiment.schema import TestSettings as Wilcoxon
 from metaeval.experiment.testing import minimum_difference_rows
 from metaeval.results.keys import DocumentKind
 from metaeval.results.rows import MinimumDifference
+from metaeval.schema import DocumentSettings, Experiment
+from metaeval.schema import TestSettings as Wilcoxon
 from tests.support.corpus import write
 from tests.support.results import key_of
 from tests.support.results import test_result as a_test

@@ -10,7 +10,8 @@ import pytest
 from metaeval import api
 from metaeval.bibliography import bibliography
 from metaeval.errors import UsageError
-from metaeval.metrics import METRICS, get_metric
+from metaeval.kinds import METRICS
+from metaeval.metrics import get_metric
 from metaeval.metrics.contract import Metric
 from metaeval.names import Call
 from metaeval.parameters import Description, describe

@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from metaeval.metrics import METRICS, get_metric
+from metaeval.kinds import METRICS
+from metaeval.metrics import get_metric
 from metaeval.metrics.by_reference import ByReference, PairMetric
 from metaeval.metrics.contract import measure, measure_subsets
 from metaeval.metrics.text_metric import TextMetric

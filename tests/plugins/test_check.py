@@ -16,12 +16,13 @@ import metaeval
 from metaeval import _kernels as kernels
 from metaeval.cli import main
 from metaeval.errors import UsageError
-from metaeval.metrics import METRICS, get_metric, plugin_names
+from metaeval.kinds import METRICS
+from metaeval.metrics import get_metric, plugin_names
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
 from metaeval.plugins.conformance import case, scored, trial
-from metaeval.plugins.conformance.texts import LABELS, example_corpus
-from metaeval.plugins.conformance.trial import Elsewhere, Trial, elsewhere, measured_here
+from metaeval.plugins.conformance.examples import example_corpus
+from metaeval.plugins.conformance.trial import Trial, elsewhere
 from metaeval.report.conformance import MetricReport
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.corpus import write
@@ -76,7 +77,7 @@ class Counts:
 @pytest.fixture(autouse=True)
 def measured_in_this_process(request, monkeypatch):
     if "in_a_new_process" not in request.fixturenames:
-        monkeypatch.setattr(case, "elsewhere", measured_here)
+        monkeypatch.setattr(case, "elsewhere", Trial.measure)
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ def test_what_only_a_new_process_shows(in_a_new_process):
     assert "A new process gives other scores" in report.failures[0].finding
 
 
-def test_a_new_process_watches_functions(in_a_new_process):
+def test_functions_are_watched():
     code = "def bad(candidate, references):\n    print('scoring')\n    references.clear()\n    return 1\n"
     report = check(code, "bad")
     assert failing(report) == ["arguments", "standard output"]
@@ -508,24 +509,19 @@ def wer_elsewhere():
 )
 def test_a_new_process_that_breaks_off(monkeypatch, child, failure):
     monkeypatch.setattr(trial, "_CHILD", child)
-    assert wer_elsewhere() == Elsewhere(None, failure)
+    assert wer_elsewhere() == failure
 
 
 def test_a_new_process_that_takes_long(monkeypatch):
     monkeypatch.setattr(trial, "time_limit", lambda: 0.0005)
-    assert wer_elsewhere() == Elsewhere(None, "it took more than 0.0015 seconds")
+    assert wer_elsewhere() == "it took more than 0.0015 seconds"
 
 
-def test_without_a_new_process_the_arguments_of_a_function_are_not_checked(monkeypatch):
-    monkeypatch.setattr(case, "elsewhere", lambda *_: Elsewhere(None, "exit code 3"))
-    report = check(SHARE, "share")
-    found = finding(report, "arguments")
-    assert (found.outcome, found.finding, found.example) == (
-        "note",
-        "Not checked: it could not be called in a new process.",
-        "exit code 3",
-    )
-    assert finding(report, "same again").finding.endswith("; in a new process it could not be made.")
+def test_a_metric_that_no_new_process_can_make(monkeypatch):
+    monkeypatch.setattr(case, "elsewhere", lambda *_: "exit code 3")
+    found = finding(check(SHARE, "share"), "same again")
+    assert (found.outcome, found.example) == ("note", "exit code 3")
+    assert found.finding.endswith("; in a new process it could not be made.")
 
 
 def test_no_pickle(monkeypatch, in_a_new_process):
@@ -584,18 +580,19 @@ def test_a_function_of_an_installed_package_is_watched_too(monkeypatch):
     monkeypatch.syspath_prepend(str(Path("site").resolve()))
     plugin_names._entry_points.cache_clear()
     try:
-        found = measured_here(Trial("words", get_metric("words"), get_preprocessing("case")), example_corpus())
+        report = metaeval.check_metric("words")
     finally:
         plugin_names._entry_points.cache_clear()
         sys.modules.pop("words_of_a_test", None)
-    assert found.changed.startswith("`references` was ['The train to the north left two hours later")
+    changed = finding(report, "arguments").example
+    assert changed.startswith("`references` was ['The train to the north left two hours later")
 
 
 def test_a_segment_that_fails_is_looked_at_system_by_system():
     # Of the segment 'one token' the second candidate is refused, and the third has no score.
     tried = Trial("squeamish", Squeamish(), get_preprocessing("case"))
     _, _, problems = scored.scored_segments(tried, example_corpus(), shorten=False)
-    place, empty = LABELS.index("one token"), LABELS.index("empty reference")
+    place, empty = map(example_corpus().segment_ids.index, ("one token", "empty reference"))
     assert problems == {
         (1, place): "metric 'squeamish': ValueError: not that.",
         (2, place): "its score is nan",
@@ -677,7 +674,7 @@ def test_the_command_prints_a_report_and_fails_with_the_metric(capsys):
     out, err = capsys.readouterr()
     assert "\nfails  direction" in out
     assert "19 ok, 1 to note, 0 failed" in out
-    assert "metaeval: check    wer: direction, on examples" in err
+    assert "metaeval: check      wer: direction, on examples" in err
     assert main(["metrics", "check", "wer", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["outcome"] for row in rows].count("ok") == 19

@@ -14,7 +14,9 @@ import pytest
 
 from metaeval import api
 from metaeval.errors import MetaevalError, MetricError, UsageError
-from metaeval.metrics import get_metric, is_metric, plugin_worker, plugins
+from metaeval.metrics import get_metric, is_metric
+from metaeval.plugins import loaded
+from metaeval.plugins import worker as plugin_worker
 from metaeval.records import Corpus
 from tests.support.plugins import TEXTS, in_a_directory_of_its_own, measured, module
 
@@ -49,9 +51,7 @@ def test_a_source_may_be_needed_or_wanted():
         "def f(candidate, references, source): return 1\n"
         "def g(candidate, references, source=None): return len(source or '')"
     )
-    with pytest.raises(
-        MetricError, match=r"metric 'mine.py:f', system 'A': it needs sources, and the corpus 'texts' has"
-    ):
+    with pytest.raises(MetricError, match=r"metric 'mine.py:f': it needs sources, and the corpus 'texts' has none"):
         measured("mine.py:f")
     assert measured("mine.py:g")[0][0] == 0
     assert measured("mine.py:g", replace(TEXTS, sources=("abc", "", "")))[0][0] == 3
@@ -266,7 +266,7 @@ BODY = [
     ("sys.exit(3)", r"segment 1: it called for the end of the program, SystemExit\(3\) \(mine.py:3\)"),
     ("os._exit(5)", "segment 1: scoring: its process ended with exit code 5"),
     ("os.kill(os.getpid(), 11)", "segment 1: scoring: its process was ended by signal SIGSEGV"),
-    ("print('x', file=sys.stderr); os._exit(5)", "ended with exit code 5; the last line on stderr: 'x'"),
+    ("print('x', file=sys.stderr); os._exit(5)", "ended with exit code 5. Its last lines on stderr: x"),
     ("import json; return json.loads('{')", r"segment 1: json.decoder.JSONDecodeError: .* \(mine.py:3\)"),
     ("return g()", r"segment 1: KeyError: 'k' \(mine.py:4\)"),
 ]
@@ -303,22 +303,19 @@ def test_errors_of_functions_of_all_segments(body, message):
 
 def test_what_a_worker_answers_where_scores_are_no_scores():
     # A worker is ended where a score is refused, so it is asked here, in this process.
-    worker = plugin_worker.Worker(plugin_worker.Counting())
-
-    def answers(given, many):
-        worker.item = lambda **texts: given
-        names, rows = (["candidates"], [["x"], ["y"]]) if many else (["candidate"], [["x"]])
-        request = {"do": "score", "many": many, "arguments": "{}", "names": names, "rows": rows}
-        return list(worker.answers(request))
-
-    assert answers(1, many=False) == [{"score": 1.0, "printed": 0}]
-    assert answers([1, None], many=True) == [
-        {"score": 1.0, "printed": 0},
-        {"refused": "it gave None, which is no number", "printed": 0},
-    ]
-    for given, message in (([1], "it gave 1 scores for 2 segments"), ("ab", "it gave 'ab' where it must give a list")):
-        with pytest.raises(plugin_worker.Refused, match=message):
-            answers(given, many=True)
+    answers = []
+    worker = plugin_worker.Worker(plugin_worker.Counting(), answers.append)
+    rows = [{"id": "1", "candidate": "x"}, {"id": "2", "candidate": "y"}]
+    for kind, given, expected in [
+        ("segment", 1, [{"id": "1", "score": 1.0}, {"id": "2", "score": 1.0}]),
+        ("segment", None, [{"id": "1", "refused": "it gave None, which is no number"}]),
+        ("batch", [1, None], [{"id": "1", "score": 1.0}, {"id": "2", "refused": "it gave None, which is no number"}]),
+        ("batch", [1], [{"id": None, "refused": "it gave 1 scores for 2 segments"}]),
+    ]:
+        worker.kind, worker.item = kind, lambda given=given, **texts: given
+        worker.serve({"arguments": "{}", "rows": rows})
+        assert answers == expected
+        answers.clear()
 
 
 def test_a_default_is_shown_as_the_same_text_in_every_process():
@@ -339,17 +336,17 @@ def test_hanging_ends_with_the_limit(monkeypatch):
     module("import time\ndef f(candidate, references):\n    if candidate == 'c': time.sleep(60)\n    return 1\n")
     metric = get_metric("mine.py:f")
     # Not so short that a busy machine has no time to score the first segment.
-    monkeypatch.setenv(plugins.TIMEOUT, "2")
+    monkeypatch.setenv(loaded.TIMEOUT, "2")
     with pytest.raises(MetricError, match=r"system 'A', segment 2: scoring took more than 2 seconds, the limit"):
         metric.measure(TEXTS, ("r",))
-    monkeypatch.setenv(plugins.TIMEOUT, "soon")
+    monkeypatch.setenv(loaded.TIMEOUT, "soon")
     with pytest.raises(UsageError, match="METAEVAL_METRIC_TIMEOUT must be a positive number of seconds; got 'soon'"):
         measured("mine.py:f")
 
 
 def test_loading_has_the_limit_too(monkeypatch):
     module("import time\ntime.sleep(60)\n")
-    monkeypatch.setenv(plugins.TIMEOUT, "0.3")
+    monkeypatch.setenv(loaded.TIMEOUT, "0.3")
     with pytest.raises(MetricError, match=r"metric 'mine.py:f': mine.py: loading it took more than 0.3 seconds"):
         get_metric("mine.py:f")
 
@@ -372,7 +369,7 @@ def test_what_it_prints_does_not_reach_stdout(capfd):
     (_, note) = metric.notes(TEXTS)
     # "loaded", and "here" for three segments, each with the end of its line.
     assert note == "it printed 22 characters to stdout, which went to stderr."
-    plugins._LOADED[metric.loaded.target].talk.close()
+    loaded._LOADED[metric.loaded.target].process.close()
     out, err = capfd.readouterr()
     assert out == ""
     assert err.count("here") == 3

@@ -189,7 +189,7 @@ def test_positional_files_must_have_every_line(text, message):
 def test_positional_files_say_that_they_are():
     write("x.seg.score", FILES["mtme.seg.score"])
     assert get_metric("scores:x.seg.score").notes(corpus()) == (
-        "x.seg.score: segments are told by the order of the lines, as the format has it.",
+        "x.seg.score: segments are identified by the order of the lines, as in this format.",
     )
 
 
@@ -220,7 +220,7 @@ def test_ids_that_look_like_numbers_are_asked_about():
     shifted = corpus(ids=("2", "3", "1"))
     write("f.tsv", table(BY_NUMBER))
     with pytest.raises(
-        CorpusError, match=re.escape("segment '1' may be segment 3 of corpus 'texts' (told by id) or segment 1")
+        CorpusError, match=re.escape("segment '1' may be segment 3 of corpus 'texts' (by id) or segment 1")
     ):
         measured("scores:f.tsv", shifted)
     # By id, "1" is the third segment.
@@ -406,7 +406,7 @@ def test_what_is_told_of_scores():
     [
         ("scores", "`file` is missing"),
         ("scores:nowhere.tsv", "there is no file 'nowhere.tsv' .the current directory is"),
-        ('scores:x.tsv(file="y")', "tells `file` twice"),
+        ('scores:x.tsv(file="y")', "gives `file` twice"),
         ("precomputed", "`name` is missing"),
     ],
 )

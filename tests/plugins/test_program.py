@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from metaeval.errors import MetricError, UsageError
-from metaeval.metrics import conversation, get_metric
+from metaeval.metrics import get_metric
+from metaeval.plugins import conversation
 from metaeval.records import Corpus
 
 HEAD = """\
@@ -110,7 +111,10 @@ WRONG = [
     ("answer(told, float('inf'))", "system 's0', segment 1: it gave inf, which is no finite number"),
     ("print('hello')", "an answer must look like .*; got 'hello'. Anything else belongs on stderr"),
     ("print('[1]')", r"an answer must look like .*; got '\[1\]'"),
-    ("print(json.dumps({'id': 'x', 'score': 1}))", "the id 'x' which is none that it was told of this system"),
+    (
+        "print(json.dumps({'id': 'x', 'score': 1}))",
+        "the id 'x' which it was not asked for with this system",
+    ),
     ("answer(told, 1); answer(told, 1)", "the id '1' a second time"),
     (
         "sys.stderr.write('no model\\n'); sys.exit(4)",
@@ -131,10 +135,11 @@ def test_what_goes_wrong_is_told(program, code, message):
         program(LOOP + code).measure(corpus(), ("r1",))
 
 
-def test_silence_is_told_with_its_likely_causes(program):
+def test_silence_is_explained_by_its_likely_causes(program):
     # If it were waited for, its end would be told instead.
     metric = program("time.sleep(60)", "timeout=0.3")
-    with pytest.raises(MetricError, match=r"gave no line for 0.3 seconds.*not yet segment 1\. Does it keep its output"):
+    message = r"more than 0.3 seconds, the limit \(parameter `timeout`\).*not yet segment 1\. Does it keep its output"
+    with pytest.raises(MetricError, match=message):
         metric.measure(corpus(), ("r1",))
 
 
@@ -160,13 +165,13 @@ def test_what_is_told_of_a_program():
     metric = get_metric(f'program(command="{sys.executable} x.py",higher_is_better=False,uses_references=False)')
     assert (metric.title, metric.sources) == ("program", ())
     assert metric.described == (
-        f"The program {sys.executable} gives a score for each segment, of which it is told the candidate, and the "
+        f"The program {sys.executable} gives a score for each segment, of which it gets the candidate, and the "
         "source where there is one. The score of a document is the mean of the scores of its segments; lower is better."
     )
-    assert "is told candidate and references, and the source" in get_metric('program(command="python3 x.py")').described
+    assert "it gets candidate and references, and the source" in get_metric('program(command="python3 x.py")').described
 
 
-@pytest.mark.skipif(os.name != "posix", reason="what can be run is told by its rights")
+@pytest.mark.skipif(os.name != "posix", reason="what can be run is known by its rights")
 def test_a_program_that_cannot_be_started_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "broken").write_bytes(b"\x00\x01")

@@ -9,7 +9,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figures import FIGURES, FigureData, FigureOptions, correlation_by_length
+from metaeval.report.correlation_figures import correlation_by_length, correlation_by_references
+from metaeval.report.figure_data import FigureOptions
 from metaeval.results.tables import record_of
 from tests.support.results import correlation
 
@@ -21,8 +22,7 @@ def row(metric, subset, length, mean, **others):
 
 
 def by_references(table, **options):
-    data = FigureData(table, table[:0], lambda: table[:0], lambda: table[:0], lambda: table[:0], 1)
-    return FIGURES["correlation-by-references"](data, FigureOptions(**options))
+    return correlation_by_references(table, FigureOptions(**options))
 
 
 def drawn(panel):

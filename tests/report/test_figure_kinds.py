@@ -14,9 +14,10 @@ from matplotlib.patches import Rectangle
 
 import metaeval
 from metaeval.errors import UsageError
-from metaeval.report.figure_data import figure_data
-from metaeval.report.figures import FIGURES, WIDTHS, FigureOptions, draw_figure, save_figures
-from metaeval.report.layout import spread
+from metaeval.kinds import FIGURES
+from metaeval.report.figure_data import FigureOptions, figure_data
+from metaeval.report.figures import draw_figure
+from metaeval.report.layout import WIDTHS, save_figures, spread
 from metaeval.report.nist_figure import shares_by_order
 from metaeval.report.people_figures import agreement, judges, scatter
 from metaeval.report.table_figures import heat_table
@@ -61,7 +62,7 @@ def test_figures_have_the_width_that_was_asked_for_and_the_same_bytes_each_time(
     small = replace(data, correlations=kept, documents=lambda: documents, judgments=lambda: judgments)
     files = []
     for width in ("column", "page", "page"):
-        ((name, figure),) = draw_figure(kind, small, FigureOptions(width=width)).items()
+        ((name, figure),) = draw_figure(FIGURES[kind](width=width), small).items()
         assert name == f"{kind}-{width}"
         assert figure.get_figwidth() == WIDTHS[width]
         if width == "page":
@@ -95,7 +96,7 @@ def test_the_number_of_references_of_a_subset(references, subset, expected):
 
 
 def test_lines_against_references_go_through_the_means(data):
-    figures = FIGURES["correlation-by-references"](data, FigureOptions())
+    figures = FIGURES["correlation-by-references"]().draw(data, "")
     figure = figures["correlation-by-references_case_pearson"]
     (line,) = (line for line in figure.axes[0].get_lines() if line.get_label() == "bleu")
     table = data.correlations
@@ -111,7 +112,7 @@ def test_lines_against_references_go_through_the_means(data):
 
 def test_bands_against_references_are_the_intervals_where_there_is_one_subset(data):
     kept = data.correlations[data.correlations["subset"] != "ref2"]
-    figures = FIGURES["correlation-by-references"](replace(data, correlations=kept), FigureOptions())
+    figures = FIGURES["correlation-by-references"]().draw(replace(data, correlations=kept), "")
     figure = figures["correlation-by-references_case_pearson"]
     part = kept[
         (kept["preprocessing"] == "case") & (kept["coefficient"] == "pearson") & (kept["criterion"] == "adequacy")
@@ -119,12 +120,12 @@ def test_bands_against_references_are_the_intervals_where_there_is_one_subset(da
     heights = [band.get_paths()[0].vertices[:, 1] for band in figure.axes[0].collections]
 
     assert part.groupby("metric", sort=False)["lower"].min().tolist() == [low.min() for low in heights]
-    assert "Bands: 95 % interval" in figure._supxlabel.get_text()
+    assert "Bands: 95 % confidence interval" in figure._supxlabel.get_text()
 
 
 def test_the_heat_table_prints_marks_and_frames(data):
     kept = data.correlations[data.correlations["subset"] == "ref1"]
-    figures = FIGURES["heat-table"](replace(data, correlations=kept), FigureOptions())
+    figures = FIGURES["heat-table"]().draw(replace(data, correlations=kept), "")
     panel = figures["heat-table_pearson"].axes[0]
     part = kept[kept["coefficient"] == "pearson"]
     best = part.loc[part.groupby(["criterion", "preprocessing"])["mean"].idxmax()]
@@ -142,7 +143,7 @@ def test_the_heat_table_prints_marks_and_frames(data):
 
 
 def test_a_darker_cell_is_a_higher_coefficient(data):
-    figure = FIGURES["heat-table"](data, FigureOptions())["heat-table_ref1_pearson"]
+    figure = FIGURES["heat-table"]().draw(data, "")["heat-table_ref1_pearson"]
     cells = {patch.get_xy(): patch.get_facecolor()[0] for patch in figure.axes[0].patches if patch.get_fill()}
     values = {
         (text.get_position()[0] - 0.5, text.get_position()[1] - 0.5): float(text.get_text())

@@ -9,7 +9,9 @@ import pytest
 
 import metaeval
 from metaeval.records import INTER_JUDGE
-from metaeval.report.figures import FigureOptions, correlation_by_length, save_figures
+from metaeval.report.correlation_figures import correlation_by_length
+from metaeval.report.figure_data import FigureOptions
+from metaeval.report.layout import save_figures
 from metaeval.report.placing import settle
 from metaeval.report.style import line_styles
 from tests.support.configs import BY_LENGTH

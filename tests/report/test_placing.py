@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import metaeval
-from metaeval.report.figures import FIGURES, FigureData, FigureOptions, NoRoom, draw_figure
+from metaeval.kinds import FIGURES
+from metaeval.report.figure_data import FigureData
+from metaeval.report.figures import NoRoom, draw_figure
 from metaeval.report.layout import broken_name, inches
 from metaeval.report.placing import Unplaced, misplaced, settle
 from metaeval.report.style import figure_style
@@ -98,10 +100,10 @@ SHEETS = [
 @pytest.mark.parametrize(("label", "width"), SHEETS)
 @pytest.mark.parametrize("kind", FIGURES)
 def test_nothing_is_cut_off_or_covered(kind, label, width):
-    options = FigureOptions(width=width)
+    figure = FIGURES[kind](width=width)
     figures, refused = {}, ""
     try:
-        figures = draw_figure(kind, data(kind, NAMES[label]), options)
+        figures = draw_figure(figure, data(kind, NAMES[label]))
     except NoRoom as error:
         refused = str(error)
     if (kind, width, label) in NO_ROOM:
@@ -135,7 +137,7 @@ def test_long_names_of_criteria_are_titles_in_lines(kind, width):
     tables = data(kind, NAMES["short"])
     criterion = "how natural and how clear a reader finds the whole text"
     tables.correlations["criterion"] = tables.correlations["criterion"].replace("fluency", criterion)
-    (figure,) = draw_figure(kind, tables, FigureOptions(width=width)).values()
+    (figure,) = draw_figure(FIGURES[kind](width=width), tables).values()
     assert criterion in {text.get_text().replace("\n", "") for text in drawn_texts(figure)}
 
 
@@ -196,7 +198,7 @@ def test_a_figure_without_room_says_what_to_type(width, told):
     ]
     tables = FigureData(pd.concat(many), tables.rankings, tables.scores, tables.documents, tables.judgments, 1)
     with pytest.raises(NoRoom, match=told):
-        draw_figure("heat-table", tables, FigureOptions(width=width))
+        draw_figure(FIGURES["heat-table"](width=width), tables)
 
 
 def test_a_run_tells_that_a_figure_has_no_room_and_writes_none_of_it(tmp_path):

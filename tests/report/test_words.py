@@ -11,9 +11,9 @@ from metaeval.report.words import in_lines, interval_words, subset_words, with_l
 @pytest.mark.parametrize(
     ("interval", "level", "resampled", "expected"),
     [
-        ("normal", 0.9, "", "90 % interval of the mean for this corpus"),
-        ("fisher", 0.95, "", "95 % interval for other systems, by formula"),
-        ("percentile", 0.95, "systems+segments", "95 % interval for other systems and segments, by bootstrap"),
+        ("normal", 0.9, "", "90 % confidence interval (normal, of the mean on this corpus)"),
+        ("fisher", 0.95, "", "95 % confidence interval (Fisher's transformation, over systems)"),
+        ("percentile", 0.95, "systems+segments", "95 % confidence interval (bootstrap over systems and segments)"),
         ("none", None, "", ""),
     ],
 )

@@ -10,8 +10,7 @@ import pytest
 
 import metaeval
 from metaeval.errors import CorpusError
-from metaeval.experiment.figure_settings import FigureSettings
-from metaeval.report.figures import FIGURES
+from metaeval.kinds import FIGURES
 from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
 from metaeval.runs.figures import draw_figures
@@ -81,7 +80,7 @@ def test_a_run_that_is_read_is_the_one_that_was_computed(run):
 
 def drawn(run, kind, directory):
     title = run.tables.correlations[-1].key.panel
-    draw_figures({title: [FigureSettings(kind)]}, run, directory)
+    draw_figures({title: [FIGURES[kind]()]}, run, directory)
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 

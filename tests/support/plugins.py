@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from metaeval.metrics import get_metric, plugins
+from metaeval.metrics import get_metric
+from metaeval.plugins import loaded
 from metaeval.records import Corpus
 
 # The last segment has no reference; the second system lacks a text.
@@ -21,9 +22,9 @@ def in_a_directory_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     """Change to an empty directory, and end the processes of plug-ins afterwards."""
     monkeypatch.chdir(tmp_path)
     yield
-    for loaded in plugins._LOADED.values():
-        loaded.talk.close()
-    plugins._LOADED.clear()
+    for one in loaded._LOADED.values():
+        one.process.close()
+    loaded._LOADED.clear()
 
 
 def module(code: str, name: str = "mine.py") -> None:

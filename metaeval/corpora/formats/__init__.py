@@ -1,31 +1,12 @@
-"""The formats that can be read. A new one is one file, one line here, and examples in the tests."""
+"""The formats that can be read. `metaeval.kinds.READERS` has them."""
 
 from __future__ import annotations
 
 from metaeval.corpora.formats.contract import Glimpse, Reader
-from metaeval.corpora.formats.mqm import Mqm
-from metaeval.corpora.formats.mtme import MtMetricsEval
-from metaeval.corpora.formats.neutral import Neutral
-from metaeval.corpora.formats.sgml import Sgml
-from metaeval.corpora.formats.summeval import Summeval
-from metaeval.corpora.formats.table import Table
-from metaeval.corpora.formats.webnlg import Webnlg
-from metaeval.corpora.formats.wmt import Wmt
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import READERS
 from metaeval.names import parse_call
 from metaeval.parameters import build
-
-# In the order in which they are tried.
-READERS: dict[str, type[Reader]] = {
-    "neutral": Neutral,
-    "sgml": Sgml,
-    "mt-metrics-eval": MtMetricsEval,
-    "mqm": Mqm,
-    "wmt": Wmt,
-    "summeval": Summeval,
-    "webnlg": Webnlg,
-    "table": Table,
-}
 
 
 def get_reader(text: str) -> Reader:
@@ -39,7 +20,8 @@ def get_reader(text: str) -> Reader:
     call = parse_call(text)
     if call.name not in READERS:
         raise UsageError(unknown("format", call.name, READERS))
-    return build(READERS[call.name], call.arguments, subject=f"format {call.name!r}")
+    reader: Reader = build(READERS[call.name], call.arguments, subject=f"format {call.name!r}")
+    return reader
 
 
 def recognise(glimpse: Glimpse) -> Reader | None:

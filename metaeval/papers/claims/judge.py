@@ -1,9 +1,21 @@
-"""The claims of a paper, judged on what an experiment found."""
+"""How a claim gets its verdict, from the first step to the last.
+
+1. `points` gives the numbers of a corpus: mean correlations with their replicates, or what else the claim is about.
+2. `places` compares the terms of the statement wherever all of them have a number. A comparison is a difference,
+   positive where it supports the claim, with what its interval is made of.
+3. `verdicts` calls each comparison for the claim, against it or open, by the interval of its difference and the
+   margin, and makes one verdict of all of them.
+4. What was found is a row of claims.tsv, with the comparison that decided.
+
+A claim about minimum significant differences has no terms to compare, only a number; its comparisons are made here.
+What an experiment lacks for a claim is a `NotApplicableError` of any step, and the verdict ``not applicable``.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -11,20 +23,21 @@ from metaeval.papers.claims.matching import NotApplicableError, choose_values
 from metaeval.papers.claims.places import compare_terms
 from metaeval.papers.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
 from metaeval.papers.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, TOP_CLUSTER, ClaimSettings
-from metaeval.papers.claims.statement import NUMBER
-from metaeval.papers.claims.verdicts import (
-    AGAINST,
-    FOR,
-    NOT_APPLICABLE,
-    OPEN,
-    Comparison,
-    Judged,
-    judge,
-)
+from metaeval.papers.claims.verdicts import AGAINST, FOR, NOT_APPLICABLE, OPEN, Comparison, Judged, judge
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim, MinimumDifference
 
 SIMULATED = "simulation: no evidence about the claim"
+_POINTS: Mapping[str, Callable[[RunData, str], list[Point]]] = {
+    CORRELATION: correlation_points,
+    SHARE: share_points,
+    TOP_CLUSTER: top_cluster_points,
+}
+# What an experiment lacks where it has no points.
+_LACKS = {
+    SHARE: "no nist of two orders or more with every order below the highest",
+    TOP_CLUSTER: "no intervals (`uncertainty.method`)",
+}
 
 
 def judge_claims(
@@ -37,9 +50,9 @@ def judge_claims(
     """Judge the claims of a paper on each corpus of a finished experiment.
 
     The difference between two terms is that of the reported means. Its standard error comes from the replicates of a
-    bootstrap where there are any, which draw the same units for all metrics; else from the coefficients of
-    documents, which answers for these segments alone; and of single coefficients without replicates there is none, so
-    that they leave a claim undecided. See `metaeval.papers.claims.verdicts` for what follows from the intervals.
+    bootstrap where there are any, which draw the same units for all metrics; else from the coefficients of documents,
+    and then inference is to documents of these segments alone; a single coefficient without replicates has none, so
+    that it leaves a claim undecided. See `metaeval.papers.claims.verdicts` for what follows from the intervals.
 
     Parameters
     ----------
@@ -59,31 +72,21 @@ def judge_claims(
     rows = []
     for described in run.corpora:
         corpus = described.name
-        points: dict[str, list[Point]] = {}
-        sources: dict[str, Callable[[RunData, str], list[Point]]] = {
-            CORRELATION: correlation_points,
-            SHARE: share_points,
-            TOP_CLUSTER: top_cluster_points,
-        }
+
+        @cache
+        def points(quantity: str, corpus: str = corpus) -> list[Point]:
+            return _POINTS[quantity](run, corpus)
+
         for number, written in enumerate(claims, start=1):
             claim = written.read_as(read_as)
             labels = [SIMULATED] if described.simulated else []
             if claim is not written:
                 labels.extend(f"{name} read as {other}" for name, other in read_as.items())
-            judged: Judged | str
-            notes: list[str] = []
             try:
-                if claim.quantity != SHARE:
-                    _check_orientation(run, corpus)
-                if claim.quantity == MINIMUM:
-                    comparisons, notes = _minimum_significant_differences(claim, run, corpus)
-                else:
-                    if claim.quantity not in points:
-                        points[claim.quantity] = sources[claim.quantity](run, corpus)
-                    comparisons, notes = _compared(claim, points[claim.quantity])
-                judged = judge(comparisons, claim.over, confidence_level)
+                comparisons, notes = _compared(claim, run, corpus, points)
+                found = _found(claim, judge(comparisons, claim.over, confidence_level), notes)
             except NotApplicableError as reason:
-                judged = str(reason)
+                found = _nothing_found(str(reason))
             rows.append(
                 Claim(
                     corpus=corpus,
@@ -94,43 +97,77 @@ def judge_claims(
                     over=claim.over,
                     quantity=claim.quantity,
                     reading=claim.reading,
-                    **_found(judged, claim, notes),
+                    margin=claim.margin,
                     label="; ".join(labels),
+                    **found,
                 )
             )
     return rows
 
 
-def _check_orientation(run: RunData, corpus: str) -> None:
-    if any(series.key.corpus == corpus and series.orientation == "raw" for series in run.series):
+def _compared(
+    claim: ClaimSettings, run: RunData, corpus: str, points: Callable[[str], list[Point]]
+) -> tuple[list[Comparison], list[str]]:
+    """Return the comparisons that decide a claim, and notes on them."""
+    raw = any(series.key.corpus == corpus and series.orientation == "raw" for series in run.series)
+    if raw and claim.quantity != SHARE:
         raise NotApplicableError("high is not always good here: `correlation.orientation` is 'raw'")
+    if claim.quantity == MINIMUM:
+        rows = [row for row in run.tables.minimum_significant_differences if row.key.corpus == corpus]
+        return _minimum_significant_differences(claim, rows)
+    found = points(claim.quantity)
+    if not found and claim.quantity in _LACKS:
+        raise NotApplicableError(f"the experiment has {_LACKS[claim.quantity]}")
+    return compare_terms(claim, found)
 
 
-def _compared(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[Comparison], list[str]]:
-    if not points and claim.quantity == SHARE:
-        raise NotApplicableError("the experiment has no nist of two orders or more with every order below the highest")
-    if not points and claim.quantity == TOP_CLUSTER:
-        raise NotApplicableError("the experiment has no intervals (`uncertainty.method`)")
-    return compare_terms(claim, points)
+def _minimum_significant_differences(
+    claim: ClaimSettings, rows: list[MinimumDifference]
+) -> tuple[list[Comparison], list[str]]:
+    """Compare a number with the largest difference that is not significant, a test at a time.
+
+    A pair that differs by as much as the number without being significant refutes it. Where no pair differs by so
+    much, nothing is shown.
+    """
+    if not rows:
+        raise NotApplicableError("the experiment has no test between metrics")
+    named = ("test", "criterion", "preprocessing", "subset", "coefficient", "panel")
+    varying = [key for key in named if len({_value(row, key) for row in rows}) > 1]
+    lists = {key: getattr(claim, name) for key, name in LISTS.items()} | {"test": (claim.test,) if claim.test else ()}
+    notes: list[str] = []
+    for key, wanted in lists.items():
+        if wanted:
+            chosen, lacking = choose_values(key, wanted, [_value(row, key) for row in rows])
+            notes.extend(lacking)
+            rows = [row for row in rows if _value(row, key) in chosen]
+    number = claim.parsed.terms[1].number
+    comparisons = []
+    for place, row in enumerate(rows):
+        where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
+        words = [f"{number:g} - the largest difference that is not significant", *where]
+        miss, all_significant = row.largest_not_significant, math.isnan(row.largest_not_significant)
+        difference = number if all_significant else number - miss
+        limits: tuple[float, float] | None = (difference, difference)
+        if not miss >= number and not row.largest_difference >= number:
+            words.append(f"no difference is as large as {number:g}")
+            limits = None
+        # Where some are not significant, one of just that size is too large.
+        relation = "at most" if all_significant else "below"
+        spread = Spread(math.nan, "none", limits=limits)
+        comparisons.append(Comparison(relation, ", ".join(words), place, difference, spread, claim.margin))
+    # A place where no difference is as large says nothing; others may decide.
+    return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
 
 
-def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of a row that tell the verdict and what it rests on."""
-    if isinstance(judged, str):
-        nothing: dict[str, Any] = dict.fromkeys(("difference", "lower", "upper"), math.nan)
-        counts = dict.fromkeys(("n_comparisons", "n_for", "n_against", "n_open"), 0)
-        return {
-            "verdict": NOT_APPLICABLE,
-            "why": judged,
-            "notes": "",
-            **nothing,
-            "margin": claim.margin,
-            "evidence": "none",
-            **counts,
-        }
-    deciding = judged.deciding
-    spread = deciding.spread
-    notes = list(told)
+def _value(row: MinimumDifference, key: str) -> Any:
+    if key == "references":
+        return None if math.isnan(row.n_references) else row.n_references
+    return row.test if key == "test" else getattr(row.key, key)
+
+
+def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, Any]:
+    """Return the fields of a row that hold the verdict and what it rests on."""
+    deciding, spread, outcomes = judged.deciding, judged.deciding.spread, judged.outcomes
     if math.isnan(deciding.difference) and claim.quantity != MINIMUM:
         notes.append("no coefficient is defined")
     if judged.corrected > 1 and not math.isnan(spread.standard_error):
@@ -149,56 +186,21 @@ def _found(judged: Judged | str, claim: ClaimSettings, told: Sequence[str]) -> d
         "difference": deciding.difference,
         "lower": judged.lower if has_limits else math.nan,
         "upper": judged.upper if has_limits else math.nan,
-        "margin": claim.margin,
         "evidence": spread.evidence,
-        "n_comparisons": len(judged.outcomes),
-        "n_for": judged.outcomes.count(FOR),
-        "n_against": judged.outcomes.count(AGAINST),
-        "n_open": judged.outcomes.count(OPEN),
+        "n_comparisons": len(outcomes),
+        "n_for": outcomes.count(FOR),
+        "n_against": outcomes.count(AGAINST),
+        "n_open": outcomes.count(OPEN),
     }
 
 
-def _minimum_significant_differences(
-    claim: ClaimSettings, run: RunData, corpus: str
-) -> tuple[list[Comparison], list[str]]:
-    """Compare a number with the largest difference that is not significant, a test at a time.
-
-    A pair that differs by as much as the number without being significant refutes it. Where no pair differs by so
-    much, nothing is shown.
-    """
-    rows = [row for row in run.tables.minimum_significant_differences if row.key.corpus == corpus]
-    if not rows:
-        raise NotApplicableError("the experiment has no test between metrics")
-    told = ["test", "criterion", "preprocessing", "subset", "coefficient", "panel"]
-    notes: list[str] = []
-    varying = [key for key in told if len({_value(row, key) for row in rows}) > 1]
-    for key, name in (*LISTS.items(), ("test", "test")):
-        wanted = getattr(claim, name)
-        wanted = (wanted,) if isinstance(wanted, str) and wanted else wanted
-        if wanted:
-            chosen, lacking = choose_values(key, wanted, [_value(row, key) for row in rows])
-            notes.extend(lacking)
-            rows = [row for row in rows if _value(row, key) in chosen]
-    (number,) = (term.number for term in claim.parsed.terms if term.kind == NUMBER)
-    comparisons = []
-    for place, row in enumerate(rows):
-        where = [f"panel {value!r}" if key == "panel" else str(value) for key in varying if (value := _value(row, key))]
-        miss, largest = row.largest_not_significant, row.largest_difference
-        # Without a pair that is not significant, all differences are; one of just that size is too large.
-        relation = "at most" if math.isnan(miss) else "below"
-        difference = number - (0.0 if math.isnan(miss) else miss)
-        limits: tuple[float, float] | None = (difference, difference)
-        words = f"{number:g} - the largest difference that is not significant"
-        if not miss >= number and not largest >= number:
-            where.append(f"no difference is as large as {number:g}")
-            limits = None
-        spread = Spread(math.nan, "none", limits=limits)
-        comparisons.append(Comparison(relation, ", ".join([words, *where]), place, difference, spread, claim.margin))
-    # Where no difference is as large, nothing speaks for or against it; other places may decide.
-    return [one for one in comparisons if one.spread.is_exact] or comparisons, notes
-
-
-def _value(row: MinimumDifference, key: str) -> Any:
-    if key == "references":
-        return None if math.isnan(row.n_references) else row.n_references
-    return row.test if key == "test" else getattr(row.key, key)
+def _nothing_found(why: str) -> dict[str, Any]:
+    """Return the same fields for a claim that the experiment cannot decide."""
+    return {
+        "verdict": NOT_APPLICABLE,
+        "why": why,
+        "notes": "",
+        "evidence": "none",
+        **dict.fromkeys(("difference", "lower", "upper"), math.nan),
+        **dict.fromkeys(("n_comparisons", "n_for", "n_against", "n_open"), 0),
+    }

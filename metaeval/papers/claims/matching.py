@@ -1,34 +1,20 @@
-"""Which metrics and values of an experiment a claim means by its names."""
+"""Which metrics and values of an experiment a paper means by the names in its config."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from metaeval.errors import MetaevalError, UsageError, listing
 from metaeval.metrics import get_metric
+from metaeval.metrics.plugin_names import file_target, is_file
 from metaeval.names import parse_call
 from metaeval.papers.claims.statement import MOST, NUMBERS
 
 
 class NotApplicableError(Exception):
-    """Raised when an experiment cannot decide a claim; the message says why, for people."""
-
-
-def canonical(name: str) -> str:
-    """Return a name with its parameters in their canonical form; as it is where it has none."""
-    try:
-        return str(parse_call(name))
-    except UsageError:
-        return name
-
-
-def _name(text: str) -> str:
-    """Return a name without its parameters; as it is where it is none."""
-    try:
-        return parse_call(text).name
-    except UsageError:
-        return text
+    """Raised when an experiment cannot decide a claim; the message says why."""
 
 
 def find_metric(name: str, known: Sequence[str]) -> str:
@@ -46,24 +32,34 @@ def find_metric(name: str, known: Sequence[str]) -> str:
     NotApplicableError
         If there is none.
     """
-    by_text = {**{canonical(one): one for one in known}, **{one: one for one in known}}
-    found = by_text.get(name) or by_text.get(canonical(name))
-    if found is None:
-        own = _signature(name)
-        found = next((one for one in known if own and _signature(one) == own), None)
-    if found is None:
-        raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
-    return found
+    for form in (str, metric_identity):
+        for one in known:
+            if form(one) == form(name):
+                return one
+    raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
 
 
-def _signature(name: str) -> str:
+@cache
+def metric_identity(name: str) -> str:
+    """Return what identifies a metric, however its name is written; the code of a metric in a file is not run."""
     try:
+        if is_file(name):
+            target, call = file_target(name)
+            return f"{target.file}:{call}"
         return str(get_metric(name).signature)
     except MetaevalError:
-        return ""
+        return _canonical(name)
 
 
-def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
+def _canonical(name: str) -> str:
+    """Return a name with its parameters in their canonical form; as it is where it has none."""
+    try:
+        return str(parse_call(name))
+    except UsageError:
+        return name
+
+
+def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
     """Return the values of a key that a claim means.
 
     ``most`` is the largest number of references or segments. Preprocessing and coefficients are found by their name
@@ -79,11 +75,11 @@ def find_values(key: str, wanted: object, known: Iterable[Any]) -> list[Any]:
         return [max(values)]
     found = [value for value in values if value == wanted]
     if not found and key in ("preprocessing", "coefficient"):
-        text = canonical(str(wanted))
-        found = [value for value in values if canonical(value) == text]
-        found = found or [value for value in values if _name(value) == text]
+        text = _canonical(wanted)
+        found = [value for value in values if _canonical(value) == text]
+        found = found or [value for value in values if value and parse_call(value).name == text]
     if not found:
-        raise NotApplicableError(_lacking(key, wanted, values))
+        raise NotApplicableError(f"no results {_lacking(key, wanted, values)}")
     return found
 
 
@@ -107,14 +103,15 @@ def choose_values(key: str, wanted: Sequence[Any], known: Sequence[Any]) -> tupl
     return [value for one in (there or wanted) for value in find_values(key, one, known)], notes
 
 
-def _lacking(key: str, wanted: object, values: Sequence[Any]) -> str:
-    if key in ("references", "length"):
-        there = ", ".join(f"{value:g}" for value in sorted(values)) or "none"
-        if key == "length":
-            whole = "" if values else "; documents have no length here"
-            return f"no results for documents of {wanted:g} segments" + (f"; there are {there}" if values else whole)
-        return f"no results with {wanted:g} reference{'' if wanted == 1 else 's'}; there are {there}"
+def _lacking(key: str, wanted: Any, values: Sequence[Any]) -> str:
+    if key in NUMBERS:
+        number = wanted if wanted == MOST else f"{wanted:g}"
+        there = ", ".join(f"{value:g}" for value in sorted(values))
+        if key == "references":
+            return f"with {number} reference{'' if wanted == 1 else 's'}; there are {there or 'none'}"
+        rest = f"there are {there}" if there else "documents have no length here"
+        return f"for documents of {number} segments; {rest}"
     named = [value for value in values if value != ""]
-    there = f"; there are {listing(named)}" if named else ""
-    hint = " (`read_as` tells what the corpus calls it)" if key == "criterion" else ""
-    return f"no results for the {key} {str(wanted)!r}{there}{hint}"
+    rest = f"; there are {listing(named)}" if named else ""
+    hint = " (`read_as` says what the corpus calls it)" if key == "criterion" else ""
+    return f"for the {key} {wanted!r}{rest}{hint}"

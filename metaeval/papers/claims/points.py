@@ -1,4 +1,7 @@
-"""The numbers that claims compare: mean correlations with their replicates, shares of the NIST score, equals."""
+"""The numbers that claims compare, and how sure a sum of them is.
+
+A number is a mean correlation with its replicates, a share of the NIST score, or how many metrics are in a top cluster.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +21,6 @@ from metaeval.records import INTER_JUDGE, FloatArray
 from metaeval.report.nist_figure import shares_by_system
 from metaeval.results.model import RunData, Series
 from metaeval.results.rows import Correlation
-from metaeval.results.tables import Record
 
 # Values of correlations that differ by less are the same but for rounding.
 _ALIKE = 1e-12
@@ -44,7 +46,7 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A number that a claim speaks of.
+    """A number that a claim is about.
 
     Attributes
     ----------
@@ -58,10 +60,10 @@ class Point:
         All that determined the mean.
     replicates, documents : Sample, or None
         The mean in replicates; the coefficients of documents, where one document has one.
-    systems : mapping of str to float
+    systems : Series, or None
         The share of each system in place of both.
     is_exact : bool
-        Whether the number is taken as it is: a count, which has neither.
+        Whether the number is taken as it is: a count, which has none of these.
     """
 
     metric: str
@@ -70,7 +72,7 @@ class Point:
     signature: str
     replicates: Sample | None = None
     documents: Sample | None = None
-    systems: Mapping[str, float] = field(default_factory=dict)
+    systems: pd.Series[float] | None = None
     is_exact: bool = False
 
     @property
@@ -81,22 +83,13 @@ class Point:
 
 def correlation_points(run: RunData, corpus: str) -> list[Point]:
     """Return the mean correlations of a corpus, a point for each row of correlations."""
-    segments: dict[str, str] = {}
+    digests: dict[str, str] = {}
     points = []
     for row in run.tables.correlations:
-        if row.key.corpus != corpus:
-            continue
-        series = run.find_series(row.key)
-        points.append(
-            Point(
-                metric=row.key.metric,
-                keys=_keys(row),
-                mean=row.mean,
-                signature=row.signature,
-                replicates=_replicates(run, row, series) if series else None,
-                documents=_documents(run, row, series, segments) if series else None,
-            )
-        )
+        if row.key.corpus == corpus:
+            series = run.find_series(row.key)
+            samples = (_replicates(run, row, series), _documents(run, row, series, digests)) if series else (None, None)
+            points.append(Point(row.key.metric, _keys(row), row.mean, row.signature, *samples))
     return points
 
 
@@ -108,9 +101,32 @@ def _keys(row: Correlation) -> dict[str, Any]:
         "preprocessing": key.preprocessing,
         "references": None if math.isnan(row.n_references) else row.n_references,
         # The whole corpus is one document whatever the number of its segments, which can vary with the criterion.
-        "length": None if key.documents.kind == "all" else key.length,
+        "length": None if key.documents.units.is_whole else key.length,
         "coefficient": key.coefficient,
     }
+
+
+def _replicates(run: RunData, row: Correlation, series: Series) -> Sample | None:
+    values = run.replicates(row.key)
+    if values is None:
+        return None
+    return Sample(values, (series.draws,), None if series.weights is None else run.arrays[series.weights])
+
+
+def _documents(run: RunData, row: Correlation, series: Series, digests: dict[str, str]) -> Sample | None:
+    path = series.coefficients[row.key.coefficient]
+    values, drawn = run.arrays[path], series.segments
+    if row.key.average_by != "item" or len(values) < 2:
+        return None
+    if series.undefined == "zero":
+        values = np.nan_to_num(values, nan=0.0)
+    if drawn is None:
+        return Sample(values, series.documents or (path,))
+    if drawn not in digests:
+        # Documents of the same segments are the same documents, in whatever panel they were drawn.
+        numbers = np.ascontiguousarray(run.arrays[drawn])
+        digests[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
+    return Sample(values, digests[drawn])
 
 
 def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
@@ -130,66 +146,26 @@ def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
     ]
 
 
-def _replicates(run: RunData, row: Correlation, series: Series) -> Sample | None:
-    values = run.replicates(row.key)
-    if values is None:
-        return None
-    return Sample(values, (series.draws,), None if series.weights is None else run.arrays[series.weights])
-
-
-def _documents(run: RunData, row: Correlation, series: Series, segments: dict[str, str]) -> Sample | None:
-    path = series.coefficients[row.key.coefficient]
-    values = run.arrays[path]
-    if row.key.average_by != "item" or len(values) < 2:
-        return None
-    if series.undefined == "zero":
-        values = np.nan_to_num(values, nan=0.0)
-    drawn = series.segments
-    if drawn is None:
-        return Sample(values, series.documents or (path,))
-    if drawn not in segments:
-        numbers = np.ascontiguousarray(run.arrays[drawn])
-        segments[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
-    return Sample(values, segments[drawn])
-
-
 def share_points(run: RunData, corpus: str) -> list[Point]:
     """Return the shares of n-gram orders in the NIST scores of the systems of a corpus.
 
     Those against several reference subsets of one size are averaged, system by system. There is nothing where NIST
     lacks an order below the highest.
     """
-    by_panel: dict[str, list[Record]] = {}
-    for row in run.system_scores():
-        if row["corpus"] == corpus:
-            by_panel.setdefault(row["panel"], []).append(row)
+    scores = [row for row in run.system_scores() if row["corpus"] == corpus]
     points = []
-    for panel, rows in by_panel.items():
+    for panel in dict.fromkeys(row["panel"] for row in scores):
         try:
-            table = shares_by_system(pd.DataFrame(rows))
+            table = shares_by_system(pd.DataFrame([row for row in scores if row["panel"] == panel]))
         except UsageError:
             continue
-        for where, part in table.groupby(
-            ["metric", "variant", "preprocessing", "references"], sort=False, dropna=False
-        ):
-            metric, _, preprocessing, references = where
-            means = part.groupby("system", sort=False)["share"].mean()
-            points.append(
-                Point(
-                    metric=str(metric),
-                    keys={
-                        "panel": panel,
-                        "criterion": "",
-                        "preprocessing": str(preprocessing),
-                        "references": float(str(references)),
-                        "length": None,
-                        "coefficient": "",
-                    },
-                    mean=float(means.mean()),
-                    signature="\n".join(dict.fromkeys(part["signature"])),
-                    systems={str(system): float(share) for system, share in means.items()},
-                )
-            )
+        for place, rows in table.groupby(["metric", "preprocessing", "references"], sort=False, dropna=False):
+            metric, preprocessing, references = place
+            systems = rows.groupby("system", sort=False)["share"].mean()
+            keys = {"panel": panel, "criterion": "", "length": None, "coefficient": ""}
+            keys |= {"preprocessing": preprocessing, "references": references}
+            signature = "\n".join(dict.fromkeys(rows["signature"]))
+            points.append(Point(str(metric), keys, float(systems.mean()), signature, systems=systems))
     return points
 
 
@@ -249,48 +225,44 @@ def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Sp
     constant : float
         What is added to it, and varies with nothing.
     """
-    points = [point for _, point in parts]
-    if all(point.is_exact for point in points):
+    if all(point.is_exact for _, point in parts):
         value = constant + sum(weight * point.mean for weight, point in parts)
-        return Spread(np.nan, "none", limits=(value, value))
-    if all(point.systems for point in points):
-        names = [name for name in points[0].systems if all(name in point.systems for point in points)]
-        sums = constant + np.array([sum(weight * point.systems[name] for weight, point in parts) for name in names])
-        sums = sums[~np.isnan(sums)]
-        limits = (float(sums.min()), float(sums.max())) if len(sums) else (np.nan, np.nan)
-        return Spread(np.nan, "systems", limits=limits)
-    for evidence in ("replicates", "documents"):
-        samples = [getattr(point, evidence) for point in points]
-        if all(sample is not None for sample in samples):
-            weighted = [(weight, sample) for (weight, _), sample in zip(parts, samples, strict=True)]
-            return _spread_of_samples(weighted, evidence)
-    return Spread(np.nan, "none")
+        return Spread(math.nan, "none", limits=(value, value))
+    for evidence in ("systems", "replicates", "documents"):
+        values = [(weight, getattr(point, evidence)) for weight, point in parts]
+        if any(sample is None for _, sample in values):
+            continue
+        if evidence == "systems":
+            # A system without a share in one of the parts has no sum.
+            sums = constant + sum(weight * shares for weight, shares in values)
+            return Spread(math.nan, evidence, limits=(float(sums.min()), float(sums.max())))
+        return _spread_of_samples(values, evidence)
+    return Spread(math.nan, "none")
 
 
 def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> Spread:
     sums: dict[Hashable, FloatArray] = {}
-    weights: dict[Hashable, FloatArray | None] = {}
     for weight, sample in parts:
-        so_far = sums.get(sample.together, np.zeros(len(sample.values)))
-        sums[sample.together] = so_far + weight * sample.values
-        weights[sample.together] = sample.weights
-    total, undefined = 0.0, 0
-    freedom: int | None = None
+        sums[sample.together] = sums.get(sample.together, 0.0) + weight * sample.values
+    weights = {sample.together: sample.weights for _, sample in parts}
+    total, undefined, freedoms = 0.0, 0, []
     for together, values in sums.items():
-        defined = ~np.isnan(values)
-        undefined += int((~defined).sum())
-        chances = weights[together]
+        defined, chances = ~np.isnan(values), weights[together]
+        count = int(defined.sum())
+        undefined += len(values) - count
         if chances is None:
-            freedom = min(filter(None, (freedom, int(defined.sum()) - 1)), default=0)
-        one = _deviation(values[defined], None if chances is None else chances[defined])
-        total += one / np.sqrt(defined.sum()) if evidence == "documents" and defined.any() else one
-    return Spread(float(total), evidence, len(sums) == 1, undefined, freedom)
+            freedoms.append(count - 1)
+        else:
+            chances = chances[defined]
+        one = _deviation(values[defined], chances)
+        total += one / np.sqrt(count) if evidence == "documents" and count else one
+    return Spread(float(total), evidence, len(sums) == 1, undefined, min(freedoms, default=None))
 
 
 def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
     """Return the standard deviation, of a sample (n - 1) or of all that there can be; ``nan`` for fewer than two."""
     if len(values) < 2:
-        return float("nan")
+        return math.nan
     if np.ptp(values) < _ALIKE:
         return 0.0
     if chances is None:

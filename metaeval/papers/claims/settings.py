@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from metaeval.errors import UsageError, unknown
-from metaeval.metrics import METRICS, is_metric
+from metaeval.kinds import METRICS
+from metaeval.metrics import is_metric
 from metaeval.names import parse_call
-from metaeval.papers.claims.statement import (
-    EACH,
-    EVERY_OTHER,
-    JUDGES,
-    METRIC,
-    NUMBER,
-    Statement,
-    parse_statement,
-)
+from metaeval.papers.claims.statement import EACH, METRIC, NUMBER, Statement, Term, parse_statement
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
 CORRELATION, MINIMUM, SHARE, TOP_CLUSTER = "correlation", "minimum-significant-difference", "nist-share", "top-cluster"
 QUANTITIES = (CORRELATION, MINIMUM, SHARE, TOP_CLUSTER)
-# These are no metric's: the statement names them themselves.
+# A statement about these names the quantity itself in the place of a metric.
 _OF_NO_METRIC = (MINIMUM, TOP_CLUSTER)
 # The list of a claim that chooses among the values of a key.
 LISTS = {
@@ -33,7 +26,7 @@ LISTS = {
     "coefficient": "coefficients",
     "panel": "panels",
 }
-# What a quantity knows nothing of.
+# Keys that mean nothing to a quantity.
 _WITHOUT = {CORRELATION: (), MINIMUM: ("length",), SHARE: ("criterion", "length", "coefficient"), TOP_CLUSTER: ()}
 
 
@@ -55,7 +48,8 @@ class ClaimSettings:
     quantity: str = parameter(
         CORRELATION,
         doc="what is compared: correlations, the difference from which on all pairs are significant, the share of "
-        "an order in the NIST score, or how many metrics equal the best: their intervals overlap with its",
+        "an order in the NIST score, or how many metrics are in the top cluster: their intervals overlap with that of "
+        "the best",
         choices=QUANTITIES,
     )
     each: tuple[str, ...] = parameter((), doc="metrics that the term each stands for; all unless given")
@@ -70,88 +64,77 @@ class ClaimSettings:
     def __post_init__(self) -> None:
         if not self.paper.strip():
             raise UsageError("`paper` of a claim must say what the paper says; got an empty text.")
-        statement = self.parsed
-        where = f"the claim {self.statement!r}"
-        if "equals" in statement.relations and not self.margin > 0:
-            raise UsageError(f"{where}: 'equals' needs `margin`, the largest difference that counts as none.")
-        if self.each and not statement.has(EACH):
-            raise UsageError(f"{where}: `each` is given, and the statement has no term 'each'.")
-        if self.test and self.quantity != MINIMUM:
-            raise UsageError(f"{where}: `test` belongs to `quantity = {MINIMUM!r}`; got {self.quantity!r}.")
-        for key, name in LISTS.items():
-            chosen = getattr(self, name)
-            if len(set(chosen)) < len(chosen):
-                raise UsageError(f"{where}: `{name}` names one twice: {list(chosen)!r}.")
-            if chosen and key in statement.qualified:
-                raise UsageError(f"{where}: `{name}` is given, and the terms say [{key}=...] themselves.")
-            if (chosen or key in statement.qualified) and key in _WITHOUT[self.quantity]:
-                raise UsageError(f"{where}: `quantity = {self.quantity!r}` knows no {key}.")
+        for mistake in self._mistakes(self.parsed):
+            raise UsageError(f"the claim {self.statement!r}: {mistake}")
+
+    def _mistakes(self, statement: Statement) -> Iterator[str]:
+        """Give what does not go together."""
+        quantity = f"`quantity = {self.quantity!r}`"
         names = [term.name for term in statement.terms if term.kind == METRIC]
+        kinds = {term.kind for term in statement.terms}
+        if "equals" in statement.relations and not self.margin > 0:
+            yield "'equals' needs `margin`, the largest difference that counts as none."
+        if self.each and EACH not in kinds:
+            yield "`each` is given, and the statement has no term 'each'."
+        if self.test and self.quantity != MINIMUM:
+            yield f"`test` belongs to `quantity = {MINIMUM!r}`; got {self.quantity!r}."
+        for key, name in LISTS.items():
+            chosen, qualified = getattr(self, name), key in statement.qualified
+            if len(set(chosen)) < len(chosen):
+                yield f"`{name}` names one twice: {list(chosen)!r}."
+            if chosen and qualified:
+                yield f"`{name}` is given, and the terms say [{key}=...] themselves."
+            if (chosen or qualified) and key in _WITHOUT[self.quantity]:
+                yield f"{quantity} knows no {key}."
         for name in (*names, *self.each):
             if name in _OF_NO_METRIC and name != self.quantity:
-                raise UsageError(f"{where}: {name!r} needs `quantity = {name!r}`; got {self.quantity!r}.")
+                yield f"{name!r} needs `quantity = {name!r}`; got {self.quantity!r}."
             if name not in _OF_NO_METRIC and not is_metric(name):
-                raise UsageError(f"{where}: {unknown('metric', name, METRICS)}")
+                yield unknown("metric", name, METRICS)
         if self.quantity == MINIMUM:
-            self._check_smallest(statement, where)
-        kinds = {term.kind for term in statement.terms}
+            number = statement.terms[-1].number
+            if statement != Statement((Term(METRIC, MINIMUM), Term(NUMBER, number=number)), ("at most",)):
+                yield (
+                    f"{quantity} takes a statement such as '{MINIMUM} at most 0.01', without factors and [...]: all "
+                    "differences from that number on are significant."
+                )
+            if self.over == "average":
+                yield f"{quantity} has no average; choose everywhere or somewhere."
         if self.quantity == TOP_CLUSTER and not (set(names) == {TOP_CLUSTER} and kinds <= {METRIC, NUMBER}):
-            raise UsageError(
-                f"{where}: `quantity = {TOP_CLUSTER!r}` compares {TOP_CLUSTER} at two places, such as "
-                f"'{TOP_CLUSTER}[coefficient=spearman] above {TOP_CLUSTER}[coefficient=pearson]', or with a number."
+            yield (
+                f"{quantity} compares {TOP_CLUSTER} at two places, such as '{TOP_CLUSTER}[coefficient=spearman] above "
+                f"{TOP_CLUSTER}[coefficient=pearson]', or with a number."
             )
         if self.quantity == SHARE:
             orders = all(parse_call(name).name == "nist" for name in (*names, *self.each))
-            if not orders or statement.has(JUDGES) or statement.has(EVERY_OTHER):
-                raise UsageError(
-                    f"{where}: `quantity = {SHARE!r}` compares nist(order=1), nist(order=2), ..., each of them, "
-                    "and numbers."
-                )
-
-    def _check_smallest(self, statement: Statement, where: str) -> None:
-        kinds = sorted(term.kind for term in statement.terms)
-        names = {term.name for term in statement.terms if term.kind == METRIC}
-        if kinds != sorted((METRIC, NUMBER)) or names != {MINIMUM} or statement.qualified:
-            raise UsageError(f"{where}: `quantity = {MINIMUM!r}` takes a statement such as '{MINIMUM} at most 0.01'.")
-        if statement.relations != ("at most",) or statement.terms[0].kind != METRIC:
-            raise UsageError(
-                f"{where}: it must be '{MINIMUM} at most NUMBER': from that number on, all are significant."
-            )
-        if any(term.factor != 1.0 for term in statement.terms):
-            raise UsageError(f"{where}: {MINIMUM!r} takes no factor; multiply the number.")
-        if self.over == "average":
-            raise UsageError(f"{where}: `quantity = {MINIMUM!r}` has no average; choose everywhere or somewhere.")
+            if not orders or not kinds <= {METRIC, EACH, NUMBER}:
+                yield f"{quantity} compares nist(order=1), nist(order=2), ..., each of them, and numbers."
 
     def read_as(self, names: Mapping[str, str]) -> ClaimSettings:
         """Return the claim with other names of criteria, from the paper's to the corpus's."""
-        terms = [
-            replace(
-                term,
-                qualifiers=tuple(
-                    (key, names.get(str(value), value) if key == "criterion" else value)
-                    for key, value in term.qualifiers
-                ),
-            )
-            for term in self.parsed.terms
-        ]
-        if terms == list(self.parsed.terms) and not set(self.criteria) & set(names):
+
+        def renamed(term: Term) -> Term:
+            places = dict(term.qualifiers)
+            if "criterion" in places:
+                places["criterion"] = names.get(str(places["criterion"]), places["criterion"])
+            return replace(term, qualifiers=tuple(places.items()))
+
+        terms = tuple(map(renamed, self.parsed.terms))
+        if terms == self.parsed.terms and not set(self.criteria) & set(names):
             return self
-        statement = str(replace(self.parsed, terms=tuple(terms)))
-        return replace(
-            self, statement=statement, criteria=tuple(dict.fromkeys(names.get(one, one) for one in self.criteria))
-        )
+        criteria = tuple(dict.fromkeys(names.get(one, one) for one in self.criteria))
+        return replace(self, statement=str(replace(self.parsed, terms=terms)), criteria=criteria)
 
     @property
     def chosen(self) -> str:
         """What `each` stands for, and the places that are chosen: ``each: bleu, ter; criterion: adequacy``."""
-        lists = {"each": self.each, **{key: getattr(self, name) for key, name in LISTS.items()}}
-        told = {
+        lists = {"each": self.each} | {key: getattr(self, name) for key, name in LISTS.items()}
+        lists["test"] = (self.test,) if self.test else ()
+        words = {
             key: ", ".join(f"{one:g}" if isinstance(one, float) else str(one) for one in chosen)
             for key, chosen in lists.items()
-            if chosen
         }
-        told |= {"test": self.test} if self.test else {}
-        return "; ".join(f"{key}: {words}" for key, words in told.items())
+        return "; ".join(f"{key}: {chosen}" for key, chosen in words.items() if chosen)
 
     @property
     def parsed(self) -> Statement:

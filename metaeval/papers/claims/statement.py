@@ -11,8 +11,10 @@ A statement is a chain of terms, in which each two neighbours are compared, and 
 ``inter-judge``                                       the agreement of two judges
 ``0.9``                                               a number
 ``2 * bleu``                                          twice what a metric has
-``bleu[references=3]``, ``each[preprocessing=stem]``      a metric there alone; several are separated by commas
+``bleu[references=3]``, ``each[preprocessing=stem]``  a metric there alone; several are separated by commas
 ====================================================  ==========================================================
+
+The patterns below are the words of this language, `_Reader` is its grammar, and `_check` says what cannot be compared.
 """
 
 from __future__ import annotations
@@ -22,8 +24,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NoReturn
 
 from metaeval.errors import UsageError, listing, unknown
@@ -36,15 +37,20 @@ QUALIFIERS = ("criterion", "preprocessing", "references", "length", "coefficient
 METRIC, EACH, EVERY_OTHER, JUDGES, NUMBER = "metric", "each", "every other", "inter-judge", "number"
 
 Value = str | float
-# What a kind of term has no need to say: judges read neither treated texts nor references.
+# What a kind of term need not say: judges read no preprocessed texts and no references.
 _FREE = {JUDGES: ("preprocessing", "references"), NUMBER: QUALIFIERS}
 
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[\s*\[]|$)")
-_RELATION = re.compile(r"(?:above|below|at\s+least|at\s+most|equals)(?=\s|$)")
-_WORD = re.compile(r"[^\s\[\]()*\"']+")
-_SPECIAL = re.compile(r"(each|every\s+other|inter-judge)(?=[\s\[]|$)")
-_KEY = re.compile(r"[\w-]+")
-_BARE = re.compile(r"[^\s,=\[\]()\"']+(?:\s*\()?")
+_STRING = r"""(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+')"""
+_PARAMETERS = rf"""(?:[^()"']|{_STRING})*+"""
+for _ in range(3):
+    # Parentheses inside parentheses; those in quotes do not count.
+    _PARAMETERS = rf"""(?:[^()"']|{_STRING}|\({_PARAMETERS}\))*+"""
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[\s*\[]|$)"
+_RELATION = r"(?:above|below|at\s+least|at\s+most|equals)(?=\s|$)"
+_SPECIAL = r"(?:each|every\s+other|inter-judge)(?=[\s\[]|$)"
+# The name of a metric and the value of a key, where they need no quotes.
+_NAME = rf"""(?!{_NUMBER}|{_RELATION}|{_SPECIAL})[^\s\[\]()*"']+(?:\s*\({_PARAMETERS}\))?"""
+_VALUE = rf"""[^\s,=\[\]()"']+(?:\s*\({_PARAMETERS}\))?"""
 
 
 @dataclass(frozen=True)
@@ -73,31 +79,27 @@ class Term:
 
     def __str__(self) -> str:
         """Return the term as it can be read again."""
-        return f"{_factor(self.factor)}{self.bare}"
+        return self.bare if self.factor == 1.0 else f"{_shown(self.factor)} * {self.bare}"
 
     @property
     def bare(self) -> str:
         """The term without its factor."""
         if self.kind == NUMBER:
             return repr(self.number)
-        name = _quoted(self.name, _is_name(self.name)) if self.kind == METRIC else self.kind
-        if not self.qualifiers:
-            return name
-        return f"{name}[{', '.join(f'{key}={_value(value)}' for key, value in self.qualifiers)}]"
+        name = _quoted(self.name, _NAME) if self.kind == METRIC else self.kind
+        places = ", ".join(f"{key}={_shown(value)}" for key, value in self.qualifiers)
+        return f"{name}[{places}]" if places else name
 
 
-def _factor(factor: float) -> str:
-    return "" if factor == 1.0 else f"{_value(factor)} * "
-
-
-def _value(value: Value) -> str:
+def _shown(value: Value) -> str:
     if isinstance(value, str):
-        return _quoted(value, _is_bare(value))
+        return _quoted(value, _VALUE)
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def _quoted(text: str, plain: bool) -> str:
-    return text if plain else json.dumps(text, ensure_ascii=False)
+def _quoted(text: str, plain: str) -> str:
+    """Return a text as it stands in a statement: in quotes unless it has the pattern of a plain one."""
+    return text if re.fullmatch(plain, text, re.DOTALL) else json.dumps(text, ensure_ascii=False)
 
 
 @dataclass(frozen=True)
@@ -114,20 +116,17 @@ class Statement:
 
     terms: tuple[Term, ...]
     relations: tuple[str, ...]
-    written: str = field(default="", compare=False)
 
     def __str__(self) -> str:
         """Return the statement as it can be read again."""
-        parts = [str(self.terms[0])]
-        for relation, term in zip(self.relations, self.terms[1:], strict=True):
-            parts += [relation, str(term)]
-        return " ".join(parts)
+        rest = zip(self.relations, self.terms[1:], strict=True)
+        return " ".join([str(self.terms[0]), *(f"{relation} {term}" for relation, term in rest)])
 
     @property
     def qualified(self) -> tuple[str, ...]:
-        """What the terms themselves say of where they stand."""
-        said = {key for term in self.terms for key, _ in term.qualifiers}
-        return tuple(key for key in QUALIFIERS if key in said)
+        """The keys of the places that the terms themselves name."""
+        named = {key for term in self.terms for key, _ in term.qualifiers}
+        return tuple(key for key in QUALIFIERS if key in named)
 
     @property
     def pairs(self) -> tuple[tuple[int, int], ...]:
@@ -156,21 +155,19 @@ def parse_statement(text: str) -> Statement:
     Raises
     ------
     UsageError
-        If it is not one, or says something that cannot be compared.
+        If it is not one, or compares what cannot be compared.
     """
     reader = _Reader(text)
-    terms, relations = [reader.term()], [reader.relation()]
-    terms.append(reader.term())
-    while not reader.at_end():
+    terms, relations = [reader.term()], []
+    while len(terms) == 1 or not reader.at_end():
         relations.append(reader.relation())
         terms.append(reader.term())
-    statement = Statement(tuple(terms), tuple(relations), text)
-    _check(statement)
+    statement = Statement(tuple(terms), tuple(relations))
+    _check(statement, f"the statement {text!r}")
     return statement
 
 
-def _check(statement: Statement) -> None:
-    where = f"the statement {statement.written!r}"
+def _check(statement: Statement, where: str) -> None:
     kinds = [term.kind for term in statement.terms]
     if EVERY_OTHER in kinds and (len(kinds) > 2 or kinds.count(EVERY_OTHER) > 1 or EACH in kinds):
         raise UsageError(
@@ -181,14 +178,12 @@ def _check(statement: Statement) -> None:
             raise UsageError(f"{where} compares two numbers, {first} and {second}; one side must be a metric.")
         if (first.kind, first.name, first.qualifiers) == (second.kind, second.name, second.qualifiers):
             raise UsageError(f"{where} compares {first.bare!r} with itself.")
-    for term in statement.terms:
-        own = {key for key, _ in term.qualifiers}
-        for key in statement.qualified:
-            if key not in own and key not in _FREE.get(term.kind, ()):
-                raise UsageError(
-                    f"{where}: another term says at which {key} it stands, and {term.bare!r} does not; "
-                    f"say [{key}=...] for it too."
-                )
+    for term, key in itertools.product(statement.terms, statement.qualified):
+        if key not in dict(term.qualifiers) and key not in _FREE.get(term.kind, ()):
+            raise UsageError(
+                f"{where}: another term says at which {key} it stands, and {term.bare!r} does not; "
+                f"say [{key}=...] for it too."
+            )
 
 
 class _Reader:
@@ -196,165 +191,88 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._place = 0
+        self._place = self._last = 0  # where the next word begins, and where the last one began
 
     def at_end(self) -> bool:
-        """Pass over blanks, and return whether nothing follows."""
-        while self._text[self._place : self._place + 1].isspace():
-            self._place += 1
-        return self._place == len(self._text)
-
-    def term(self) -> Term:
-        """Read a term."""
-        factor = 1.0
-        if self.at_end() or _RELATION.match(self._text, self._place):
-            self._fail("a metric, each, every other, inter-judge or a number")
-        number = _NUMBER.match(self._text, self._place)
-        if number:
-            value = float(number.group())
-            if not math.isfinite(value):
-                self._fail("a number that a computer can hold")
-            self._place = number.end()
-            if not self._takes("*"):
-                if self._takes("["):
-                    self._fail("a relation, for a number takes no [...]", back=1)
-                return Term(NUMBER, number=value)
-            if value <= 0:
-                self._fail("a factor above 0", back=self._place - number.start())
-            factor = value
-            self.at_end()
-            if _NUMBER.match(self._text, self._place) or _RELATION.match(self._text, self._place):
-                self._fail("a metric, each, every other or inter-judge")
-        special = _SPECIAL.match(self._text, self._place)
-        if special:
-            self._place = special.end()
-            kind, name = " ".join(special.group().split()), ""
-        else:
-            kind, name = METRIC, self._name()
-        qualifiers = self._qualifiers(kind) if self._takes("[") else ()
-        return Term(kind, name, factor=factor, qualifiers=qualifiers)
+        """Return whether nothing but blanks follows."""
+        return not self._text[self._place :].strip()
 
     def relation(self) -> str:
         """Read a relation."""
-        self.at_end()
-        match = _RELATION.match(self._text, self._place)
-        if not match:
-            self._fail("a relation", f" Known relations: {listing(RELATIONS)}.")
-        self._place = match.end()
-        return " ".join(match.group().split())
+        hint = f" Known relations: {listing(RELATIONS)}."
+        return " ".join(self._take(_RELATION, "a relation", hint).split())
 
-    def _takes(self, sign: str) -> bool:
-        taken = not self.at_end() and self._text[self._place] == sign
-        self._place += taken
-        return taken
-
-    def _name(self) -> str:
-        if self._text[self._place : self._place + 1] in ('"', "'"):
-            return self._string()
-        start = self._place
-        match = _WORD.match(self._text, self._place)
-        if not match:
-            self._fail("a metric, each, every other, inter-judge or a number")
-        self._place = end = match.end()
-        if self._takes("("):
-            self._pass_parameters()
-            end = self._place
-        self._place = end
-        return self._text[start:end]
-
-    def _pass_parameters(self) -> None:
-        """Go behind the parenthesis that closes one that was read; those inside quotes do not count."""
-        depth = 1
-        while depth:
-            if self._place == len(self._text):
-                self._fail("a closing parenthesis")
-            sign = self._text[self._place]
-            if sign in "\"'":
-                self._string()
-                continue
-            depth += (sign == "(") - (sign == ")")
-            self._place += 1
-
-    def _string(self) -> str:
-        start, mark = self._place, self._text[self._place]
-        place = start + 1
-        while place < len(self._text) and self._text[place] != mark:
-            place += 1 + (self._text[place] == "\\")
-        if place >= len(self._text):
-            self._fail(f"a closing {mark}", back=start - len(self._text))
-        self._place = place + 1
-        try:
-            value = ast.literal_eval(self._text[start : self._place])
-        except (ValueError, SyntaxError):
-            self._place = start
-            self._fail("text in quotes")
-        return str(value)
+    def term(self) -> Term:
+        """Read a term: a number, or a metric or the like with what it is multiplied by and where it is taken."""
+        factor, expected = 1.0, "a metric, each, every other, inter-judge or a number"
+        if number := self._take(_NUMBER):
+            start, factor, expected = self._last, float(number), "a metric, each, every other or inter-judge"
+            if not math.isfinite(factor):
+                self._fail("a number that a computer can hold", at=start)
+            if self._take(r"\["):
+                self._fail("a relation, for a number takes no [...]", at=self._last)
+            if not self._take(r"\*"):
+                return Term(NUMBER, number=factor)
+            if factor <= 0:
+                self._fail("a factor above 0", at=start)
+        kind = " ".join(self._take(_SPECIAL).split())
+        name = "" if kind else self._take_text(_NAME, expected)
+        return Term(kind or METRIC, name, factor=factor, qualifiers=self._qualifiers(kind))
 
     def _qualifiers(self, kind: str) -> tuple[tuple[str, Value], ...]:
         found: dict[str, Value] = {}
-        while True:
-            self.at_end()
-            match = _KEY.match(self._text, self._place)
-            key = match.group() if match else ""
+        while self._take("," if found else r"\["):
+            wanted = "a key with its value, such as references=3"
+            key = self._take(r"[\w-]+", wanted, f" Known keys: {listing(QUALIFIERS)}.")
             if key not in QUALIFIERS:
-                hint = f" {unknown('key', key, QUALIFIERS)}" if key else f" Known keys: {listing(QUALIFIERS)}."
-                self._fail("a key with its value, such as references=3", hint)
+                self._fail(wanted, f" {unknown('key', key, QUALIFIERS)}", at=self._last)
             if kind == JUDGES and key == "preprocessing":
-                self._fail("another key: judges read no treated texts, so inter-judge has no preprocessing")
+                wanted = "another key: judges read no preprocessed texts, so inter-judge has no preprocessing"
+                self._fail(wanted, at=self._last)
             if key in found:
-                self._fail("each key once")
-            self._place += len(key)
-            if not self._takes("="):
-                self._fail("'='")
-            found[key] = self._value(key)
-            if self._takes("]"):
-                return tuple(found.items())
-            if not self._takes(","):
-                self._fail("',' or ']'")
+                self._fail("each key once", at=self._last)
+            self._take("=", "'='")
+            found[key] = self._number(key) if key in NUMBERS else self._take_text(_VALUE, f"a value of {key}")
+        if found:
+            self._take(r"\]", "',' or ']'")
+        return tuple(found.items())
 
-    def _value(self, key: str) -> Value:
-        self.at_end()
-        start = self._place
-        if self._text[start : start + 1] in ('"', "'") and key not in NUMBERS:
-            return self._string()
-        match = _BARE.match(self._text, start)
-        if not match:
-            self._fail(f"a value of {key}")
-        self._place = match.end()
-        if match.group().endswith("("):
-            self._pass_parameters()
-        value = self._text[start : self._place]
-        if key not in NUMBERS or value == MOST:
-            return value
+    def _number(self, key: str) -> Value:
+        text = self._take(_VALUE, f"a value of {key}")
+        if text == MOST:
+            return text
         try:
-            number = float(value)
+            number = float(text)
         except ValueError:
             number = math.nan
         if not 1 <= number < math.inf:
-            self._place = start
-            self._fail(f"a number, 1 or more, or {MOST}")
+            self._fail(f"a number, 1 or more, or {MOST}", at=self._last)
         return number
 
-    def _fail(self, expected: str, hint: str = "", *, back: int = 0) -> NoReturn:
-        place = self._place - max(back, 0)
-        rest = self._text[place:].split()
-        got = repr(rest[0]) if rest else "the end"
-        raise UsageError(f"the statement {self._text!r}, character {place + 1}: expected {expected}; got {got}.{hint}")
+    def _take_text(self, plain: str, expected: str) -> str:
+        """Read a text of a pattern, or any in quotes."""
+        found = self._take(f"{_STRING}|{plain}", expected)
+        if found[0] not in "\"'":
+            return found
+        try:
+            return str(ast.literal_eval(found))
+        except (ValueError, SyntaxError):
+            self._fail("text in quotes", at=self._last)
 
+    def _take(self, pattern: str, expected: str = "", hint: str = "") -> str:
+        """Read what has a pattern, behind blanks; where nothing has, return "", or raise if it is expected."""
+        match = re.compile(rf"\s*({pattern})", re.DOTALL).match(self._text, self._place)
+        if match:
+            self._last, self._place = match.start(1), match.end()
+            return match.group(1)
+        if expected:
+            self._fail(expected, hint)
+        return ""
 
-def _is_name(text: str) -> bool:
-    """Return whether the name of a metric is read as itself without quotes."""
-    return _reads(text, lambda reader: reader.term() == Term(METRIC, text))
-
-
-def _is_bare(text: str) -> bool:
-    """Return whether a value is read as itself without quotes."""
-    return _reads(text, lambda reader: reader._value("criterion") == text and text[:1] not in "\"'")
-
-
-def _reads(text: str, check: Callable[[_Reader], bool]) -> bool:
-    reader = _Reader(text)
-    try:
-        return check(reader) and reader.at_end()
-    except UsageError:
-        return False
+    def _fail(self, expected: str, hint: str = "", *, at: int | None = None) -> NoReturn:
+        rest = self._text[self._place if at is None else at :].lstrip()
+        got = repr(rest.split()[0]) if rest else "the end"
+        if re.match(r"[\"'(]", rest) and not re.match(rf"{_STRING}|\({_PARAMETERS}\)", rest, re.DOTALL):
+            hint = f" Is the closing {'parenthesis' if rest[0] == '(' else rest[0]} missing?"
+        place = len(self._text) - len(rest) + 1
+        raise UsageError(f"the statement {self._text!r}, character {place}: expected {expected}; got {got}.{hint}")

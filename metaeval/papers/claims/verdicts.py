@@ -1,4 +1,4 @@
-"""From comparisons to the verdict on a claim."""
+"""From comparisons to the verdict on a claim: each is for it, against it or open, and `judge` weighs all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOR, AGAINST, OPEN = "for", "against", "open"
 
 @dataclass(frozen=True)
 class Comparison:
-    """A difference that speaks for or against a claim.
+    """A difference that supports a claim or does not.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Comparison:
     margin: float
 
     def limits(self, error: float) -> tuple[float, float]:
-        """Return the limits with the chance `error` beyond each, or the range over the systems.
+        """Return the confidence interval with the chance `error` beyond each limit, or the range over the systems.
 
         They are ``nan`` where there is neither, and where nothing varies although the difference is not 0: a handful
         of replicates that are all alike, as those of two systems can be, shows no certainty.

@@ -1,4 +1,4 @@
-"""A metric and the texts of one trial; differences between two measurements of them, and how they are told."""
+"""A metric and the texts of one trial; differences between two measurements of them, in words."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from metaeval.plugins.conformance.trial import Elsewhere, Measured, Trial, elsewhere
-from metaeval.records import BoolArray, Corpus
+from metaeval.plugins.conformance.trial import Measured, Trial, elsewhere
+from metaeval.records import BoolArray, Corpus, FloatArray
 
 # Differences up to this share of the largest number come of adding in another order, as neural metrics do.
 ROUNDING = 1e-5
@@ -44,8 +44,8 @@ class Case:
     measured: Measured
 
     @cached_property
-    def elsewhere(self) -> Elsewhere:
-        """What a process that began anew made of them."""
+    def elsewhere(self) -> Measured | str:
+        """What a process that began anew made of them, or why it could not."""
         return elsewhere(self.trial, self.corpus)
 
     @cached_property
@@ -66,7 +66,7 @@ class Case:
 
     def compare(self, other: Measured, same: str, differs: str, *, expected: Measured | None = None) -> Outcome:
         """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``."""
-        found = difference(self.measured if expected is None else expected, other)
+        found = difference(expected or self.measured, other)
         if found is None:
             return Outcome("ok", f"{same}, to the last bit.")
         if found.relative <= ROUNDING:
@@ -75,9 +75,7 @@ class Case:
 
     def show(self, found: Difference) -> str:
         """Return where two measurements differ, and how."""
-        return (
-            f"{self.place(found.system, found.segment)}: {found.what} {number(found.first)}, then {number(found.then)}"
-        )
+        return f"{self.place(*found.where)}: {found.what} {number(found.first)}, then {number(found.then)}"
 
     def place(self, system: int, segment: int) -> str:
         """Return a segment, a system and the beginning of the candidate."""
@@ -86,10 +84,9 @@ class Case:
 
 @dataclass(frozen=True)
 class Difference:
-    """The largest difference between two measurements, relative to the largest number."""
+    """The largest difference between two measurements: of which system and segment, and relative to the largest."""
 
-    system: int
-    segment: int
+    where: tuple[int, int]
     what: str
     first: float
     then: float
@@ -98,21 +95,23 @@ class Difference:
 
 def difference(first: Measured, then: Measured) -> Difference | None:
     """Return the largest difference in scores, or else in statistics; None if every bit is the same."""
-    for what, a, b in (("score", first.scores, then.scores), ("statistics", first.statistics, then.statistics)):
-        wrong = ~((a == b) | (np.isnan(a) & np.isnan(b)))
-        if not wrong.any():
-            continue
-        with np.errstate(invalid="ignore"):
-            size = np.where(wrong, np.where(np.isnan(a - b), np.inf, np.abs(a - b)), 0.0)
-        where = np.unravel_index(int(np.argmax(size)), size.shape)
-        system, segment = int(where[0]), int(where[1])
-        largest = np.nanmax(np.abs(a), initial=0.0) or 1.0
-        return Difference(system, segment, what, float(a[where]), float(b[where]), float(size[where] / largest))
-    return None
+    return largest("score", first.scores, then.scores) or largest("statistics", first.statistics, then.statistics)
+
+
+def largest(what: str, a: FloatArray, b: FloatArray) -> Difference | None:
+    """Return the largest difference between two arrays whose first axes are systems and segments; None if none."""
+    wrong = ~((a == b) | (np.isnan(a) & np.isnan(b)))
+    if not wrong.any():
+        return None
+    with np.errstate(invalid="ignore"):
+        size = np.where(wrong, np.nan_to_num(np.abs(a - b), nan=np.inf, posinf=np.inf), 0.0)
+    where = np.unravel_index(int(np.argmax(size)), size.shape)
+    relative = float(size[where] / (np.nanmax(np.abs(a), initial=0.0) or 1.0))
+    return Difference((int(where[0]), int(where[1])), what, float(a[where]), float(b[where]), relative)
 
 
 def number(value: float) -> str:
-    """Return a number with as many digits as tell it from its neighbours in a table."""
+    """Return a number with as many digits as set it apart from its neighbours in a table."""
     return f"{value:.6g}"
 
 

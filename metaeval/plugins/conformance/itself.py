@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import MISSING, replace
 
-from metaeval.errors import MetricError
-from metaeval.metrics import get_metric
+from metaeval.errors import MetaevalError, MetricError
+from metaeval.metrics import AnyMetric, get_metric, parameters_of
+from metaeval.metrics.plugin_names import file_target, is_file, short_call
 from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Call, parse_call
+from metaeval.parameters import Description
 from metaeval.plugins.conformance.case import Case, Outcome, difference, short
-from metaeval.plugins.conformance.names import other_names
 from metaeval.plugins.conformance.trial import Trial
+from metaeval.plugins.functions import PluginFunction, Shown
 from metaeval.plugins.guards import GuardedTexts, GuardedTokens
-from metaeval.plugins.loading import PluginFunction, load
 from metaeval.plugins.program import Program
 from metaeval.records import Corpus
 
 
-def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> Iterator[tuple[str, Outcome]]:
+def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, Outcome]:
     """Check what a metric is.
 
     Parameters
@@ -30,11 +33,14 @@ def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> Iterator[tu
     case : Case or None
         Those that have a score, if there are any.
     """
-    yield "signature", _signature(trial, corpus if case is None else case.corpus)
-    yield "hashing", _hashing(trial)
-    yield "pickling", _pickling(trial)
-    yield "arguments", _arguments(trial, corpus, case)
-    yield "standard output", _printing(trial, case)
+    texts = corpus if case is None else case.corpus
+    return {
+        "signature": _signature(trial, texts),
+        "hashing": _hashing(trial),
+        "pickling": _pickling(trial),
+        "arguments": _arguments(trial, texts, scored=case is not None),
+        "standard output": _printing(trial),
+    }
 
 
 def _signature(trial: Trial, corpus: Corpus) -> Outcome:
@@ -43,21 +49,20 @@ def _signature(trial: Trial, corpus: Corpus) -> Outcome:
     if again != own:
         return Outcome("fails", "The same name twice gives two signatures.", f"{own}, then {again}")
     tried, silent = 0, []
-    for parameter, written, other in other_names(trial.written, trial.metric):
+    for parameter, written, other in _other_metrics(trial.written, trial.metric):
         tried += 1
         if str(other.signature) == own:
             silent.append(parameter)
             if not _same_scores(trial, replace(trial, written=written, metric=other), corpus):
                 return Outcome(
                     "fails",
-                    f"The parameter `{parameter}` changes scores but not the signature, which must tell all that "
+                    f"The parameter `{parameter}` changes scores but not the signature, which must hold all that "
                     "determines them.",
                     f"{trial.written} and {written}: {own}",
                 )
     if not tried:
         return Outcome("ok", "The same name gives the same signature; there are no parameters to vary.")
-    left_out = ", ".join(dict.fromkeys(silent))
-    also = f"; {left_out} is not in it and changes no score" if silent else ""
+    also = f"; {', '.join(dict.fromkeys(silent))} is not in it and changes no score" if silent else ""
     return Outcome(
         "ok", f"Equal for equal parameters, another for each of {tried - len(silent)} other values tried{also}."
     )
@@ -69,11 +74,56 @@ def _same_scores(one: Trial, other: Trial, corpus: Corpus) -> bool:
     except MetricError:
         return True
     if difference(first, again) is not None:
-        return True  # nothing can be told
+        return True  # nothing can be said
     try:
         return difference(first, other.measure(corpus)) is None
     except MetricError:
         return False
+
+
+def _other_metrics(written: str, metric: AnyMetric) -> Iterator[tuple[str, str, AnyMetric]]:
+    """Give a metric with one parameter changed, in turn: the parameter, the name, and the metric.
+
+    Every choice of a parameter is tried; of a number or a truth value, one other value. Those that the metric does not
+    allow, and texts without choices, are left out.
+    """
+    if is_file(written):
+        target, call = file_target(written)
+        head = f"{target.place}:{target.name}"
+    else:
+        call = short_call(written) or parse_call(written)
+        head = call.name
+    for item in parameters_of(metric):
+        for value in _other_values(item, call.arguments.get(item.name, _default(item))):
+            name = str(Call(head, {**call.arguments, item.name: value}, ""))
+            try:
+                other = get_metric(name)
+            except MetaevalError:
+                continue
+            yield item.name, name, other
+            if not item.choices:
+                break
+
+
+def _default(item: Description) -> object:
+    """Return the default of a parameter; of a function in another process, what that process has shown of it."""
+    if not isinstance(item.default, Shown):
+        return None if item.default is MISSING else item.default
+    try:
+        value: object = ast.literal_eval(str(item.default))
+    except (ValueError, SyntaxError):
+        return None
+    return value
+
+
+def _other_values(item: Description, now: object) -> list[object]:
+    if item.choices:
+        return [choice for choice in item.choices if choice != now]
+    if isinstance(now, bool):
+        return [not now]
+    if isinstance(now, int):
+        return [now + 1, now - 1]
+    return [now * 2 + 1, now / 2] if isinstance(now, float) else []
 
 
 def _hashing(trial: Trial) -> Outcome:
@@ -86,51 +136,45 @@ def _hashing(trial: Trial) -> Outcome:
 
 
 def _pickling(trial: Trial) -> Outcome:
+    own = trial.metric.signature
     try:
-        other = pickle.loads(pickle.dumps(trial.metric))
+        other = pickle.loads(pickle.dumps(trial.metric)).signature
     except Exception as error:
         if isinstance(trial.metric, TextMetric):
             return Outcome("ok", "It cannot be sent to other processes, and need not: texts are measured in one.")
-        told = f"{type(error).__name__}: {error}"
-        return Outcome("fails", "It cannot be sent to the processes that --jobs may start.", told)
-    if str(other.signature) != str(trial.metric.signature):
-        shown = f"{trial.metric.signature}, then {other.signature}"
-        return Outcome("fails", "Sent to another process, it has another signature.", shown)
+        finding = "It cannot be sent to the processes that --jobs may start."
+        return Outcome("fails", finding, f"{type(error).__name__}: {error}")
+    if str(other) != str(own):
+        return Outcome("fails", "Sent to another process, it has another signature.", f"{own}, then {other}")
     return Outcome("ok", "It can be sent to the processes that --jobs may start.")
 
 
-def _arguments(trial: Trial, corpus: Corpus, case: Case | None) -> Outcome:
-    if isinstance(trial.metric, Program):
+def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Outcome:
+    metric = trial.metric
+    if isinstance(metric, Program):
         return Outcome("ok", "A program gets copies of the texts.")
-    if not isinstance(trial.metric, PluginFunction):
-        changed = trial.changes(corpus if case is None else case.corpus)
-        if changed:
-            return Outcome("fails", f"It changes {changed} that it is given, which other metrics read too.")
-        return Outcome("ok", "The texts are as before.")
-    if case is None:
-        return Outcome("note", "Not checked: no text has a score.")
-    if case.elsewhere.measured is None:
-        return Outcome("note", "Not checked: it could not be called in a new process.", case.elsewhere.failure)
-    if case.elsewhere.changed:
-        return Outcome(
-            "fails",
-            "It changes what it is given. Metaeval gives it copies; who else calls it will be surprised.",
-            case.elsewhere.changed,
-        )
+    if isinstance(metric, PluginFunction):
+        if not scored:
+            return Outcome("note", "Not checked: no text has a score.")
+        if metric.seen.get("changed"):
+            finding = "It changes what it is given. Metaeval gives it copies; who else calls it will be surprised."
+            return Outcome("fails", finding, metric.seen["changed"])
+    elif changed := trial.changes(corpus):
+        return Outcome("fails", f"It changes {changed} that it is given, which other metrics read too.")
     return Outcome("ok", "The texts are as before.")
 
 
-def _printing(trial: Trial, case: Case | None) -> Outcome:
-    printed, text = len(trial.printed.getvalue()), trial.printed.getvalue()
-    if isinstance(trial.metric, GuardedTexts | GuardedTokens):
-        printed += trial.metric.guard.printed
-    elif isinstance(trial.metric, PluginFunction):
-        printed += load(trial.metric.loaded.target, trial.metric.subject).printed
-        text = case.elsewhere.printed if case is not None else ""
+def _printing(trial: Trial) -> Outcome:
+    metric, out = trial.metric, trial.out
+    if isinstance(metric, GuardedTexts | GuardedTokens):
+        out = metric.guard.out
+    printed, sample = out.printed, out.sample
+    if isinstance(metric, PluginFunction):
+        printed, sample = metric.seen.get("printed", 0), metric.seen.get("sample", "")
     if not printed:
         return Outcome("ok", "It prints nothing.")
     return Outcome(
         "fails",
         "It prints to stdout, where the results of a program belong; print to stderr, or not at all.",
-        f"{printed} characters" + (f", such as {short(text.strip())}" if text.strip() else ""),
+        f"{printed} characters" + (f", such as {short(sample.strip())}" if sample.strip() else ""),
     )

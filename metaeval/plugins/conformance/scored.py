@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[lis
         start = time.perf_counter()
         found = _problems(trial, part(corpus, segments)) if segments else {}
         seconds.append(time.perf_counter() - start)
-        problems |= {(system, segments[i]): told for (system, i), told in found.items()}
+        problems |= {(system, segments[i]): wrong for (system, i), wrong in found.items()}
     wrong = {segment for _, segment in problems}
     complete = np.flatnonzero(expected_scores(trial, corpus).all(axis=0)).tolist()
     usable = [segment for segment in complete if segment not in wrong]
@@ -68,40 +68,31 @@ def _n_words(text: str | None) -> int:
     return len((text or "").split())
 
 
-def _problems(trial: Trial, corpus: Corpus) -> Problems:
+def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
     start = time.perf_counter()
     try:
         return _undefined(trial, corpus, trial.measure(corpus))
     except MetricError as error:
         of_all = str(error)
-    if time.perf_counter() - start > _PATIENCE:
-        # It hangs, or takes too long to look for the text that it fails on.
-        return {(0, segment): of_all for segment in range(corpus.n_segments)}
+    n_systems, n_segments = len(corpus.systems), corpus.n_segments
+    everything = {(0, segment): of_all for segment in range(n_segments)}
+    if time.perf_counter() - start > _PATIENCE or n_systems == n_segments == 1:
+        # It hangs, or takes too long to look for the text that it fails on; or this is the text.
+        return everything
     found: dict[tuple[int, int], str] = {}
-    for segment in range(corpus.n_segments):
-        if segment == _ENOUGH and len(found) == segment * len(corpus.systems):
+    if n_segments == 1:
+        for system in range(n_systems):
+            of_system = _problems(trial, part(corpus, systems=[system]))
+            found |= {(system, segment): wrong for (_, segment), wrong in of_system.items()}
+        return found or everything
+    for segment in range(n_segments):
+        if segment == _ENOUGH and len(found) == segment * n_systems:
             # Nothing has a score so far, so nothing will.
-            return found | {(0, later): of_all for later in range(segment, corpus.n_segments)}
-        alone = part(corpus, [segment])
-        try:
-            wrong = _undefined(trial, alone, trial.measure(alone))
-            found |= {(system, segment): told for (system, _), told in wrong.items()}
-        except MetricError as error:
-            found |= _by_system(trial, corpus, segment) or {(0, segment): str(error)}
+            return found | {(0, later): of_all for later in range(segment, n_segments)}
+        of_segment = _problems(trial, part(corpus, [segment]))
+        found |= {(system, segment): wrong for (system, _), wrong in of_segment.items()}
     # If each by itself has a score, it is all of them together that fails.
-    return found or {(0, segment): of_all for segment in range(corpus.n_segments)}
-
-
-def _by_system(trial: Trial, corpus: Corpus, segment: int) -> dict[tuple[int, int], str]:
-    found: dict[tuple[int, int], str] = {}
-    for system in range(len(corpus.systems)):
-        one = part(corpus, [segment], [system])
-        try:
-            for told in _undefined(trial, one, trial.measure(one)).values():
-                found[system, segment] = told
-        except MetricError as error:
-            found[system, segment] = str(error)
-    return found
+    return found or everything
 
 
 def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[int, int], str]:
@@ -114,8 +105,8 @@ def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[i
 
 def about_scores(
     corpus: Corpus, problems: Problems, special: Collection[str], slow: Collection[int]
-) -> Iterator[tuple[str, Outcome]]:
-    """Tell whether every text has a score, and by itself whether those segments do that are empty or short.
+) -> dict[str, Outcome]:
+    """Return whether every text has a score, and by itself whether those segments do that are empty or short.
 
     Parameters
     ----------
@@ -129,27 +120,29 @@ def about_scores(
     groups = {"texts": [i for i, id_ in enumerate(corpus.segment_ids) if id_ not in special]}
     if special:
         groups["empty or short"] = [i for i, id_ in enumerate(corpus.segment_ids) if id_ in special]
+    found = {}
     for name, segments in groups.items():
-        of_group = {cell: told for cell, told in problems.items() if cell[1] in segments}
+        of_group = {cell: wrong for cell, wrong in problems.items() if cell[1] in segments}
         if of_group:
-            yield name, _about_problems(corpus, of_group, may_refuse=name != "texts")
+            found[name] = _about_problems(corpus, of_group, may_refuse=name != "texts")
             continue
         kinds = ", ".join(corpus.segment_ids[i] for i in segments) if special else f"{len(segments)} segments"
         left_out = [corpus.segment_ids[i] for i in segments if i in slow]
         also = f"; the checks below leave out {_listed(left_out)}, because of the time" if left_out else ""
-        yield name, Outcome("ok", f"Every text has a score ({kinds}){also}.")
+        found[name] = Outcome("ok", f"Every text has a score ({kinds}){also}.")
+    return found
 
 
 def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Outcome:
-    (system, segment), told = next(iter(problems.items()))
+    (system, segment), wrong = next(iter(problems.items()))
     which = _listed(dict.fromkeys(corpus.segment_ids[i] for _, i in problems))
     references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())
-    example = f"{place(corpus, system, segment)}, references {references}: {told}"
+    example = f"{place(corpus, system, segment)}, references {references}: {wrong}"
     if may_refuse and all(map(_is_refusal, problems.values())):
         finding = f"It refuses {which}. An experiment on data with such a text goes on without the metric."
         return Outcome("note", finding, example)
     nothing = all(not any(texts[i] for texts in corpus.references.values()) for _, i in problems)
-    if nothing and all(told == _NAN for told in problems.values()):
+    if nothing and all(wrong == _NAN for wrong in problems.values()):
         finding = f"The score is undefined where all references are empty, in {which}, as that of an error rate is."
         return Outcome("note", finding, example)
     return Outcome("fails", f"There are texts without a score, in {which}.", example)
@@ -160,9 +153,9 @@ def _listed(ids: Collection[str]) -> str:
     return "the segments " * (len(names) > 1) + ", ".join(names[:4]) + f" and {len(names) - 4} more" * (len(names) > 4)
 
 
-def _is_refusal(told: str) -> bool:
+def _is_refusal(wrong: str) -> bool:
     """Return whether an error was raised on purpose: by a line that begins with ``raise``."""
-    match = _PLACE.search(told)
+    match = _PLACE.search(wrong)
     if match is None:
         return False
     linecache.checkcache(match["file"])

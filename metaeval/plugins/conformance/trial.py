@@ -1,20 +1,15 @@
-"""A metric on trial: it measures texts by whichever contract it follows, here or in a process of its own."""
+"""A metric on trial: it measures texts by whichever contract it follows, here or in a process that begins anew."""
 
 from __future__ import annotations
 
 import contextlib
-import copy
 import dataclasses
-import inspect
-import io
 import os
 import pickle
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,13 +18,11 @@ from metaeval.errors import MetricError
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.contract import measure
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.loading import PluginFunction, time_limit
-from metaeval.plugins.worker import find_object, load_module
+from metaeval.plugins.loaded import time_limit
+from metaeval.plugins.worker import Counting
 from metaeval.records import Corpus, FloatArray, Segments
 from metaeval.text.encoding import treat
-from metaeval.text.preprocessing import Preprocessing
-
-Texts = Sequence[str | None]
+from metaeval.text.preprocessing import Preprocessing, get_preprocessing
 
 
 @dataclass(frozen=True)
@@ -45,9 +38,15 @@ class Measured:
     statistics: FloatArray
     scores: FloatArray
 
-    def at(self, systems: Any = slice(None), segments: Any = slice(None)) -> Measured:
-        """Return those of some systems and segments."""
-        return Measured(self.statistics[systems][:, segments], self.scores[systems][:, segments])
+    def at(self, segments: Any) -> Measured:
+        """Return those of some segments, in the order given."""
+        return Measured(self.statistics[:, segments], self.scores[:, segments])
+
+    @classmethod
+    def joined(cls, parts: Iterable[Measured], axis: int) -> Measured:
+        """Return several along the axis of the systems, 0, or that of the segments, 1."""
+        statistics, scores = zip(*((one.statistics, one.scores) for one in parts), strict=True)
+        return cls(np.concatenate(statistics, axis), np.concatenate(scores, axis))
 
 
 @dataclass(frozen=True)
@@ -61,14 +60,14 @@ class Trial:
     metric : Metric or TextMetric
     preprocessing : Preprocessing
         Of metrics that read tokens.
-    printed : io.StringIO
-        What it has printed to stdout in this process.
+    out : Counting
+        What it has printed in this process, unless a guard stands before it.
     """
 
     written: str
     metric: AnyMetric
     preprocessing: Preprocessing
-    printed: io.StringIO = field(default_factory=io.StringIO, compare=False)
+    out: Counting = field(default_factory=Counting, compare=False)
 
     @property
     def reads_references(self) -> bool:
@@ -76,7 +75,7 @@ class Trial:
         return not isinstance(self.metric, TextMetric) or self.metric.uses_references
 
     def measure(self, corpus: Corpus, names: Sequence[str] | None = None) -> Measured:
-        """Return statistics and scores of all segments against some references, all unless told.
+        """Return statistics and scores of all segments against some references, or all.
 
         Raises
         ------
@@ -85,7 +84,7 @@ class Trial:
         """
         chosen = tuple(corpus.references) if names is None else tuple(names)
         try:
-            with contextlib.redirect_stdout(self.printed):
+            with contextlib.redirect_stdout(self.out):
                 statistics = self._statistics(corpus, chosen)
                 return Measured(statistics, np.asarray(self.metric.score(statistics)))
         except MetricError:
@@ -95,7 +94,7 @@ class Trial:
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics, (..., statistics) to (...)."""
-        with contextlib.redirect_stdout(self.printed):
+        with contextlib.redirect_stdout(self.out):
             return np.asarray(self.metric.score(statistics))
 
     def _statistics(self, corpus: Corpus, names: Sequence[str]) -> FloatArray:
@@ -105,25 +104,25 @@ class Trial:
         return measure(self.metric, treated.candidates, list(treated.references.values())).values
 
     def changes(self, corpus: Corpus) -> str:
-        """Return what of its arguments the metric changes; nothing if it changes none.
+        """Return which of its arguments the metric changes if nothing protects them; nothing if none.
 
-        Functions run in another process, where :func:`elsewhere` looks at this. What fails is told by other checks.
+        Its errors are found by other checks.
         """
         item: Any = getattr(self.metric, "item", self.metric)
-        with contextlib.redirect_stdout(self.printed):
+        with contextlib.redirect_stdout(self.out):
             if isinstance(self.metric, TextMetric):
-                references, names = dict(corpus.references), list(corpus.references)
+                references = dict(corpus.references)
                 with contextlib.suppress(Exception):
-                    item.measure(dataclasses.replace(corpus, references=references), names)
-                return "" if (references, names) == (corpus.references, list(corpus.references)) else "the references"
+                    item.measure(dataclasses.replace(corpus, references=references), list(references))
+                return "" if references == corpus.references else "the references"
             treated = treat(self.preprocessing, corpus.candidates, corpus.references)
-            texts = {"the references": list(treated.references.values()), "the candidates": list(treated.candidates)}
+            texts = {"the references": [*treated.references.values()], "the candidates": [*treated.candidates]}
             before = {name: [_content(one) for one in several] for name, several in texts.items()}
             with contextlib.suppress(Exception):
                 prepared = item.prepare(list(texts["the references"]))
                 for one in texts["the candidates"]:
                     item.statistics(one, prepared)
-            return next((name for name, old in before.items() if [_content(one) for one in texts[name]] != old), "")
+        return next((name for name, old in before.items() if [_content(one) for one in texts[name]] != old), "")
 
 
 def _content(segments: Segments) -> tuple[object, ...]:
@@ -131,30 +130,25 @@ def _content(segments: Segments) -> tuple[object, ...]:
 
 
 def part(corpus: Corpus, segments: Sequence[int] | None = None, systems: Sequence[int] | None = None) -> Corpus:
-    """Return some segments or systems of a corpus, in the order given."""
+    """Return some segments or systems of a corpus, in the order given, without judgments."""
     rows = range(corpus.n_segments) if segments is None else segments
     chosen = range(len(corpus.systems)) if systems is None else systems
+    bare = Corpus.of_texts(
+        {corpus.systems[k]: [corpus.candidates[k][i] for i in rows] for k in chosen},
+        {name: [texts[i] for i in rows] for name, texts in corpus.references.items()},
+    )
     return dataclasses.replace(
-        corpus,
-        systems=tuple(corpus.systems[k] for k in chosen),
-        candidates=tuple(tuple(corpus.candidates[k][i] for i in rows) for k in chosen),
-        references={name: tuple(texts[i] for i in rows) for name, texts in corpus.references.items()},
+        bare,
+        name=corpus.name,
         sources=None if corpus.sources is None else tuple(corpus.sources[i] for i in rows),
         segment_ids=tuple(corpus.segment_ids[i] for i in rows),
         documents=None if corpus.documents is None else tuple(corpus.documents[i] for i in rows),
     )
 
 
-def with_candidates(corpus: Corpus, candidates: Mapping[str, Texts]) -> Corpus:
+def with_candidates(corpus: Corpus, candidates: Mapping[str, Sequence[str | None]]) -> Corpus:
     """Return a corpus with other candidates."""
     return dataclasses.replace(corpus, systems=tuple(candidates), candidates=tuple(map(tuple, candidates.values())))
-
-
-def repeated_corpus(corpus: Corpus) -> Corpus:
-    """Return a corpus with all its segments twice, the second time with ids of their own."""
-    twice = part(corpus, [*range(corpus.n_segments)] * 2)
-    ids = (*corpus.segment_ids, *(f"{id_} (again)" for id_ in corpus.segment_ids))
-    return dataclasses.replace(twice, segment_ids=ids)
 
 
 _CHILD = """
@@ -166,121 +160,41 @@ answer(request)
 """
 
 
-@dataclass(frozen=True)
-class Elsewhere:
-    """What a process that began anew found.
-
-    Attributes
-    ----------
-    measured : Measured or None
-        None if the metric could not be made there.
-    failure : str
-        Why not.
-    changed : str
-        Which arguments a function changed, with an example; nothing if none.
-    printed : str
-        What a function printed.
-    """
-
-    measured: Measured | None
-    failure: str = ""
-    changed: str = ""
-    printed: str = ""
-
-
-def elsewhere(trial: Trial, corpus: Corpus) -> Elsewhere:
-    """Measure texts in a process that begins anew, in which sets have another order."""
+def elsewhere(trial: Trial, corpus: Corpus) -> Measured | str:
+    """Measure texts in a process that begins anew, in which sets have another order; return why if it cannot."""
     try:
         sent: bytes | None = pickle.dumps(trial.metric)
     except Exception:
         sent = None  # it is made there by its name
     request = pickle.dumps((trial.written, sent, trial.preprocessing.written, corpus))
-    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
-    with tempfile.TemporaryDirectory() as directory:
-        place = Path(directory) / "answer"
-        try:
-            done = subprocess.run(
-                [sys.executable, "-P", "-c", _CHILD],
-                input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], (request, str(place)))),
-                capture_output=True,
-                env={**os.environ, "PYTHONHASHSEED": seed},
-                timeout=3 * time_limit(),  # the process limits what a plug-in takes for each answer
-            )
-        except subprocess.TimeoutExpired:
-            return Elsewhere(None, f"it took more than {3 * time_limit():g} seconds")
-        if not place.exists():
-            lines = done.stderr.decode("utf-8", "backslashreplace").split("\n")
-            last = next((line for line in reversed(lines) if line.strip()), f"exit code {done.returncode}")
-            return Elsewhere(None, last)
-        found: Elsewhere = pickle.loads(place.read_bytes())
+    limit = 3 * time_limit()  # the process limits what a plug-in takes for each answer
+    try:
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _CHILD],
+            input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], request)),
+            capture_output=True,
+            env={**os.environ, "PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"},
+            timeout=limit,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it took more than {limit:g} seconds"
+    if done.stdout:
+        found: Measured | str = pickle.loads(done.stdout)
         return found
+    lines = done.stderr.decode("utf-8", "backslashreplace").split("\n")
+    return next((line for line in reversed(lines) if line.strip()), f"exit code {done.returncode}")
 
 
-def answer(request: tuple[bytes, str]) -> None:
-    """Measure what another process asks for, and write the answer to a file: the other end of :func:`elsewhere`."""
-    from metaeval.text.preprocessing import get_preprocessing
-
-    written, sent, preprocessing, corpus = pickle.loads(request[0])
+def answer(request: bytes) -> None:
+    """Measure what another process asks for, and write what was found to stdout: the other end of :func:`elsewhere`."""
+    out = os.dup(1)
+    os.dup2(2, 1)  # what the metric prints
+    written, sent, preprocessing, corpus = pickle.loads(request)
+    found: Measured | str
     try:
         metric = get_metric(written) if sent is None else pickle.loads(sent)
-        found = measured_here(Trial(written, metric, get_preprocessing(preprocessing)), corpus)
+        found = Trial(written, metric, get_preprocessing(preprocessing)).measure(corpus)
     except Exception as error:
-        found = Elsewhere(None, f"{type(error).__name__}: {error}")
-    Path(request[1]).write_bytes(pickle.dumps(found))
-
-
-def measured_here(trial: Trial, corpus: Corpus) -> Elsewhere:
-    """Measure texts in this process, and watch a function at its work."""
-    measured, metric = trial.measure(corpus), trial.metric
-    if not isinstance(metric, PluginFunction):
-        return Elsewhere(measured)
-    changed, printed = _watched(metric, corpus)
-    return Elsewhere(measured, changed=changed, printed=printed)
-
-
-def _watched(metric: PluginFunction, corpus: Corpus) -> tuple[str, str]:
-    """Call a function with texts; return which arguments it changed, and what it printed."""
-    target, facts, printed, path = metric.loaded.target, metric.loaded.facts, io.StringIO(), list(sys.path)
-    if target.file:
-        sys.path.insert(0, os.path.dirname(target.file))
-    changed = ""
-    try:
-        with contextlib.redirect_stdout(printed):
-            function = find_object(load_module(target.file or None, target.module), target.name)
-            for values in _calls(corpus, facts):
-                changed = changed or _called(function, values, dict(metric.arguments))
-    finally:
-        sys.path[:] = path
-    return changed, printed.getvalue()
-
-
-def _called(function: Callable[..., object], values: dict[str, Any], arguments: Mapping[str, Any]) -> str:
-    """Call a function; return which of the values it changed, if any."""
-    before, given = copy.deepcopy(values), dict(values)
-    kinds = inspect.signature(function).parameters
-    first = [given.pop(name) for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY and name in given]
-    with contextlib.suppress(Exception):
-        function(*first, **given, **arguments)
-    wrong = [name for name, value in values.items() if value != before[name]]
-    return f"`{wrong[0]}` was {_shown(before[wrong[0]])} and is {_shown(values[wrong[0]])}" if wrong else ""
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 100 else text[:97] + "..."
-
-
-def _calls(corpus: Corpus, facts: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the arguments of the calls of a function: one for each segment of the first system, or one for all."""
-    rows = []
-    for segment, candidate in enumerate(corpus.candidates[0]):
-        row: dict[str, Any] = {"candidate": candidate}
-        if facts["references"]:
-            row["references"] = [texts[segment] for texts in corpus.references.values() if texts[segment] is not None]
-        if facts["source"] and corpus.sources is not None:
-            row["source"] = corpus.sources[segment]
-        rows.append(row)
-    if facts["kind"] != "batch":
-        return rows
-    plural = {"candidate": "candidates", "references": "references", "source": "sources"}
-    return [{plural[name]: [row[name] for row in rows] for name in rows[0]}]
+        found = f"{type(error).__name__}: {error}"
+    with os.fdopen(out, "wb") as file:
+        pickle.dump(found, file)

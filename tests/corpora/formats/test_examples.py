@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from metaeval.corpora.formats import READERS, recognise
+from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.contract import Glimpse
 from metaeval.corpora.read import read_sources
+from metaeval.kinds import READERS
 from metaeval.records import Corpus, Judgments
 from tests.support import examples
 from tests.support.examples import JUDGES, REFERENCES, SOURCE, SYSTEMS, TEXTS, score

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from metaeval.experiment import schema as config
+from metaeval import schema as config
 from metaeval.experiment.execute import compute_experiment
-from metaeval.experiment.schema import (
+from metaeval.papers.claims import ClaimSettings, judge_claims
+from metaeval.report.claims import claims_text
+from metaeval.schema import (
     DocumentSettings,
     Experiment,
     JudgmentSettings,
     ReferenceSettings,
     UncertaintySettings,
 )
-from metaeval.papers.claims import ClaimSettings, judge_claims
-from metaeval.report.claims import claims_text
 
 
 @pytest.fixture(scope="module", params=["bootstrap", "normal"])

@@ -97,6 +97,15 @@ def test_metrics_of_files_go_by_their_names():
     assert made.judge("a/my.py:f above bleu( order = 4 )").verdict == "holds"
 
 
+def test_a_metric_of_a_file_is_the_same_however_its_parameters_are_written(tmp_path):
+    # The code cannot be run, and is not.
+    (tmp_path / "my.py").write_text("raise RuntimeError")
+    file = tmp_path / "my.py"
+    made = Made().add(f"{file}:f(x=1,y=2)", 0.7, replicates=near(0.7, 0.01))
+    assert made.judge(f"'{file}:f( y = 2, x = 1 )' above 0.5").verdict == "holds"
+    assert made.judge(f"'{file}:f( y = 2, x = 2 )' above 0.5").verdict == "not applicable"
+
+
 @pytest.mark.parametrize(
     ("statement", "settings", "reason"),
     [
@@ -132,6 +141,13 @@ def test_what_cannot_be_decided_says_why(statement, settings, reason):
     row = made.judge(statement, **settings)
     assert (row.verdict, counts(row)) == ("not applicable", (0, 0, 0))
     assert row.why.startswith(reason)
+
+
+def test_whole_corpora_have_no_longest_document():
+    made = Made().add("bleu", 0.5, kind="all").add("nist", 0.4, kind="all")
+    row = made.judge("bleu[length=most] above nist[length=most]")
+    assert row.verdict == "not applicable"
+    assert row.why == "no results for documents of most segments; documents have no length here"
 
 
 def test_the_only_metric_has_no_others():
@@ -230,7 +246,7 @@ def test_numbers_that_are_not_there_are_told():
     # Of names, each must be there.
     row = made.judge("gtm above 0.1", criteria=("adequacy", "fluency"))
     assert row.why == (
-        "no results for the criterion 'fluency'; there are 'adequacy' (`read_as` tells what the corpus calls it)"
+        "no results for the criterion 'fluency'; there are 'adequacy' (`read_as` says what the corpus calls it)"
     )
 
 

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from metaeval.contracts import Coefficient, Sample
 from metaeval.correlation.averages import Summary, summarise
-from metaeval.correlation.coefficients import get_coefficient
-from metaeval.correlation.fisher import fisher_interval
-from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.experiment.cells import (
     Cell,
     Line,
-    interval_of,
     judges_line,
     line_coefficients,
     metric_line,
     resampled,
 )
+from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
 from metaeval.experiment.resample import Replicates, Resampler, units_of
-from metaeval.experiment.schema import Experiment
 from metaeval.experiment.testing import (
     CellLines,
     compare_cell,
@@ -38,20 +36,19 @@ from metaeval.progress import Tally
 from metaeval.records import INTER_JUDGE, Corpus, FloatArray
 from metaeval.results.model import Array, RunData, Series
 from metaeval.results.rows import Correlation
+from metaeval.schema import Experiment
 
 
-def relate_all(
+def correlate_all(
     corpus: Corpus,
     measured: Sequence[Measured],
     judged: Sequence[JudgedDocuments],
     experiment: Experiment,
     *,
-    jobs: int = 1,
+    executor: Executor = SERIAL,
     tally: Tally | None = None,
 ) -> RunData:
     """Relate every metric to every criterion, and the judges to one another.
-
-    The number of jobs changes no bit of the results.
 
     Parameters
     ----------
@@ -59,19 +56,19 @@ def relate_all(
     measured : sequence of Measured
     judged : sequence of JudgedDocuments
     experiment : Experiment
-    jobs : int
-        How many replicates of pseudo-documents are computed at once.
+    executor : Executor
+        Makes the replicates of pseudo-documents.
     tally : Tally, optional
         Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
         replicate of them, the ceiling, and the tests under each preprocessing.
     """
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
-    coefficients = {text: get_coefficient(text) for text in experiment.correlation.coefficients}
+    coefficients = {one.written: one.kind for one in experiment.correlation.coefficients}
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
     of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     tally = tally or Tally()
-    resampler = Resampler(jobs, tally)
+    resampler = Resampler(executor, tally)
     treatments = list(dict.fromkeys(preprocessing for preprocessing, _ in of_metrics))
     tally.expect(_n_parts(judged, experiment, len(treatments)))
     found: list[CellLines] = []
@@ -120,7 +117,7 @@ def relate_all(
 
 
 def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatments: int) -> int:
-    """Return how many parts :func:`relate_all` counts."""
+    """Return how many parts :func:`correlate_all` counts."""
     metrics = sum(len(documents.scores) for documents in judged)
     judges = sum(len(documents.inter_judge) for documents in judged)
     of_a_cell = 1 + (experiment.uncertainty.n_resamples if experiment.needs_replicates else 0)
@@ -224,69 +221,59 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     cell = one.cell
     settings, scores = cell.experiment.uncertainty, cell.scores
     n_documents, n_systems = scores.human.shape
+    interval = settings.interval
+    coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
     rows = []
     for number, line in enumerate(one.lines):
         if line.preprocessing != preprocessing:
             continue
         for text in line.relations:
-            summary = summarise(
-                one.coefficients[number, text],
-                undefined=cell.experiment.correlation.undefined,
-                interval=settings.method,
-                confidence_level=settings.confidence_level,
-            )
-            limits = (summary.lower, summary.upper)
-            used = without = None
-            no_interval = ""
-            if settings.method == "fisher":
-                found = fisher_interval(
-                    summary.mean,
-                    n_systems,
-                    get_coefficient(text),
-                    confidence_level=settings.confidence_level,
-                )
-                limits = (float(found.lower), float(found.upper))
-            if settings.method == "bootstrap":
-                assert one.replicates is not None
-                interval = _bootstrap_interval(one, one.replicates, (number, text), summary)
-                limits, used, without = (interval.lower, interval.upper), interval.n_used, interval.n_undefined
-                no_interval = interval.undefined_because
+            coefficient = coefficients[text]
+            summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
+            limits = interval.of(_sample(one, (number, text), coefficient, summary))
             rows.append(
                 Correlation(
                     key=cell.key(preprocessing, text, line.name),
                     mean=summary.mean,
                     sd=summary.sd,
-                    lower=limits[0],
-                    upper=limits[1],
-                    interval=interval_of(settings),
-                    confidence_level=None if settings.method == "none" else settings.confidence_level,
-                    resampled=resampled(cell.experiment) if settings.method == "bootstrap" else "",
+                    lower=limits.lower,
+                    upper=limits.upper,
+                    interval=interval.name,
+                    confidence_level=None if interval.is_none else settings.confidence_level,
+                    resampled=resampled(cell.experiment) if interval.needs_replicates else "",
                     n_used=summary.n_used,
                     n_undefined=summary.n_undefined,
                     undefined=one.reasons(number, text),
-                    no_interval_because=no_interval,
-                    replicates_used=used,
-                    replicates_undefined=without,
+                    no_interval_because=limits.undefined_because,
+                    replicates_used=limits.n_used,
+                    replicates_undefined=limits.n_undefined,
                     n_systems=n_systems,
                     n_documents=n_documents,
                     n_segments=len(scores.segments),
                     n_references=cell.n_references,
-                    signature=str(cell.signature(line.signature, get_coefficient(text))),
+                    signature=str(cell.signature(line.signature, coefficient)),
                 )
             )
     return rows
 
 
-def _bootstrap_interval(
-    one: CellLines, replicates: Replicates, key: tuple[int, str], summary: Summary
-) -> BootstrapInterval:
-    settings = one.cell.experiment.uncertainty
-    return bootstrap_interval(
-        summary.mean,
-        replicates.values[key],
-        limits=settings.limits,
+def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:
+    """Return what an interval is made of."""
+    settings, found = one.cell.experiment.uncertainty, one.replicates
+    known = Sample(
+        mean=summary.mean,
+        sd=summary.sd,
+        n_used=summary.n_used,
+        n_systems=one.cell.scores.human.shape[1],
+        coefficient=coefficient,
         confidence_level=settings.confidence_level,
-        weights=replicates.weights,
-        jackknife=replicates.jackknife.get(key, ()),
+    )
+    if found is None:
+        return known
+    return replace(
+        known,
+        replicates=found.values[place],
+        weights=found.weights,
+        jackknife=found.jackknife.get(place, ()),
         n_units=units_drawn(one.cell, summary.n_used),
     )

@@ -1,0 +1,437 @@
+"""What each kind must be: the contract of a coefficient, an interval, a test, a correction, documents and a figure.
+
+A kind states as class attributes what it is and what it needs, and checks a :class:`Design` itself. Nothing else asks
+for its name. `metaeval.kinds` has the registries.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from metaeval.errors import UsageError
+from metaeval.names import Signature
+from metaeval.parameters import Named
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from metaeval.records import Documents, FloatArray
+    from metaeval.replicates import Swaps
+
+
+class Kind(ABC):
+    """What has a name in a config, and sources to cite."""
+
+    name: ClassVar[str]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography."""
+        return ()
+
+
+class Coefficient(Kind):
+    """A measure of agreement between two vectors, metric before human, higher where both rise together.
+
+    Attributes
+    ----------
+    takes_grid : bool
+        Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
+    is_odd : bool
+        Whether a metric with the opposite sign has the same value with the opposite sign.
+    of_moments : bool
+        Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
+    """
+
+    takes_grid: ClassVar[bool] = False
+    of_moments: ClassVar[bool] = False
+
+    @property
+    @abstractmethod
+    def is_odd(self) -> bool:
+        """Whether a metric with the opposite sign has the same value with the opposite sign."""
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """By how much it grows with the share of pairs that are right; None if it is not linear in these.
+
+        Permutation tests of those that are linear are faster.
+        """
+        return None
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """What signatures say of it beside its name."""
+        return ()
+
+    @abstractmethod
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Correlate two arrays (..., n) along their last axis: (...)."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """What an experiment offers to its intervals, tests and figures.
+
+    Attributes
+    ----------
+    documents : DocumentUnits
+        What is scored and correlated.
+    lengths : tuple of int
+        Segments in a pseudo-document; empty for other documents.
+    coefficients : tuple of Named of Coefficient
+    average_by : {"item", "system", "none"}
+    draws_judgments : bool
+        Whether one judgment of an item is drawn, where several were given.
+    resample : {"segments", "systems", "both"}
+        What a bootstrap draws again.
+    metrics : tuple of Named
+    one_score : bool
+        Whether a metric has one score for each document and system, not one for each reference subset.
+    subsets : object
+        The reference subsets that were asked for.
+    several_sizes : bool
+        Whether these have several sizes.
+    """
+
+    documents: DocumentUnits
+    lengths: tuple[int, ...]
+    coefficients: tuple[Named[Coefficient], ...]
+    average_by: str
+    draws_judgments: bool
+    resample: str
+    metrics: tuple[Named[Any], ...]
+    one_score: bool
+    subsets: object
+    several_sizes: bool
+
+    @property
+    def takes_grid(self) -> bool:
+        """Whether the coefficients take all documents and systems together."""
+        return self.coefficients[0].kind.takes_grid
+
+
+class DocumentUnits(Kind):
+    """A kind of documents: how they are made of segments, and what may be done with them.
+
+    Attributes
+    ----------
+    title : str
+        As tables have it.
+    is_whole : bool
+        Whether there is one document, the whole corpus.
+    is_drawn : bool
+        Whether documents are drawn at random, so that they share segments, and are drawn anew in each replicate.
+    is_single : bool
+        Whether each document is one segment.
+    unit : str
+        What a bootstrap over text draws again: segments, or documents.
+    """
+
+    title: ClassVar[str]
+    is_whole: ClassVar[bool] = False
+    is_drawn: ClassVar[bool] = False
+    is_single: ClassVar[bool] = False
+    unit: ClassVar[str] = "segments"
+
+    def fixed_length(self, n_segments: int, length: int | None) -> int | None:
+        """Return how many segments each document has; None where that varies."""
+        return length
+
+    @abstractmethod
+    def make(self, corpus: Any, segments: Any, length: int | None, draw: Any) -> Documents:
+        """Return the documents that are made of some segments of a corpus, (eligible,).
+
+        `draw` gives documents drawn at random: from the numbers of segments to draw from, and in a document.
+        """
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is known of a mean coefficient whose interval is asked for.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Of the coefficients; the standard deviation with n - 1.
+    n_used : int
+        Coefficients in the mean.
+    n_systems : int
+    coefficient : Coefficient
+    confidence_level : float
+        Between 0 and 1.
+    replicates : (replicates,) float array, or None
+        The mean in bootstrap replicates.
+    weights : (replicates,) float array, or None
+        See `Resamples`.
+    jackknife : sequence of (units,) float arrays
+        The mean without each unit, one array for each kind of unit that was resampled.
+    n_units : int or None
+        What the replicates were drawn from.
+    """
+
+    mean: float
+    sd: float
+    n_used: int
+    n_systems: int
+    coefficient: Coefficient
+    confidence_level: float
+    replicates: FloatArray | None = None
+    weights: FloatArray | None = None
+    jackknife: Sequence[FloatArray] = ()
+    n_units: int | None = None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A confidence interval.
+
+    Attributes
+    ----------
+    lower, upper : float
+        ``nan`` where there is no interval.
+    n_used, n_undefined : int or None
+        Replicates with a value, and degenerate ones without: the same system or segment was drawn all over again, or
+        one side was constant. None where there are no replicates.
+    undefined_because : str
+        Why a bootstrap gives no interval; "" if it does, or if the value itself is undefined.
+    """
+
+    lower: float
+    upper: float
+    n_used: int | None = None
+    n_undefined: int | None = None
+    undefined_because: str = ""
+
+
+class Interval(Kind):
+    """A kind of confidence interval of a mean coefficient.
+
+    Attributes
+    ----------
+    needs_replicates, needs_jackknife : bool
+        What must be computed for it: bootstrap replicates, and the values without each unit.
+    is_none : bool
+        Whether there is no interval.
+    about : str
+        What it generalises to, where it is not what a bootstrap draws again.
+    """
+
+    needs_replicates: ClassVar[bool] = False
+    needs_jackknife: ClassVar[bool] = False
+    is_none: ClassVar[bool] = False
+    about: ClassVar[str] = ""
+
+    def check(self, design: Design) -> None:  # most need nothing
+        """Raise UsageError if an experiment lacks what the interval needs."""
+
+    @abstractmethod
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made, where a bootstrap draws this again."""
+
+    @abstractmethod
+    def of(self, sample: Sample) -> Limits:
+        """Return the interval of a mean coefficient."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is known of two metrics, A and B, on the same documents.
+
+    Attributes
+    ----------
+    coefficients_a, coefficients_b : (n,) float arrays
+        Along the axis that is paired; ``nan`` where undefined.
+    difference : float
+        A - B: the mean over the axis where both are defined.
+    scores_a, scores_b, human : (documents, systems) float arrays
+        High where they mean good, so that the coefficient needs no sign.
+    coefficient : Coefficient
+    average_by : str
+    replicates_a, replicates_b : (replicates,) float arrays, or None
+        Bootstrap replicates of the mean coefficients, over the documents where both are defined.
+    weights : (replicates,) float array, or None
+        See `Resamples`.
+    n_units : int, or None
+        How many units the replicates draw from, at least; see `bootstrap_test`.
+    confidence_level : float
+        Of the interval of the difference.
+    swaps : Swaps, or None
+        For a permutation test.
+    """
+
+    coefficients_a: FloatArray
+    coefficients_b: FloatArray
+    difference: float
+    scores_a: FloatArray
+    scores_b: FloatArray
+    human: FloatArray
+    coefficient: Coefficient
+    average_by: str
+    replicates_a: FloatArray | None = None
+    replicates_b: FloatArray | None = None
+    weights: FloatArray | None = None
+    n_units: int | None = None
+    confidence_level: float = 0.95
+    swaps: Swaps | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The outcome of a test between metrics A and B.
+
+    Attributes
+    ----------
+    difference : float
+        A - B, of the coefficients that were compared.
+    p : float
+        1 for equal metrics; ``nan`` where nothing could be tested.
+    n_used, n_zero, n_undefined : int
+        Pairs, systems or replicates that entered; those of them without any difference; those without a value.
+    distribution : str
+        What p was taken from.
+    statistic : float
+        The test's own, such as the sum of the positive ranks; ``nan`` where there is none but the difference.
+    lower, upper : float
+        The interval of the difference; ``nan`` for tests that give none.
+    """
+
+    difference: float
+    p: float
+    n_used: int
+    n_zero: int
+    n_undefined: int
+    distribution: str
+    statistic: float = float("nan")
+    lower: float = float("nan")
+    upper: float = float("nan")
+
+
+class Test(Kind):
+    """A test of whether two metrics agree equally well with human judgments.
+
+    Attributes
+    ----------
+    axes : tuple of str
+        What can pair two metrics, the default first.
+    cell_axes : tuple of str
+        Those of them along which lie several cells of an experiment.
+    needs_replicates : bool
+        Whether it needs bootstrap replicates.
+    exchanges : bool
+        Whether it exchanges the scores of two metrics.
+    is_random : bool
+        Whether its p counts random replicates.
+    needs_one_score : bool
+        Whether a metric must have one score for each document and system.
+    of_one_document : bool
+        Whether it is about the whole corpus alone.
+    gives_interval : bool
+        Whether it gives an interval of the difference.
+    alternative : str
+        Which differences count against equality.
+    """
+
+    axes: ClassVar[tuple[str, ...]]
+    cell_axes: ClassVar[tuple[str, ...]] = ()
+    needs_replicates: ClassVar[bool] = False
+    exchanges: ClassVar[bool] = False
+    is_random: ClassVar[bool] = False
+    needs_one_score: ClassVar[bool] = False
+    of_one_document: ClassVar[bool] = False
+    gives_interval: ClassVar[bool] = False
+
+    alternative: str
+
+    @property
+    def signature(self) -> Signature:
+        """Name and parameters."""
+        return Signature(self.name).with_items(alternative=self.alternative)
+
+    @property
+    def sides(self) -> int:
+        """How often p counts its replicates: 2 where it takes twice the smaller side."""
+        return 1
+
+    def check(self, design: Design, axis: str) -> None:  # most need nothing
+        """Raise UsageError if an experiment lacks what the test needs."""
+
+    @abstractmethod
+    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
+        """Return what p is an inference to.
+
+        Parameters
+        ----------
+        axis : str
+            What pairs the metrics.
+        unit : str
+            What documents are to a bootstrap over text: segments, or documents.
+        resampled : str
+            What a bootstrap draws again, as tables have it.
+        """
+
+    def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:
+        """Return what a reader of the test must know, of an experiment that has other tests too."""
+        return ()
+
+    @abstractmethod
+    def compare(self, evidence: Evidence) -> Comparison:
+        """Test two metrics against each other; raise UsageError if that cannot be done on such evidence."""
+
+
+class Correction(Kind):
+    """A correction of p-values for the number of tests in a family.
+
+    Attributes
+    ----------
+    title : str
+        As sentences have it.
+    bounds_any : bool
+        Whether it bounds the chance of any false finding, so that the smallest p is multiplied by all tests.
+    """
+
+    title: ClassVar[str] = ""
+    bounds_any: ClassVar[bool] = False
+
+    @abstractmethod
+    def __call__(self, p: npt.ArrayLike) -> FloatArray:
+        """Return corrected p-values: (hypotheses,)."""
+
+
+class Figure(ABC):
+    """A kind of figure, with what it is asked for.
+
+    Attributes
+    ----------
+    kind : str
+        As configs have it.
+    width : {"column", "page"} or None
+        How wide it is; None as it needs.
+    """
+
+    kind: ClassVar[str]
+    width: str | None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What was asked for besides width and title, for the name of its file."""
+        return ()
+
+    def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
+        """Raise UsageError if an experiment lacks what the figure shows."""
+
+    @abstractmethod
+    def draw(self, data: Any, title: str) -> Mapping[str, Any]:
+        """Return matplotlib figures by the names of their files, which begin with the kind.
+
+        The title is that of the panel; `data` is a `metaeval.report.figure_data.FigureData`.
+        """
+
+
+def refuse(condition: object, message: str) -> None:
+    """Raise UsageError with a message if a condition holds."""
+    if condition:
+        raise UsageError(message)

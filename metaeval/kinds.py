@@ -1,0 +1,124 @@
+"""All that has a name in a config, on the command line and in tables: one line each.
+
+A new metric, coefficient, test, interval, correction, kind of document, figure or format is one file, one line here and
+its tests. What each of them must be stands in `metaeval.contracts`, `metaeval.metrics.contract` and
+`metaeval.corpora.formats.contract`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from metaeval.registry import Registry
+
+if TYPE_CHECKING:
+    from metaeval.contracts import Coefficient, Correction, DocumentUnits, Figure, Interval, Test
+
+METRICS: Registry[Any] = Registry(
+    "metric",
+    {
+        "bleu": "metaeval.metrics.bleu:Bleu",
+        "chrf": "metaeval.metrics.sacrebleu_metrics:Chrf",
+        "gtm": "metaeval.metrics.gtm:Gtm",
+        "nist": "metaeval.metrics.nist:Nist",
+        "per": "metaeval.metrics.per:Per",
+        "rouge-l": "metaeval.metrics.rouge_l:RougeL",
+        "rouge-s": "metaeval.metrics.rouge_s:RougeS",
+        "rouge-w": "metaeval.metrics.rouge_w:RougeW",
+        "sacrebleu-bleu": "metaeval.metrics.sacrebleu_metrics:SacreBleu",
+        "sacrebleu-ter": "metaeval.metrics.sacrebleu_metrics:SacreBleuTer",
+        "ter": "metaeval.metrics.ter:Ter",
+        "wer": "metaeval.metrics.wer:Wer",
+    },
+)
+# These are metrics only with a parameter that must be given: a file, a name, a program.
+OUTSIDE: Registry[Any] = Registry(
+    "metric",
+    {
+        "precomputed": "metaeval.plugins.precomputed:CorpusScores",
+        "program": "metaeval.plugins.program:Program",
+        "scores": "metaeval.plugins.precomputed:FileScores",
+    },
+)
+COEFFICIENTS: Registry[Coefficient] = Registry(
+    "coefficient",
+    {
+        "pearson": "metaeval.correlation.coefficients:Pearson",
+        "spearman": "metaeval.correlation.coefficients:Spearman",
+        "kendall": "metaeval.correlation.kendall:Kendall",
+        "pairwise-accuracy": "metaeval.correlation.pairwise:PairwiseAccuracy",
+        "soft-pairwise-accuracy": "metaeval.correlation.soft:SoftPairwiseAccuracy",
+    },
+)
+INTERVALS: Registry[Interval] = Registry(
+    "interval",
+    {
+        "normal": "metaeval.correlation.intervals:Normal",
+        "percentile": "metaeval.correlation.intervals:Percentile",
+        "bca": "metaeval.correlation.intervals:BiasCorrected",
+        "fisher": "metaeval.correlation.fisher:Fisher",
+        "none": "metaeval.correlation.intervals:NoInterval",
+    },
+)
+# By what `uncertainty.method` says: the intervals that `uncertainty.limits` chooses from.
+METHODS: dict[str, tuple[str, ...]] = {
+    "normal": ("normal",),
+    "bootstrap": ("percentile", "bca"),
+    "fisher": ("fisher",),
+    "none": ("none",),
+}
+TESTS: Registry[Test] = Registry(
+    "test",
+    {
+        "wilcoxon": "metaeval.correlation.wilcoxon:Wilcoxon",
+        "williams": "metaeval.correlation.williams:Williams",
+        "permutation": "metaeval.correlation.permutation:Permutation",
+        "bootstrap": "metaeval.correlation.bootstrap:PairedBootstrap",
+    },
+)
+CORRECTIONS: Registry[Correction] = Registry(
+    "correction",
+    {
+        "holm": "metaeval.correlation.families:Holm",
+        "benjamini-hochberg": "metaeval.correlation.families:BenjaminiHochberg",
+        "none": "metaeval.correlation.families:Uncorrected",
+    },
+)
+DOCUMENTS: Registry[DocumentUnits] = Registry(
+    "kind of documents",
+    {
+        "all": "metaeval.sampling.documents:Whole",
+        "segments": "metaeval.sampling.documents:Single",
+        "real": "metaeval.sampling.documents:Real",
+        "pseudo": "metaeval.sampling.documents:Pseudo",
+    },
+)
+FIGURES: Registry[Figure] = Registry(
+    "figure",
+    {
+        "correlation-by-length": "metaeval.report.correlation_figures:CorrelationByLength",
+        "correlation-by-references": "metaeval.report.correlation_figures:CorrelationByReferences",
+        "intervals": "metaeval.report.table_figures:Intervals",
+        "heat-table": "metaeval.report.table_figures:HeatTable",
+        "scatter": "metaeval.report.people_figures:Scatter",
+        "judges": "metaeval.report.people_figures:Judges",
+        "agreement": "metaeval.report.people_figures:Agreement",
+        "nist-share": "metaeval.report.nist_figure:NistShare",
+    },
+)
+# In the order in which they are tried.
+READERS: Registry[Any] = Registry(
+    "format",
+    {
+        "neutral": "metaeval.corpora.formats.neutral:Neutral",
+        "sgml": "metaeval.corpora.formats.sgml:Sgml",
+        "mt-metrics-eval": "metaeval.corpora.formats.mtme:MtMetricsEval",
+        "mqm": "metaeval.corpora.formats.mqm:Mqm",
+        "wmt": "metaeval.corpora.formats.wmt:Wmt",
+        "summeval": "metaeval.corpora.formats.summeval:Summeval",
+        "webnlg": "metaeval.corpora.formats.webnlg:Webnlg",
+        "table": "metaeval.corpora.formats.table:Table",
+    },
+)
+# Whether it lower-cases, and whether it stems.
+PREPROCESSING = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}

@@ -1,0 +1,159 @@
+"""Objects of others, each loaded in a process of its own: what it is, and whether its files have changed since."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from metaeval.errors import MetricError, UsageError, listing
+from metaeval.metrics.plugin_names import Target
+from metaeval.plugins import worker
+from metaeval.plugins.conversation import Conversation
+
+TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
+DEFAULT_TIMEOUT = 600.0
+_DIGITS = 8
+
+
+def time_limit() -> float:
+    """Return how many seconds a plug-in may take for an answer.
+
+    Raises
+    ------
+    UsageError
+        If the environment variable is no positive number.
+    """
+    text = os.environ.get(TIMEOUT, "")
+    try:
+        seconds = float(text) if text else DEFAULT_TIMEOUT
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise UsageError(f"the environment variable {TIMEOUT} must be a positive number of seconds; got {text!r}.")
+    return seconds
+
+
+@dataclass
+class Loaded:
+    """An object in its own process.
+
+    Attributes
+    ----------
+    target : Target
+        Where it is from.
+    process : Conversation
+    facts : mapping of str to object
+        What the process has found out about it.
+    digests : mapping of str to str
+        Of its files, by path.
+    seen : dict of str to object
+        What it does beside scoring: how many characters it has ``printed``, a ``sample`` of them, and which argument
+        it has ``changed``.
+    """
+
+    target: Target
+    process: Conversation
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    seen: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the process still answers, and no file has changed since it was started."""
+        return self.process.running and self.digests == _digests(list(self.digests))
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file, or of the list of all files if there are several."""
+        if len(self.digests) == 1:
+            return next(iter(self.digests.values()))
+        lines = (f"{Path(file).name}\t{digest}\n" for file, digest in self.digests.items())
+        return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    @property
+    def origin(self) -> tuple[tuple[str, str], ...]:
+        """What a signature says of where the code is from: an installed package, and a digest."""
+        # The other modules of a package are not digested, so its version must stand for them.
+        package = () if self.target.file else (("package", self.target.place.replace(" ", "-")),)
+        return (*package, ("file", self.digest[:_DIGITS]))
+
+
+_LOADED: dict[Target, Loaded] = {}
+
+
+def _digests(files: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for file in files:
+        try:
+            found[file] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+        except OSError:
+            found[file] = ""
+    return found
+
+
+def hear(process: Conversation, doing: str) -> dict[str, Any]:
+    """Return the next answer of a process.
+
+    Raises
+    ------
+    MetricError
+        If there is none in time.
+    """
+    answer: dict[str, Any] = json.loads(process.hear(doing, time_limit(), f"environment variable {TIMEOUT}"))
+    return answer
+
+
+def load(target: Target, subject: str) -> Loaded:
+    """Return an object, loaded in a process of its own; again if its files have changed.
+
+    Raises
+    ------
+    UsageError
+        If the file has no such object, or it is no metric.
+    MetricError
+        If the file cannot be imported.
+    """
+    known = _LOADED.get(target)
+    if known is not None:
+        if known.fresh:
+            return known
+        known.process.close()
+    found = Loaded(target, Conversation([sys.executable, "-P", worker.__file__]))
+    path = [os.path.abspath(entry) if entry else os.getcwd() for entry in sys.path]
+    request = {"path": path, "file": target.file or None, "module": target.module or None, "name": target.name}
+    try:
+        found.process.send(json.dumps(request))
+        found.facts = facts = hear(found.process, f"{subject}: {target.place}: loading it")
+        if "error" in facts:
+            raise MetricError(f"{subject}: {target.place}: loading it: {facts['error']}.")
+        if "refused" in facts:
+            raise UsageError(f"{subject}: {facts['refused']}.")
+        if facts["kind"] == "nothing":
+            raise UsageError(
+                f"{subject}: name an object of the file, as in {target.place}:{(facts['has'] or ['name'])[0]}; it has "
+                f"{listing(facts['has'])}."
+            )
+    except BaseException:
+        found.process.kill()
+        raise
+    found.digests = _digests(facts["files"])
+    found.seen.update(facts.get("seen", {}))
+    _LOADED[target] = found
+    return found
+
+
+def printing_notes(printed: int) -> tuple[str, ...]:
+    """Return what a reader must know of a metric that has printed so many characters."""
+    return (f"it printed {printed} characters to stdout, which went to stderr.",) if printed else ()
+
+
+def latest(loaded: Loaded) -> Loaded:
+    """Return what is loaded of the same place now: after an error, an object has a new process."""
+    return _LOADED.get(loaded.target, loaded)

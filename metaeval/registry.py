@@ -1,0 +1,97 @@
+"""Kinds by name: what stands behind `bleu`, `spearman` or `holm` is imported when it is first asked for.
+
+A registry line is a name and a place, ``"bleu": "metaeval.metrics.bleu:Bleu"``. So the names are known
+to the shell and to a config without importing what they stand for, and a layer can name what is above it without
+importing it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from functools import cache
+from typing import Any, TypeVar
+
+from metaeval.errors import UsageError, unknown
+from metaeval.names import parse_call
+from metaeval.parameters import build
+
+T = TypeVar("T")
+
+
+def load(place: str) -> Any:
+    """Return the object at a place, such as ``metaeval.metrics.bleu:Bleu``."""
+    module, _, name = place.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+@cache
+def later(place: str) -> Callable[[str], Any]:
+    """Return a function that is imported when it is first called."""
+
+    def call(text: str) -> Any:
+        return load(place)(text)
+
+    call.place = place  # type: ignore[attr-defined]  # for documentation
+    return call
+
+
+class Registry(MutableMapping[str, type[T]]):
+    """Classes by name.
+
+    Parameters
+    ----------
+    noun : str
+        What one of them is called, for messages.
+    places : mapping of str to str
+        The module and the class of each name.
+    """
+
+    def __init__(self, noun: str, places: Mapping[str, str]) -> None:
+        self.noun = noun
+        self.places = tuple(places.values())
+        self._found: dict[str, type[T] | str] = dict(places)
+
+    def __getitem__(self, name: str) -> type[T]:
+        found = self._found[name]
+        if isinstance(found, str):
+            found = self._found[name] = load(found)
+        return found
+
+    def __setitem__(self, name: str, kind: type[T]) -> None:
+        self._found[name] = kind
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def named(self, text: str) -> T:
+        """Return the kind of a name with its parameters, such as ``bleu`` or ``spearman(ties="uncorrected")``.
+
+        Parameters
+        ----------
+        text : str
+            As users write it.
+
+        Returns
+        -------
+        object
+            An instance of the class of the name.
+
+        Raises
+        ------
+        UsageError
+            If the name or a parameter is unknown, or a value is not allowed.
+        """
+        call = parse_call(text)
+        if call.name not in self._found:
+            raise UsageError(unknown(self.noun, call.name, self, limit=len(self)))
+        return build(self[call.name], call.arguments, subject=f"{self.noun} {call.name!r}")
