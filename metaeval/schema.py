@@ -199,7 +199,7 @@ class Experiment(Parsed):
         parse=later("metaeval.metrics:get_metric"),
     )
     source: str = parameter("", doc="the paper it follows: a key of the bibliography, such as turian2003, or words")
-    seed: int = parameter(1, doc="all chance comes from it: the same seed gives the same bits", minimum=0)
+    seed: int = parameter(1, doc="random seed: the same seed gives the same bits", minimum=0)
     preprocessing: tuple[Named[Any], ...] = parameter(
         ("case",),
         doc='what is done to the text before a metric sees it: case(tokenizer="13a")',

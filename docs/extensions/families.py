@@ -13,7 +13,6 @@ from markdown import anchor, code, docstring, escaped, parameters, restructured,
 from metaeval import api
 from metaeval.bibliography import find_source
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
 from metaeval.judgments import normalise
 from metaeval.kinds import (
     COEFFICIENTS,
@@ -335,13 +334,6 @@ def format_pages() -> dict[str, str]:
         (
             "The values of `--source-format`, with parameters in brackets. Without it, the format is recognised "
             "automatically. [Corpora](../../corpora.md) explains how files become a corpus."
-        ),
-        anchor("format", NEUTRAL),
-        f"## {code(NEUTRAL)}",
-        sentence(escaped(NEUTRAL_TITLE)),
-        (
-            f"Layout: {escaped(NEUTRAL_EXPECTS)}. [Its files](../../corpora.md#the-neutral-directory). "
-            "It has no parameters."
         ),
     ]
     for name, reader in READERS.items():

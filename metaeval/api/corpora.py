@@ -153,10 +153,9 @@ def list_formats() -> list[FormatRow]:
     >>> [row["name"] for row in list_formats()][:3]
     ['neutral', 'sgml', 'mt-metrics-eval']
     """
-    from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
     from metaeval.kinds import READERS
 
-    rows = [FormatRow(name=NEUTRAL, title=NEUTRAL_TITLE, looks_like=NEUTRAL_EXPECTS, parameters="")]
+    rows = []
     for name, reader in READERS.items():
         named = ", ".join(item.name for item in parameters.describe(reader))
         rows.append(FormatRow(name=name, title=reader.title, looks_like=reader.expects, parameters=named))
@@ -196,9 +195,9 @@ def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]
     if name not in rows:
         raise UsageError(unknown("format", name, rows))
     facts = {"format": rows[name]["title"], "looks like": rows[name]["looks_like"]}
-    described = parameters.describe(READERS[name]) if name in READERS else ()
     return facts, [
-        FormatParameterRow(parameter=item.name, meaning=item.doc, default=repr(item.default)) for item in described
+        FormatParameterRow(parameter=item.name, meaning=item.doc, default=repr(item.default))
+        for item in parameters.describe(READERS[name])
     ]
 
 

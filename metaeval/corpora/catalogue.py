@@ -28,9 +28,12 @@ from metaeval.records import Corpus
 from metaeval.resources import shipped
 from metaeval.version import VERSION
 
+# What the catalogue says of a public corpus in the words of corpus.toml.
+_DESCRIBED = ("name", "title", "language", "source_language", "license", "source", "citation", "notes", "criteria")
+
 
 class CorpusRow(TypedDict):
-    """What :func:`list_corpora` tells of a corpus.
+    """What :func:`list_corpora` lists of a corpus.
 
     Attributes
     ----------
@@ -183,33 +186,18 @@ def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | Non
         raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
     try:
         download(entry, private / "files", origin, progress)
-        _convert_public(entry, private / "files", directory)
+        common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
+        corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
+        problems.raise_errors()
+        assert corpus is not None
+        write_neutral(corpus, directory)
     finally:
         shutil.rmtree(private, ignore_errors=True)
 
 
 def _describe_public(entry: PublicCorpus) -> Description:
-    """Return what the catalogue tells of a public corpus."""
-    return Description(
-        name=entry.name,
-        title=entry.title,
-        language=entry.language,
-        source_language=entry.source_language,
-        license=entry.license,
-        source=entry.source,
-        citation=entry.citation,
-        notes=entry.notes,
-        criteria=entry.criteria,
-    )
-
-
-def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
-    """Convert fetched files; what the catalogue tells of the corpus goes with it."""
-    common = Path(os.path.commonpath([files / file.name for file in entry.files]))
-    corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
-    problems.raise_errors()
-    assert corpus is not None
-    write_neutral(corpus, directory)
+    """Return what the catalogue says of a public corpus."""
+    return Description(**{key: getattr(entry, key) for key in _DESCRIBED})
 
 
 def check_corpus(
@@ -270,7 +258,7 @@ def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Itera
     UsageError
         If there is no such corpus, or a format is unknown.
     CorpusError
-        If its files are wrong; the message tells every error with its place.
+        If its files are wrong; the message lists every error with its place.
 
     Examples
     --------
@@ -291,7 +279,7 @@ def read_corpus(
 
 
 def describe_source(name_or_path: str | Path) -> Description:
-    """Return what is told of a corpus, its source and citation among it, without making, fetching or checking it.
+    """Return what is known of a corpus, its source and citation among it, without making, fetching or checking it.
 
     Raises
     ------
@@ -304,8 +292,8 @@ def describe_source(name_or_path: str | Path) -> Description:
     if name in public_corpora():
         return _describe_public(public_corpora()[name])
     if name in PRESETS and name not in shipped_corpora():
-        told = describe_simulation(PRESETS[name], seed=1)
-        return Description(name=told["name"], title=told["title"], source=told["source"])
+        known = describe_simulation(PRESETS[name], seed=1)
+        return Description(name=known["name"], title=known["title"], source=known["source"])
     path = find_corpus(name_or_path)
     if (path / "corpus.toml").is_file():
         described = read_description(Files(path, Problems()), path / "corpus.toml")
@@ -375,24 +363,9 @@ def list_corpora() -> list[CorpusRow]:
     rows = []
     for name in known_corpora():
         public = public_corpora().get(name)
-        if public is not None:
-            here = (public_directory(name) / "corpus.toml").exists()
-            rows.append(
-                CorpusRow(
-                    name=name,
-                    systems=public.systems,
-                    segments=public.segments,
-                    references=public.references,
-                    judges=public.judges,
-                    criteria=", ".join(entry.name for entry in public.criteria),
-                    license=public.license,
-                    origin=public.source,
-                    on_disk="yes" if here else "no: metaeval corpus fetch",
-                )
-            )
-            continue
-        shape = PRESETS[name]
-        here = name in shipped_corpora() or (preset_directory(name) / "corpus.toml").exists()
+        shape = public or PRESETS[name]
+        directory = public_directory(name) if public else preset_directory(name)
+        here = name in shipped_corpora() or (directory / "corpus.toml").exists()
         rows.append(
             CorpusRow(
                 name=name,
@@ -400,10 +373,10 @@ def list_corpora() -> list[CorpusRow]:
                 segments=shape.segments,
                 references=shape.references,
                 judges=shape.judges,
-                criteria=", ".join(shape.criteria),
-                license="MIT",
-                origin="simulated",
-                on_disk="yes" if here else "made when first used",
+                criteria=", ".join(one if isinstance(one, str) else one.name for one in shape.criteria),
+                license=public.license if public else "MIT",
+                origin=public.source if public else "simulated",
+                on_disk="yes" if here else "no: metaeval corpus fetch" if public else "made when first used",
             )
         )
     return rows

@@ -108,7 +108,7 @@ class Permutation(Test):
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other units of what is exchanged."""
-        return "other systems, these texts" if axis == "systems" else f"other {unit}, these systems"
+        return "new systems, same texts" if axis == "systems" else f"new {unit}, same systems"
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by exchanging their scores."""

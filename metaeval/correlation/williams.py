@@ -142,7 +142,7 @@ class Williams(Test):
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""
-        return "other systems, these texts, if scores are normal"
+        return "new systems, same texts, if scores are normal"
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their scores of systems."""

@@ -273,7 +273,7 @@ def _undefined(correlations: Sequence[Correlation], settings: CorrelationSetting
             causes: Counter[Cause] = Counter()
             for row in part:
                 causes.update(row.undefined.causes)
-            listed = ", ".join(f"{cause} {number}" for cause, number in causes.items())
+            listed = ", ".join(f"{cause}: {number}" for cause, number in causes.items())
             messages.append(
                 f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} {key.coefficient} coefficients "
                 f"are undefined ({listed})."

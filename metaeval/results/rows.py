@@ -18,9 +18,9 @@ class Cause(StrEnum):
     """Why a coefficient has no value."""
 
     NO_SCORE = "no score"
-    BOTH_CONSTANT = "metric and people constant"
-    METRIC_CONSTANT = "metric constant"
-    HUMAN_CONSTANT = "people constant"
+    BOTH_CONSTANT = "metric scores and human scores all equal"
+    METRIC_CONSTANT = "metric scores all equal"
+    HUMAN_CONSTANT = "human scores all equal"
     TOO_FEW = "too few values or ties"
 
 

@@ -1,7 +1,7 @@
 """Presets: the shapes of the papers' corpora.
 
-What the papers tell is taken from them: numbers of systems, segments, references and judgments, and lengths in words.
-What they do not tell is our choice, made before any metric was correlated with these corpora, and never since: the
+What the papers report is taken from them: numbers of systems, segments, references and judgments, and lengths in words.
+What they do not report is our choice, made before any metric was correlated with these corpora, and never since: the
 number of judges (11; nine for BTEC), their noise, and how far the systems lie apart.
 """
 
