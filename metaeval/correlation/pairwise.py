@@ -120,10 +120,10 @@ def tie_calibration(
     """Find the threshold for ties with the highest mean pairwise accuracy (Deutsch et al. 2023).
 
     The definition: take each difference between two scores of the metric as the threshold in turn, and 0; the best is
-    the one with the highest mean of `pairwise_accuracy` over the rows. All pairs are considered, none is sampled, but no
-    accuracy is computed again: while the threshold grows, a pair that is tied in human scores becomes right once its
+    the one with the highest mean of `pairwise_accuracy` over the rows. All pairs are considered, none is sampled, but
+    no accuracy is computed again: while the threshold grows, a pair that is tied in human scores becomes right once its
     difference is reached, and a pair that both sides ordered alike becomes wrong. So two sorted lists of differences
-    count the right pairs of every threshold. Time grows as n^2 log(n), memory as the pairs that are tied in human scores.
+    count the right pairs of every threshold. Time grows as n^2 log(n), memory as the pairs tied in human scores.
 
     The accuracy is that on the data that chose the threshold; for other data, give the threshold to
     ``pairwise-accuracy``.
