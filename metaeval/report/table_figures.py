@@ -44,7 +44,7 @@ class Intervals(Drawn):
 
 @dataclass(frozen=True)
 class HeatTable(Drawn):
-    """Coefficients as numbers on grey: the best of a column framed, those not significantly worse starred."""
+    """Coefficients as numbers on grey: the best of a column framed, those with overlapping intervals starred."""
 
     kind: ClassVar[str] = "heat-table"
 
