@@ -11,7 +11,7 @@ from typing import TypedDict
 
 import platformdirs
 
-from metaeval.arguments import listener, names, path_of, text
+from metaeval.arguments import names, path_of
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.directories import remove_abandoned
 from metaeval.corpora.fetch import download
@@ -140,32 +140,8 @@ def _make(directory: Path, make: Callable[[], object]) -> None:
 
 
 def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress = silent) -> Path:
-    """Fetch a public corpus, check its files, convert it, and return its directory.
-
-    Parameters
-    ----------
-    name : str
-        One of those of :func:`list_corpora` that can be fetched.
-    origin : str or Path, optional
-        A directory or address that holds the owners' files at REPOSITORY/PATH, instead of the owners' own addresses.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning and as bytes come; ``print`` shows them.
-
-    Returns
-    -------
-    Path
-        The directory of the corpus; what lies there already is not fetched again.
-
-    Raises
-    ------
-    UsageError
-        If there is no public corpus of that name, the origin is wrong, or the cache cannot be written.
-    CorpusError
-        If a file is missing or is not the one that was published.
-    FetchError
-        If the network fails.
-    """
-    known, name, progress = public_corpora(), text("name", name), listener(progress)
+    """Fetch a public corpus and return its directory; parameters and errors are those of the public verb."""
+    known = public_corpora()
     if name not in known:
         raise UsageError(unknown("public corpus", name, known, "public corpora"))
     directory = public_directory(name)
@@ -203,33 +179,7 @@ def _describe_public(entry: PublicCorpus) -> Description:
 def check_corpus(
     sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus | None, Problems]:
-    """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
-
-    Parameters
-    ----------
-    sources : str or Path, or iterable of them
-        The name of a corpus, or files, directories or archives; several are read into one corpus.
-    formats : str or iterable of str
-        The format of each source, one for all, or none if they are to be recognised.
-
-    Returns
-    -------
-    corpus : Corpus or None
-        None if its files are wrong.
-    problems : Problems
-        What was found, each with its place.
-
-    Raises
-    ------
-    UsageError
-        If there is no such corpus, or a format is unknown.
-
-    Examples
-    --------
-    >>> corpus, problems = check_corpus("demo")
-    >>> problems.summary()
-    '0 errors, 0 warnings, 1 note'
-    """
+    """Read a corpus, with all that is wrong or remarkable in its files; see the public verb."""
     listed = names("sources", sources, path=True)
     if not listed:
         raise UsageError("`sources` must name a corpus, or at least one file; got none.")
@@ -237,34 +187,7 @@ def check_corpus(
 
 
 def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()) -> Corpus:
-    """Read a corpus.
-
-    Parameters
-    ----------
-    sources : str or Path, or iterable of them
-        The name of a corpus that ships, such as ``demo``; of a preset, such as ``mtc-chinese``, which is simulated when
-        it is first used; or of a public corpus that was fetched. Or files, directories or archives in one of the known
-        formats; several, such as texts and a table of judgments, are read into one corpus.
-    formats : str or iterable of str
-        The format of each source, one for all, or none if they are to be recognised.
-
-    Returns
-    -------
-    Corpus
-        Its texts and judgments.
-
-    Raises
-    ------
-    UsageError
-        If there is no such corpus, or a format is unknown.
-    CorpusError
-        If its files are wrong; the message lists every error with its place.
-
-    Examples
-    --------
-    >>> load_corpus("demo")
-    Corpus('demo', 8 systems, 120 segments, 4 references, 4758 judgments)
-    """
+    """Read a corpus; parameters and errors are those of the public verb."""
     return read_corpus(sources, formats)[0]
 
 
@@ -307,37 +230,7 @@ def describe_source(name_or_path: str | Path) -> Description:
 def convert_corpus(
     sources: str | Path | Iterable[str | Path], directory: str | Path, formats: str | Iterable[str] = ()
 ) -> tuple[Corpus, Problems]:
-    """Write a corpus in the neutral layout; the directory is whole or not there.
-
-    Parameters
-    ----------
-    sources : str or Path, or iterable of them
-        The name of a corpus, or files, directories or archives; several are read into one corpus.
-    directory : str or Path
-        A directory that does not exist yet, or is empty.
-    formats : str or iterable of str
-        The format of each source, one for all, or none if they are to be recognised.
-
-    Returns
-    -------
-    corpus : Corpus
-        What was written.
-    problems : Problems
-        What is remarkable in the files, each with its place.
-
-    Raises
-    ------
-    UsageError
-        If there is no such corpus, a format is unknown, or the directory holds something or cannot be written.
-    CorpusError
-        If the files are wrong.
-
-    Examples
-    --------
-    >>> corpus, _ = convert_corpus("demo", "my-corpus")
-    >>> load_corpus("my-corpus").systems == corpus.systems
-    True
-    """
+    """Write a corpus in the neutral layout; parameters and errors are those of the public verb."""
     target = path_of("directory", directory)
     corpus, problems = check_corpus(sources, formats)
     problems.raise_errors()

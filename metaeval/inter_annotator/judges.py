@@ -17,7 +17,7 @@ from metaeval.inter_annotator.criterion import agreement_on
 from metaeval.inter_annotator.left_out import metrics_without_judges
 from metaeval.judgments.groups import choose_judges
 from metaeval.metrics.named import named_metrics
-from metaeval.progress import Progress, Step, silent
+from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_summary, agreement_text
 from metaeval.report.summary import SummaryTable
@@ -141,71 +141,15 @@ class Agreement(Tabular):
 
 def agreement(
     corpus: str | Path | Corpus,
+    settings: AgreementSettings,
     *,
-    criteria: str | Iterable[str] = (),
-    judges: str | Iterable[str] = (),
-    metrics: str | Iterable[str] = (),
-    source_formats: str | Iterable[str] = (),
-    n_resamples: int = 1000,
-    n_draws: int = 100,
-    min_shared: int = 10,
-    confidence_level: float = 0.95,
-    seed: int = 1,
-    progress: Progress = silent,
+    criteria: str | Iterable[str],
+    judges: str | Iterable[str],
+    metrics: str | Iterable[str],
+    source_formats: str | Iterable[str],
+    progress: Progress,
 ) -> Agreement:
-    """Measure the inter-annotator agreement of a corpus.
-
-    Parameters
-    ----------
-    corpus : str, Path or Corpus
-        A name or a directory, or a corpus that was loaded.
-    criteria : str or iterable of str
-        All that are judged if none are given.
-    judges : str or iterable of str
-        Groups, names, patterns such as ``expert*``, or ``all``; without any the default group of the corpus, and all
-        where it has none.
-    metrics : str or iterable of str
-        Also measure how far the order of these metrics depends on single judges.
-    source_formats : str or iterable of str
-        The format of the corpus, if it is not to be recognised.
-    n_resamples : int, default 1000
-        Bootstrap replicates of the segments.
-    n_draws : int, default 100
-        How often the judgments of each item are split at random, for the noise ceiling.
-    min_shared : int, default 10
-        Items that two judges must share to be compared.
-    confidence_level : float, default 0.95
-        Of all intervals, between 0 and 1.
-    seed : int, default 1
-        The random seed.
-    progress : callable, optional
-        Called with a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
-
-    Returns
-    -------
-    Agreement
-        Tables, by their names, and warnings.
-
-    Raises
-    ------
-    UsageError
-        If a name is unknown, a metric is named twice, a number is out of range, or the corpus has no judgments.
-    CorpusError
-        If the files of the corpus are wrong.
-    MetricError
-        If a metric fails.
-
-    Examples
-    --------
-    >>> found = agreement("demo", criteria="adequacy", n_resamples=200)
-    >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
-    [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
-    """
-    numbers = {"n_resamples": n_resamples, "n_draws": n_draws, "min_shared": min_shared, "seed": seed}
-    whole = {name: arguments.whole_number(name, number, least=0) for name, number in numbers.items()}
-    level = arguments.number("confidence_level", confidence_level)
-    settings = AgreementSettings(**whole, confidence_level=level)
-    progress = arguments.listener(progress)
+    """Measure the inter-annotator agreement of a corpus; parameters and errors are those of the public verb."""
     # A misspelt metric is an error before anything that takes long.
     named = named_metrics(arguments.names("metrics", metrics))
     warnings: list[str] = []

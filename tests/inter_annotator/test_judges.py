@@ -224,8 +224,6 @@ def test_a_metric_without_any_segment_left_has_no_coefficient(tmp_path):
         (["--judges", "expert*"], "corpus 'tiny': unknown judge 'expert*'. Known judges: 'ann', 'bob'."),
         (["-m", "blue"], "unknown metric 'blue'; did you mean 'bleu'?"),
         (["--table", "metrics"], "there is no table 'metrics', because no metric was named."),
-        (["--resamples", "1"], "`n_resamples` must be at least 2; got 1."),
-        (["--min-shared", "1"], "`min_shared` must be at least 2; got 1."),
         (["--confidence", "95"], "`confidence_level` must lie between 0 and 1; got 95."),
     ],
 )
@@ -237,10 +235,18 @@ def test_wrong_arguments_are_errors_that_name_them(arguments, message, tmp_path,
     assert message in err
 
 
+@pytest.mark.parametrize("name", ["n_resamples", "min_shared"])
+def test_numbers_that_are_too_small(name):
+    with pytest.raises(UsageError, match=f"`{name}` must be at least 2; got 1."):
+        metaeval.agreement("demo", **{name: 1})
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--draws", "0"], "--draws must be a whole number from 1 on; got '0'."),
+        (["--resamples", "1"], "--resamples must be a whole number from 2 on; got '1'."),
+        (["--min-shared", "1"], "--min-shared must be a whole number from 2 on; got '1'."),
         (["--table", "alphas"], "--table must be design, alpha, "),
     ],
 )

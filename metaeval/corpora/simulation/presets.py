@@ -8,9 +8,12 @@ number of judges (11; nine for BTEC), their noise, and how far the systems lie a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from metaeval.corpora.simulation.systems import System
 from metaeval.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from metaeval.corpora.simulation.systems import System
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,9 @@ class Preset:
 
     def make_systems(self) -> tuple[System, ...]:
         """Return the systems from the best to the worst in adequacy; their order in fluency is another."""
+        # The names of presets are known without the sentences that systems damage.
+        from metaeval.corpora.simulation.systems import System
+
         n = self.systems
         systems = []
         for rank in range(n):
