@@ -92,6 +92,7 @@ class Draft:
     _broken: Counter[str] = field(default_factory=Counter)
     _blank: Counter[str] = field(default_factory=Counter)
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" if before all sources
+    has_tables: bool = False  # whether names come from tables of ours, where quotation marks are letters
     _groups_at: str = ""  # where judge groups are declared, if a source has any
 
     @property
@@ -285,7 +286,7 @@ class Draft:
                     column, nameless, self.files.problems, lambda _, what=what: f"the {what} has no name."
                 )
         for name in sorted(occurring - {""}):
-            self.files.check_name(self.files.directory, name)
+            self.files.check_name(self.files.directory, name.replace('"', "") if self.has_tables else name)
 
     def _check_scores(self) -> None:
         """Note scores that have the same name as others, or none."""

@@ -75,6 +75,7 @@ class Neutral:
             draft.describe(description)
             draft.listed += [(toml, entry) for entry in description.files]
         else:
+            draft.has_tables = True
             _Layout(path, files, draft).read(description)
         # The name of a temporary directory is none.
         if not files.archive_of(path):
