@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metaeval
-from metaeval.api.matching import make_grid
 from metaeval.cli import main
 from metaeval.errors import UsageError
+from metaeval.experiment.bitext import make_grid
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
 from metaeval.report.grid import display_width, grid_text

@@ -57,7 +57,7 @@ def grid(
     >>> [block.length for block in found.blocks], round(found.size, 3)
     ([2, 2], 2.828)
     """
-    from metaeval.api.matching import make_grid
+    from metaeval.experiment.bitext import make_grid
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)

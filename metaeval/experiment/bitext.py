@@ -1,4 +1,4 @@
-"""The bitext grid of one segment: treat, match, score."""
+"""The bitext grid of one segment: preprocess, match, score."""
 
 from __future__ import annotations
 
