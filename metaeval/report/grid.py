@@ -151,7 +151,7 @@ class Grid(Tabular):
         Figure
             Of its own: no window shows it.
         """
-        figure: Figure = load("metaeval.report.grid_figure:draw_grid")(self)
+        figure: Figure = load("metaeval.report.figures.grid:draw_grid")(self)
         return figure
 
     def save(self, path: str | Path) -> Path:
@@ -172,7 +172,7 @@ class Grid(Tabular):
         UsageError
             If the name of the file does not end with .svg, .pdf or .png.
         """
-        from metaeval.report.layout import save_figure
+        from metaeval.report.figures.layout import save_figure
 
         checked = checked_picture(path)
         return save_figure(self.to_figure(), checked)
