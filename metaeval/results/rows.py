@@ -100,8 +100,6 @@ class Correlation:
         All that determined the value. It is printed, and never read.
     """
 
-    title: ClassVar[str] = "correlations"
-
     key: Key
     mean: float
     sd: float
@@ -147,7 +145,6 @@ class TestResult:
     signature : str
     """
 
-    title: ClassVar[str] = "tests"
     without: ClassVar[tuple[str, ...]] = ("metric",)
 
     key: Key
@@ -182,8 +179,6 @@ class Ranking:
         Whether it is the best, or not told from it.
     """
 
-    title: ClassVar[str] = "rankings"
-
     key: Key
     method: str
     over: str
@@ -197,7 +192,6 @@ class Ranking:
 class MinimumDifference:
     """From which difference on all compared pairs are significant, over all lengths together."""
 
-    title: ClassVar[str] = "minimum_significant_differences"
     without: ClassVar[tuple[str, ...]] = ("metric", "length")
 
     key: Key
@@ -216,8 +210,6 @@ class MinimumDifference:
 class Influence:
     """The coefficient across whole systems without some of them."""
 
-    title: ClassVar[str] = "influence"
-
     key: Key
     systems: str
     left_out: str
@@ -229,8 +221,6 @@ class Influence:
 @dataclass(frozen=True)
 class Ceiling:
     """How well people agree with people, in rows without a metric; the fraction that a metric reaches, and chance."""
-
-    title: ClassVar[str] = "ceiling"
 
     key: Key
     kind: str
@@ -247,8 +237,6 @@ class Ceiling:
 @dataclass(frozen=True)
 class Claim:
     """What a paper says, with the verdict and the comparison that decided it."""
-
-    title: ClassVar[str] = "claims"
 
     corpus: str
     claim: int
@@ -277,8 +265,6 @@ class Claim:
 class Example:
     """A score that a paper works out, beside ours."""
 
-    title: ClassVar[str] = "examples"
-
     example: int
     paper: str
     metric: str
@@ -297,8 +283,6 @@ class Example:
 @dataclass(frozen=True)
 class Published:
     """A number that a paper prints, beside ours; `overlap` is None where an interval is missing."""
-
-    title: ClassVar[str] = "published"
 
     key: Key
     printed_as: str
