@@ -24,7 +24,7 @@ def tables_beside_paper(tables: Tables) -> list[SummaryTable]:
             for row in claims
         ]
         labels = dict.fromkeys(f"{row.label}." for row in claims if row.label)
-        note = " ".join(["Differences that decided, with their limits. * our reading.", *labels])
+        note = " ".join(["Differences that decided, with their confidence intervals. * our reading.", *labels])
         found.append(SummaryTable(f"{corpus}: the claims of the paper", cells, note))
     if tables.examples:
         cells = [

@@ -301,7 +301,7 @@ def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:
         changes = [abs(row["change"]) for row in moved if not math.isnan(row["change"])]
         size = f", by {_signed(max(changes)).lstrip('+')} at most" if any(changes) else ""
         said.append(f"{_n(sum('mean' in names for names in differ), 'mean')} moved{size}")
-        for what, names in (("limits", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
+        for what, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
             if number := sum(not names.isdisjoint(found) for found in differ):
                 said.append(f"{what} of {number} moved")
         outside = Counter(row["outside"] for row in moved if row["outside"])

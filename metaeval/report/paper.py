@@ -1,11 +1,11 @@
 r"""What goes into a paper: the numbers of a run by name, and its tables, as LaTeX and Markdown that need no edits.
 
-Keys of numbers. A key is made of the columns that tell where a number belongs, joined by ``/``; empty ones are left
+Keys of numbers. A key is made of the columns that say where a number belongs, joined by ``/``; empty ones are left
 out. Inside a part, letters and digits of ASCII and the signs ``. , : ; + - * = ( ) [ ] @ ! ? _`` stay as they are,
 quotes are left out, and each other character, which TeX could misread there, becomes a hyphen. The key is detokenized
 where it is defined and where it is looked up, so that a sign which a language of the package babel has made active
 names the same number. Rows whose keys are equal after that are all numbered, none keeps the plain key, and a comment
-tells which is which: a paper cannot print one for another.
+says which is which: a paper cannot print one for another.
 
 Tables. Each stands in a `table` environment with rules of the package booktabs. One that may be wider than a column of
 a two-column page is put into a box that shrinks where it does not fit and never grows. One that is longer than a page
@@ -35,7 +35,7 @@ _NUMBERS = r"""% The numbers of a run of metaeval, by name, so that no number in
 %
 % KEY is one of those below: panel/corpus/preprocessing/subset/criterion/metric/length/coefficient, without what a row
 % has not; the whole corpus has no length. Characters that TeX could misread are hyphens, and quotes are left out.
-% Numbers have three digits, the undefined are --, and the limits are those of correlations.tsv.
+% Numbers have three digits, the undefined are --, and intervals are those of correlations.tsv.
 % A key that does not exist is an error of LaTeX, so a misspelt one cannot go unseen.
 """
 _COMMANDS = r"""%
@@ -68,7 +68,7 @@ def numbers_tex(run: RunData) -> str:
     -------
     str
         A comment on how to use it, the command ``\metaeval``, and a definition for each number: the mean by its key,
-        and the limits, where there are any, by the key with ``/lower`` and ``/upper``.
+        and the ends of its interval, where it has one, by the key with ``/lower`` and ``/upper``.
     """
     lines = [_NUMBERS + _COMMANDS]
     lines += [f"% {on_one_line(corpus)} is {SIMULATED}." for corpus in run.simulated]
@@ -104,7 +104,7 @@ def _name_of(key: Key) -> str:
 
 
 def _parts(key: Key) -> list[str]:
-    """Return the parts of a key that tell where a number belongs, as they are; the whole corpus has no length."""
+    """Return the parts of a key that say where a number belongs, as they are; the whole corpus has no length."""
     length = "" if key.length is None or key.documents.units.is_whole else str(key.length)
     places = (key.panel, key.corpus, key.preprocessing, key.subset, key.criterion, key.metric, length, key.coefficient)
     return [text for text in places if text]

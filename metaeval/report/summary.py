@@ -15,7 +15,7 @@ from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, Ranking
 
-# Marks the best of a column and its equals: by the first test there is, or else those whose intervals overlap with its.
+# Marks the best of a column and what is not significantly worse by the first test, or else overlaps with its interval.
 EQUAL = "*"
 # Intervals of one coefficient, as notes have them.
 _LIMITS = {"percentile": "bootstrap", "bca": "bootstrap (BCa)", "fisher": "formula (Fisher)"}
@@ -124,19 +124,19 @@ def _table(
         # Where both a test and intervals decide, intervals come last.
         reasons = map(_why_equal, sorted(decided, key=lambda one: one == _INTERVALS))
         why = "; or, where there is no test, ".join(reasons)
-        note = f"[ ] limits by {' and '.join(made_by)}." + (
-            f"  {EQUAL} the best, and its equals: {why}." if why else ""
+        note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (
+            f"  {EQUAL} the best, and {why}." if why else ""
         )
     return SummaryTable(heading, list(rows.values()), note)
 
 
 def _why_equal(decided: tuple[str, str]) -> str:
-    """Return what makes a metric an equal of the best, by the test that decides and its axis."""
+    """Return which metrics have the star of the best, by the test that decides and its axis."""
     if decided == _INTERVALS:
-        return "their intervals overlap"
+        return "those whose intervals overlap with its"
     test, over = decided
     axis = "" if over == "replicates" else f" over {over}"
-    return f"the test {test}{axis} shows no difference (p corrected as the experiment says)"
+    return f"those not significantly worse by the test {test}{axis} (p corrected as the experiment says)"
 
 
 def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together: bool) -> str:

@@ -119,7 +119,7 @@ def test_bands_against_references_are_the_intervals_where_there_is_one_subset(da
     heights = [band.get_paths()[0].vertices[:, 1] for band in figure.axes[0].collections]
 
     assert part.groupby("metric", sort=False)["lower"].min().tolist() == [low.min() for low in heights]
-    assert "Bands: 95 % interval" in figure._supxlabel.get_text()
+    assert "Bands: 95 % confidence interval" in figure._supxlabel.get_text()
 
 
 def test_the_heat_table_prints_marks_and_frames(data):
@@ -195,7 +195,7 @@ def test_the_scatter_counts_the_systems_without_a_score():
 
     assert [text.get_text() for text in figure.axes[0].texts if hasattr(text, "xy")] == ["a"]
     caption = figure._supxlabel.get_text().replace("\n", " ")
-    assert caption == "Points: systems. 2 without a score of metric or people are left out."
+    assert caption == "Points: systems. 2 without a metric or human score are left out."
 
 
 def test_scatter_shows_every_system_with_its_scores(data):
@@ -214,13 +214,13 @@ def test_scatter_shows_every_system_with_its_scores(data):
     ("signs", "coefficient", "words"),
     [
         # Human scores 1, 2, 3, 5 against 1, 2, 3, 4 correlate with 6.5 / sqrt(5 * 8.75) = 0.983.
-        ((1, 1), 0.983, ("score", "people: adequacy")),
-        ((-1, 1), -0.983, ("score\n(axis inverted: lower is better)", "people: adequacy")),
-        ((1, -1), -0.983, ("score", "people: adequacy\n(axis inverted: lower is better)")),
+        ((1, 1), 0.983, ("score", "human score: adequacy")),
+        ((-1, 1), -0.983, ("score\n(axis inverted: lower is better)", "human score: adequacy")),
+        ((1, -1), -0.983, ("score", "human score: adequacy\n(axis inverted: lower is better)")),
         (
             (-1, -1),
             0.983,
-            ("score\n(axis inverted: lower is better)", "people: adequacy\n(axis inverted: lower is better)"),
+            ("score\n(axis inverted: lower is better)", "human score: adequacy\n(axis inverted: lower is better)"),
         ),
     ],
 )

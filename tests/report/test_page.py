@@ -232,7 +232,7 @@ def test_lines_run_along_lengths_with_the_judges_in_every_part():
         ("inter-judge", [(2.0, 8)]),
     ]
     assert found["metrics"] == ["bleu", "ter", "inter-judge"]
-    assert found["parts"][0]["interval"] == "95 % interval of the mean for this corpus"
+    assert found["parts"][0]["interval"] == "95 % confidence interval (normal, of the mean on this corpus)"
 
 
 def test_lines_run_along_numbers_of_references_where_lengths_do_not_vary():

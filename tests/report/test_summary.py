@@ -1,4 +1,4 @@
-"""The tables for people: what stands across, and which limits and equals are shown."""
+"""The tables for people: what stands across, and which intervals and stars are shown."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
         "0.700 [0.600, 0.800]*",
         "0.300 [0.200, 0.400]",
     ]
-    assert table.note == "[ ] limits by bootstrap.  * the best, and its equals: their intervals overlap."
+    assert (
+        table.note == "[ ] confidence intervals by bootstrap.  * the best, and those whose intervals overlap with its."
+    )
 
 
 def ranked(method, over="", criterion="adequacy", **in_top_cluster):
@@ -44,8 +46,8 @@ def test_where_there_is_a_test_the_first_one_marks_the_equals():
 
     assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "]", "*"]
     assert table.note == (
-        "[ ] limits by bootstrap.  * the best, and its equals: the test permutation over systems shows no difference "
-        "(p corrected as the experiment says)."
+        "[ ] confidence intervals by bootstrap.  * the best, and those not significantly worse by the test permutation "
+        "over systems (p corrected as the experiment says)."
     )
 
 
@@ -61,14 +63,14 @@ def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both()
 
     assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "*", "]"]
     assert table.note.endswith(
-        "its equals: the test bootstrap shows no difference (p corrected as the experiment says); or, where there is "
-        "no test, their intervals overlap."
+        "the best, and those not significantly worse by the test bootstrap (p corrected as the experiment says); or, "
+        "where there is no test, those whose intervals overlap with its."
     )
 
 
 def test_a_table_without_a_ranking_promises_no_mark():
     (table,) = summary_tables(run_of(row("bleu", 0.75)))
-    assert table.note == "[ ] limits by bootstrap."
+    assert table.note == "[ ] confidence intervals by bootstrap."
 
 
 def test_lengths_stand_across_where_they_vary():

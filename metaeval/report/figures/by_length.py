@@ -55,10 +55,6 @@ class CorrelationByLength(PartedFigure):
             f"the figure 'correlation-by-length' needs pseudo-documents; got kind {design.documents.name!r}.",
         )
 
-    def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the correlations of metrics."""
-        return data.of_metrics
-
     def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
         """Draw the lines of metrics and judges."""
         metrics, judges = part.rows, part.select(data.of_judges, besides=["preprocessing"])

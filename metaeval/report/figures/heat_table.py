@@ -24,18 +24,14 @@ _PLACE = ("corpus", "preprocessing", "subset", "criterion", "average_by", "lengt
 
 @dataclass(frozen=True)
 class HeatTable(PartedFigure):
-    """Coefficients as numbers on grey: the best of a column framed, those not significantly worse starred.
+    """Coefficients as numbers on grey: the best of a column framed, those whose intervals overlap with its starred.
 
-    Metrics down, criteria and preprocessing across. A darker cell is a higher coefficient; a star marks those whose
-    intervals overlap with that of the best (Lin and Och 2004).
+    Metrics down, criteria and preprocessing across. A darker cell is a higher coefficient. Intervals that
+    overlap are the criterion of Lin and Och (2004).
     """
 
     kind: ClassVar[str] = "heat-table"
     columns: ClassVar[tuple[str, ...]] = ("corpus", "subset", "average_by", "length", "coefficient")
-
-    def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the correlations of metrics."""
-        return data.of_metrics
 
     def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
         """Draw a cell for each number, and heads above."""
@@ -76,7 +72,7 @@ class HeatTable(PartedFigure):
         _write_heads(panel, heads, several=several, turned=turned, above=above)
         caption = "Framed: the best of a column."
         if equals:
-            caption += f" {EQUAL} its equals, whose intervals overlap with its ({interval_words(rows.iloc[0])})."
+            caption += f" {EQUAL} overlaps with the interval of the best ({interval_words(rows.iloc[0])})."
         words = [quantity(part.values["coefficient"]), subset_words(part.values["subset"]), common]
         add_words(figure, part.heading(", ".join(filter(None, words))), caption)
         return figure

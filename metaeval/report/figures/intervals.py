@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import pandas as pd
 
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.layout import (
@@ -34,10 +33,6 @@ class Intervals(PartedFigure):
 
     kind: ClassVar[str] = "intervals"
     columns: ClassVar[tuple[str, ...]] = ("corpus", "preprocessing", "subset", "average_by", "length", "coefficient")
-
-    def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the correlations of metrics."""
-        return data.of_metrics
 
     def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
         """Draw a panel for each criterion."""

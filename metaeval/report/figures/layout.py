@@ -168,7 +168,7 @@ def broken_name(name: str, width: float, size: float) -> str:
     return name
 
 
-def broken_names(names: Sequence[str], width: float, size: float = 8) -> tuple[list[str], np.ndarray[Any, Any]]:
+def broken_names(names: Sequence[str], width: float, size: float = _LABEL) -> tuple[list[str], np.ndarray[Any, Any]]:
     """Return names of rows in lines that fit a width in inches, and how high each row is: 1 for one line."""
     broken = [broken_name(name, width, size) for name in names]
     return broken, np.array([1 + 0.5 * name.count("\n") for name in broken])
@@ -211,7 +211,7 @@ def label_ends(
     # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
     total = figure.get_figwidth()
     is_narrow = total < 5
-    names = order if is_narrow or _widest(order) <= 0.25 * total else _broken(order, 0.22 * total)
+    names = order if is_narrow or _widest(order) <= 0.25 * total else broken_names(order, 0.22 * total)[0]
     most = 0.3 * total
     room = _room(figure, panel)
     fit = sum(map(_height, names)) <= room and _widest(names) <= most
@@ -222,14 +222,14 @@ def label_ends(
         return
     lines = [handles[name] for name in order]
     if not is_narrow:
-        names = _broken(order, 0.37 * total)
+        names = broken_names(order, 0.37 * total)[0]
         if can_grow:
             figure.set_figwidth(total + max(0.0, _widest(names) + _HANDLES - most))
         figure.set_figheight(max(figure.get_figheight(), (sum(map(_height, names)) + 7 * len(names)) / 72 + 0.9))
         figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8, fontsize=_LABEL)
         return
     # Too narrow for that: above the first panel and its title.
-    names = _broken(order, total - _HANDLES - 0.45)
+    names = broken_names(order, total - _HANDLES - 0.45)[0]
     figure.set_figheight(figure.get_figheight() + 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names))
     panels[0].legend(
         lines,
@@ -251,10 +251,6 @@ def _widest(names: Sequence[str]) -> float:
 def _height(name: str) -> float:
     """Return the points that a name takes beside a panel."""
     return 10.0 * (1 + name.count("\n"))
-
-
-def _broken(names: Sequence[str], width: float) -> list[str]:
-    return [broken_name(name, width, _LABEL) for name in names]
 
 
 def _room(figure: Figure, panel: Axes) -> float:

@@ -80,7 +80,7 @@ class NistShare(PartedFigure):
         last = shares[counts[-1]]
         ends = {f"{n}-grams": float(last.loc[1:n].sum() - last.loc[n] / 2) for n in range(highest, 0, -1)}
         label_ends_at(figure, panels[-1], len(counts) - 0.6, ends)
-        heading = "where NIST comes from"
+        heading = "contribution of each n-gram order to NIST"
         heading += f" ({part.values['variant']})" if part.values["variant"] else ""
         add_words(figure, part.heading(heading), "Means over systems, and over reference subsets of one size.")
         return figure

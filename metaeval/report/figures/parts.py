@@ -87,9 +87,9 @@ class PartedFigure(Figure):
         """The inches that names beside rows take at most."""
         return 3.6 if self.inches is None else 0.4 * self.inches
 
-    @abstractmethod
     def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the table whose parts are drawn."""
+        """Return the table whose parts are drawn: the correlations of metrics."""
+        return data.of_metrics
 
     @abstractmethod
     def draw_part(self, part: FigurePart, data: FigureData) -> Drawing | None:

@@ -78,7 +78,7 @@ class Scatter(PartedFigure):
             panel.locator_params(axis="x", nbins=3 if is_column else 5)
             of_metric, of_people = data.signs.get((values["corpus"], values["criterion"], metric), (1, 1))
             if place_of(panel).is_first_col():
-                panel.set_ylabel(broken_name(f"people: {values['criterion']}{INVERTED * (of_people < 0)}", 2.1, 9))
+                panel.set_ylabel(broken_name(f"human score: {values['criterion']}{INVERTED * (of_people < 0)}", 2.1, 9))
             panel.set_xlabel(broken_name(f"score{INVERTED * (of_metric < 0)}", across, 9))
             panel.xaxis.set_inverted(of_metric < 0)
             panel.yaxis.set_inverted(of_people < 0)
@@ -86,7 +86,7 @@ class Scatter(PartedFigure):
         lost = table[~table.index.isin(defined.index)]["system"].nunique()
         caption = "Points: systems."
         if lost:
-            caption += f" {lost} without a score of metric or people are left out."
+            caption += f" {lost} without a metric or human score are left out."
         add_words(figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
         unnamed = write_names(figure, points)
         if unnamed:

@@ -29,15 +29,21 @@ TABLES = {
     "examples": ("Worked examples", "Scores that the paper works out, beside ours."),
     "correlations": (
         "Correlations",
-        "The mean coefficient of each metric, its spread over the documents, and its limits.",
+        "The mean coefficient of each metric, its spread over the documents, and its confidence interval.",
     ),
-    "rankings": ("Rankings", "The metrics in order, by intervals and by each test: which are as good as the best."),
-    "tests": ("Tests", "Every two metrics compared; a positive difference speaks for metric_a."),
+    "rankings": (
+        "Rankings",
+        "The metrics in order, by intervals and by each test: which are not significantly worse than the best.",
+    ),
+    "tests": ("Tests", "Every two metrics compared; a positive difference favours metric_a."),
     "minimum_significant_differences": (
         "Minimum significant differences",
         "From which difference on all pairs are significant.",
     ),
-    "ceiling": ("Noise ceiling", "How well people agree with people, and what fraction of that a metric reaches."),
+    "ceiling": (
+        "Noise ceiling",
+        "Inter-annotator agreement, and the fraction of the noise ceiling that a metric reaches.",
+    ),
     "influence": ("Influence", "The coefficients without some of the systems."),
 }
 
