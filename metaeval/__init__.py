@@ -1,4 +1,4 @@
-"""metaeval measures how good evaluation metrics are: how well they agree with people.
+"""metaeval meta-evaluates MT and NLG metrics: how well they correlate with human judgments.
 
 >>> import metaeval
 >>> corpus = metaeval.load_corpus("demo")
@@ -19,56 +19,38 @@ from metaeval.errors import CorpusError, FetchError, MetaevalError, MetricError,
 from metaeval.version import VERSION
 
 if TYPE_CHECKING:
-    from metaeval.api import (
-        Agreement,
-        Block,
-        Compared,
-        ComparisonTable,
-        Corpus,
-        Criterion,
-        Estimate,
-        Finding,
-        GivenScores,
-        Grid,
-        JudgeGroup,
-        Judgments,
-        Key,
+    from metaeval.api.citing import cite
+    from metaeval.api.corpora import (
         Lengths,
-        MetricReport,
-        Problem,
-        Problems,
-        Results,
-        Run,
-        RunsDiff,
-        Scores,
-        ScoreTable,
-        Signature,
-        Step,
-        agreement,
         check_corpus,
-        check_metric,
-        cite,
-        compare,
         convert_corpus,
-        correlate,
         describe_corpus,
         describe_format,
-        describe_metric,
-        diff_runs,
-        export_run,
         fetch_corpus,
-        grid,
-        list_corpora,
         list_formats,
-        list_metrics,
         load_corpus,
-        load_run,
-        report_run,
-        run,
-        score,
-        score_files,
         simulate_corpus,
     )
+    from metaeval.api.experiments import agreement, compare, correlate, run
+    from metaeval.api.grids import grid
+    from metaeval.api.metrics import check_metric, describe_metric, list_metrics
+    from metaeval.api.runs import diff_runs, export_run, load_run, report_run
+    from metaeval.api.texts import score, score_files
+    from metaeval.comparison.comparison import Compared
+    from metaeval.comparison.table import ComparisonTable
+    from metaeval.corpora.catalogue import list_corpora
+    from metaeval.corpora.problems import Problem, Problems
+    from metaeval.experiment.score import Scores, ScoreTable
+    from metaeval.inter_annotator.judges import Agreement
+    from metaeval.names import Signature
+    from metaeval.plugins.check import Finding
+    from metaeval.progress import Step
+    from metaeval.records import Corpus, Criterion, GivenScores, JudgeGroup, Judgments
+    from metaeval.report.conformance import MetricReport
+    from metaeval.report.diff import RunsDiff
+    from metaeval.report.frames import Estimate, Results, Run
+    from metaeval.report.grid import Block, Grid
+    from metaeval.results.keys import Key
 
 __version__ = VERSION
 

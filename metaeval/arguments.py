@@ -81,7 +81,7 @@ def text(argument: str, given: object) -> str:
 
 
 def number(argument: str, given: object) -> float:
-    """Return a number.
+    """Return a number, whole where it was given so.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def number(argument: str, given: object) -> float:
     """
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise UsageError(f"`{argument}` must be a number; got {shown(given)}.")
-    return float(given)
+    return given
 
 
 def listener(given: Progress) -> Progress:
@@ -178,7 +178,7 @@ def run_directory(argument: str, given: object) -> Path:
     return path_of(argument, getattr(given, "directory", given), must="a Run, or the directory of one")
 
 
-def whole_number(argument: str, given: object, *, least: int) -> int:
+def whole_number(argument: str, given: object, *, least: float | None = None) -> int:
     """Return a whole number.
 
     Parameters
@@ -187,7 +187,7 @@ def whole_number(argument: str, given: object, *, least: int) -> int:
         What the parameter is called, for messages.
     given : object
         A number; those of numpy are numbers too.
-    least : int
+    least : float, optional
         The smallest that is allowed.
 
     Returns
@@ -206,6 +206,6 @@ def whole_number(argument: str, given: object, *, least: int) -> int:
         found = None
     if found is None:
         raise UsageError(f"`{argument}` must be a whole number; got {shown(given)}.")
-    if found < least:
+    if least is not None and found < least:
         raise UsageError(f"`{argument}` must be at least {least}; got {found}.")
     return found

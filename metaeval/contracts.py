@@ -22,13 +22,22 @@ if TYPE_CHECKING:
     from metaeval.replicates import Swaps
 
 
-class Coefficient(ABC):
+class Kind(ABC):
+    """What has a name in a config, and sources to cite."""
+
+    name: ClassVar[str]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography."""
+        return ()
+
+
+class Coefficient(Kind):
     """A measure of agreement between two vectors, metric before human, higher where both rise together.
 
     Attributes
     ----------
-    name : str
-        As users write it.
     takes_grid : bool
         Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
     is_odd : bool
@@ -37,7 +46,6 @@ class Coefficient(ABC):
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
     """
 
-    name: ClassVar[str]
     takes_grid: ClassVar[bool] = False
     of_moments: ClassVar[bool] = False
 
@@ -106,13 +114,11 @@ class Design:
         return self.coefficients[0].kind.takes_grid
 
 
-class DocumentUnits(ABC):
+class DocumentUnits(Kind):
     """A kind of documents: how they are made of segments, and what may be done with them.
 
     Attributes
     ----------
-    name : str
-        As configs have it.
     title : str
         As tables have it.
     is_whole : bool
@@ -125,7 +131,6 @@ class DocumentUnits(ABC):
         What a bootstrap over text draws again: segments, or documents.
     """
 
-    name: ClassVar[str]
     title: ClassVar[str]
     is_whole: ClassVar[bool] = False
     is_drawn: ClassVar[bool] = False
@@ -202,13 +207,11 @@ class Limits:
     undefined_because: str = ""
 
 
-class Interval(ABC):
+class Interval(Kind):
     """A kind of confidence interval of a mean coefficient.
 
     Attributes
     ----------
-    name : str
-        As tables and signatures have it.
     needs_replicates, needs_jackknife : bool
         What must be computed for it: bootstrap replicates, and the values without each unit.
     is_none : bool
@@ -217,13 +220,12 @@ class Interval(ABC):
         What it generalises to, where it is not what a bootstrap draws again.
     """
 
-    name: ClassVar[str]
     needs_replicates: ClassVar[bool] = False
     needs_jackknife: ClassVar[bool] = False
     is_none: ClassVar[bool] = False
     about: ClassVar[str] = ""
 
-    def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
+    def check(self, design: Design) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the interval needs."""
 
     @abstractmethod
@@ -308,13 +310,11 @@ class Comparison:
     upper: float = float("nan")
 
 
-class Test(ABC):
+class Test(Kind):
     """A test of whether two metrics agree equally well with human judgments.
 
     Attributes
     ----------
-    name : str
-        As users write it.
     axes : tuple of str
         What can pair two metrics, the default first.
     cell_axes : tuple of str
@@ -335,7 +335,6 @@ class Test(ABC):
         Which differences count against equality.
     """
 
-    name: ClassVar[str]
     axes: ClassVar[tuple[str, ...]]
     cell_axes: ClassVar[tuple[str, ...]] = ()
     needs_replicates: ClassVar[bool] = False
@@ -357,7 +356,7 @@ class Test(ABC):
         """How often p counts its replicates: 2 where it takes twice the smaller side."""
         return 1
 
-    def check(self, design: Design, axis: str) -> None:  # noqa: B027  # most need nothing
+    def check(self, design: Design, axis: str) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the test needs."""
 
     @abstractmethod
@@ -383,20 +382,17 @@ class Test(ABC):
         """Test two metrics against each other; raise UsageError if that cannot be done on such evidence."""
 
 
-class Correction(ABC):
+class Correction(Kind):
     """A correction of p-values for the number of tests in a family.
 
     Attributes
     ----------
-    name : str
-        As configs have it.
     title : str
         As sentences have it.
     bounds_any : bool
         Whether it bounds the chance of any false finding, so that the smallest p is multiplied by all tests.
     """
 
-    name: ClassVar[str]
     title: ClassVar[str] = ""
     bounds_any: ClassVar[bool] = False
 

@@ -106,10 +106,11 @@ FIGURES: Registry[Figure] = Registry(
         "nist-share": "metaeval.report.figures.nist_share:NistShare",
     },
 )
-# In the order in which they are tried; the neutral layout, which is recognised by its corpus.toml, comes first of all.
+# In the order in which they are tried.
 READERS: Registry[Any] = Registry(
     "format",
     {
+        "neutral": "metaeval.corpora.formats.neutral:Neutral",
         "sgml": "metaeval.corpora.formats.sgml:Sgml",
         "mt-metrics-eval": "metaeval.corpora.formats.mtme:MtMetricsEval",
         "mqm": "metaeval.corpora.formats.mqm:Mqm",

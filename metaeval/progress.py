@@ -17,7 +17,7 @@ class Step:
     Parameters
     ----------
     stage : str
-        The stage in one word: ``"read"``, ``"measure"``, ``"relate"``, ...
+        The stage in one word: ``"read"``, ``"score"``, ``"correlate"``, ...
     what : str
         What the stage works on, such as ``"12 metrics, 4 reference subset(s)"``.
     done : int
@@ -27,10 +27,10 @@ class Step:
 
     Examples
     --------
-    >>> str(Step("measure", "12 metrics"))
-    'measure  12 metrics'
-    >>> str(Step("measure", "12 metrics", done=3, total=24))
-    'measure  12 metrics (3 of 24)'
+    >>> str(Step("score", "12 metrics"))
+    'score      12 metrics'
+    >>> str(Step("score", "12 metrics", done=3, total=24))
+    'score      12 metrics (3 of 24)'
     """
 
     stage: str
@@ -39,7 +39,7 @@ class Step:
     total: int | None = None
 
     def __str__(self) -> str:
-        line = f"{self.stage:<8} {self.what}"
+        line = f"{self.stage:<10} {self.what}"
         if not self.done:
             return line
         return f"{line} ({self.done})" if self.total is None else f"{line} ({self.done} of {self.total})"
@@ -74,9 +74,9 @@ class Tally:
 
     Examples
     --------
-    >>> tally = Tally(print, Step("relate", "metrics to people"), total=3)
+    >>> tally = Tally(print, Step("correlate", "metrics with human judgments"), total=3)
     >>> tally.add(2)
-    relate   metrics to people (2 of 3)
+    correlate  metrics with human judgments (2 of 3)
     """
 
     def __init__(self, progress: Progress = silent, step: Step = _NOTHING, total: int | None = None) -> None:

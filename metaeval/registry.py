@@ -64,6 +64,9 @@ class Registry(MutableMapping[str, type[T]]):
     def __delitem__(self, name: str) -> None:
         del self._found[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)
 

@@ -194,22 +194,24 @@ class Experiment(Parsed):
     title: str = parameter(doc="what the experiment is about, in one line; over the figures and in the report")
     corpora: tuple[str, ...] = parameter(doc="names of corpora, or paths that are relative to the config")
     metrics: tuple[Named[Any], ...] = parameter(
-        doc="names of metrics, with parameters: gtm(exponent=2); files, as in my_metric.py:name, are relative to the "
-        "current directory",
+        doc="metrics by name (`metaeval metrics list` shows them), with parameters: gtm(exponent=2); files, as in "
+        "my_metric.py:name, are relative to the current directory",
         parse=later("metaeval.metrics:get_metric"),
     )
     source: str = parameter("", doc="the paper it follows: a key of the bibliography, such as turian2003, or words")
-    seed: int = parameter(1, doc="all chance comes from it: the same seed gives the same bits", minimum=0)
+    seed: int = parameter(1, doc="random seed: the same seed gives the same bits", minimum=0)
     preprocessing: tuple[Named[Any], ...] = parameter(
         ("case",),
-        doc='what is done to the text before a metric sees it: case(tokenizer="13a")',
+        doc="how texts are preprocessed before a metric sees them: case, nocase or stem, with a tokenizer",
         parse=later("metaeval.text.preprocessing:get_preprocessing"),
     )
     criteria: Literal["all"] | tuple[str, ...] = parameter(
-        "all", doc="what was judged, by the names of the corpus, such as adequacy; all of them unless given"
+        "all", doc="what was judged, by the names of the corpus, such as adequacy; all unless given"
     )
     source_formats: tuple[str, ...] = parameter(
-        (), doc="formats of corpora that are files of others, one for all or one for each; recognised unless given"
+        (),
+        doc="formats of corpora that are not in the neutral layout, one for all or one for each (`metaeval corpus "
+        "formats` lists them); recognised unless given",
     )
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")

@@ -1,13 +1,14 @@
 # %% [markdown]
 # # Is my metric better?
 #
-# You have an idea for a metric. This notebook writes one in four lines, compares it with two known ones, and asks how
-# sure the answer is. The corpus is the simulated one that ships, so the answer is about the simulation.
+# You have an idea for a metric. This notebook writes one in four lines, compares it with two known metrics, and
+# quantifies the uncertainty of the answer. The corpus is the simulated one that ships, so the answer is about the
+# simulation.
 #
 # ## Four lines
 #
-# A metric is a function of a candidate and its references. It stands in a file, and is named wherever a metric has a
-# name.
+# A metric is a function of a candidate and its references. Write it to a file, and refer to it wherever a metric is
+# named.
 
 # %%
 from pathlib import Path
@@ -25,7 +26,7 @@ def words(candidate, references):
 metrics = ["bleu", "gtm", "my_metric.py:words"]
 
 # %% [markdown]
-# Does it do what it should? Four of the five words are in the reference:
+# Does it work? Four of the five words are in the reference:
 
 # %%
 (scored,) = metaeval.score(["my_metric.py:words"], {"mine": ["the cat sat down today"]}, {"ref": ["the cat sat down"]})
@@ -34,7 +35,8 @@ print(scored.values[0, 0])
 # %% [markdown]
 # ## Compare
 #
-# `compare` relates each metric to the judges across whole systems, and tests the best against the others.
+# `compare` computes the system-level correlation of each metric with human judgments, and tests the best metric against
+# the others.
 
 # %%
 found = metaeval.compare("demo", metrics, criteria=["adequacy"], n_resamples=1000)
@@ -43,19 +45,19 @@ print(found)
 # %% [markdown]
 # Read the table from left to right:
 #
-# - the correlation with its 95 % limits;
-# - by how much the best is ahead, with limits of that *difference*;
+# - the correlation with its 95 % confidence interval;
+# - the difference to the best, with the confidence interval of that *difference*;
 # - *p*, corrected because all pairs were tested;
-# - *cluster*: going down, a metric opens a new one where a member of the current cluster is significantly better;
-# - *fraction of ceiling*: the correlation as a part of what a perfect metric would reach;
+# - *cluster*: a new cluster starts when some member of the current one is significantly better;
+# - *fraction of ceiling*: the correlation as a fraction of the noise ceiling, which a perfect metric would reach;
 # - *ties*: the share of pairs of systems to which the metric gives equal scores;
-# - *documents*: those on which the metric's correlation is defined. Here one, the whole text.
+# - *documents*: those on which the metric's correlation is defined. Here there is one, the whole test set.
 #
-# The last line says it in words.
+# The last line is the conclusion.
 #
-# The corrected p decides: a difference is shown where it is below 0.05. The limits show how large the difference may
-# be. Each holds by itself and knows nothing of the other pairs, so it may leave out 0 where p does not decide. And two
-# correlations whose limits overlap prove nothing either way, since both metrics scored the same text.
+# The corrected p decides: a difference is significant if it is below 0.05. The interval shows how large the difference
+# may be. Intervals are unadjusted for the number of pairs, so one may exclude 0 where p is not significant. And two
+# correlations whose intervals overlap prove nothing either way, since both metrics scored the same text.
 
 # %%
 estimates = found.results.estimates
@@ -64,15 +66,15 @@ for row, one in enumerate(estimates):
     axes.plot([one.lower, one.upper], [row, row], color="black")
     axes.plot(one.value, row, "o", color="black")
 axes.set_yticks(range(len(estimates)), [one.metric for one in estimates])
-axes.set_xlabel("correlation with adequacy, 95 % limits")
+axes.set_xlabel("correlation with adequacy, 95 % confidence interval")
 axes.set_ylim(len(estimates) - 0.5, -0.5)
 figure.tight_layout()
 
 # %% [markdown]
-# ## Sure of what?
+# ## What does it generalise to?
 #
-# The bootstrap above drew *segments* again. Its limits say what other text would give **for these eight systems**.
-# Whether the metric would also win on other systems is another question. Williams' test asks it:
+# The bootstrap above resampled *segments*. Its intervals generalise to new segments **for these eight systems**.
+# Whether the metric would also be better on new systems is another question. Williams' test answers it:
 
 # %%
 systems = metaeval.compare(
@@ -81,28 +83,28 @@ systems = metaeval.compare(
 print(systems.tables[0].sentence)
 
 # %% [markdown]
-# Which of these keep their promise was measured on corpora with a known truth (docs/calibration.md):
+# The Type I error of these tests was measured on corpora with a known truth (docs/calibration.md):
 #
-# - Where each metric is unfair to some systems by itself, the bootstrap over segments finds a difference between two
-#   metrics that are equally good in the long run in 12 to 14 % of the corpora, at a level of 5 %. It speaks about
-#   these systems only.
-# - Williams' test keeps its 5 % there, but with few systems it hardly finds anything.
-# - The signed-rank test over pseudo-documents, as the papers used it, finds a difference between equal metrics in more
-#   than half of the corpora. A thousand documents from the same segments are not a thousand observations.
+# - Where each metric has its own bias for or against individual systems, the bootstrap over segments has a Type I error
+#   rate of 12 to 14 % at the 5 % level, for metrics that are equally good over all systems. Its inference is to new
+#   segments, for these systems only.
+# - Williams' test controls the Type I error there, but has low power with few systems.
+# - The signed-rank test over pseudo-documents, as used in the papers, has a Type I error rate of more than 50 %. A
+#   thousand documents from the same segments are not a thousand independent observations.
 #
-# ## More to go on: single segments
+# ## More power: the segment level
 #
-# Eight systems are eight points. Within each segment there are eight more, so a comparison by segments sees more.
+# Eight systems are eight data points. Each segment has eight more, so a comparison at segment level has more power.
 
 # %%
 segments = metaeval.compare("demo", metrics, criteria=["adequacy"], level="segment", n_resamples=1000)
 print(segments)
 
 # %% [markdown]
-# The correlations are lower, because the judgments of a single segment are noisy; the column *fraction of ceiling* sets
-# them against what a perfect metric would reach. But the order of the metrics is now clearer. A metric that agrees
-# with people about segments need not be the best one about systems: say which question you asked.
+# The correlations are lower, because the judgments of a single segment are noisy; the column *fraction of ceiling*
+# compares them with a perfect metric. But the ranking of the metrics is now clearer. The best metric at segment level
+# need not be the best at system level: report which level you used.
 #
-# *Best minus this* is not quite the difference of the two correlations for bleu. Its correlation is undefined on some
-# segments, as *documents* shows. Two metrics are compared on the segments where both are defined, while each
-# correlation is the mean over all segments where that metric is.
+# The difference to the best is not exactly the difference of the two correlations for bleu. Its correlation is
+# undefined on some segments, as *documents* shows. Two metrics are compared on the segments where both are defined,
+# while each correlation is the mean over all segments where that metric is defined.

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # How sure can we be?
 #
-# A correlation of 0.97 looks certain. Whether it is depends on three numbers: of segments, of systems, and of judges.
-# This notebook changes one at a time, on corpora made by metaeval's simulation, whose size we can choose.
+# A correlation of 0.97 looks precise. Whether it is depends on three numbers: of segments, of systems, and of
+# judgments. This notebook varies one at a time, on simulated corpora, whose size we can choose.
 
 # %%
 import matplotlib.pyplot as plt
@@ -15,8 +15,8 @@ question = {"criteria": ["adequacy"], "ceiling": 0, "n_resamples": 500}
 # %% [markdown]
 # ## How many segments?
 #
-# Three corpora of one kind, with 50, 200 and 800 segments and ten systems. Each time: the difference of the two
-# correlations across whole systems, with 95 % limits from a bootstrap over segments.
+# Three corpora of the same kind, with 50, 200 and 800 segments and ten systems. For each: the difference of the two
+# system-level correlations, with a 95 % confidence interval from a bootstrap over segments.
 
 # %%
 sizes = [50, 200, 800]
@@ -39,19 +39,19 @@ for row, size in enumerate(sizes):
     axes.plot(test["difference"], row, "o", color="black")
 axes.axvline(0, color="grey", linewidth=1, linestyle="--")
 axes.set_yticks(range(len(sizes)), [f"{size} segments" for size in sizes])
-axes.set_xlabel("gtm minus bleu, 95 % limits")
+axes.set_xlabel("gtm minus bleu, 95 % confidence interval")
 axes.set_ylim(len(sizes) - 0.5, -0.5)
 figure.tight_layout()
 
 # %% [markdown]
-# Four times as many segments make the limits less than half as wide here. By the usual rule it would be half; besides,
-# the correlations come nearer to 1 as noise averages out, and that leaves them less room. A difference shows when its
-# limits leave out 0.
+# With four times as many segments, the interval is less than half as wide here. The usual rule says half; besides, the
+# correlations get closer to 1 as noise averages out, which leaves less room for variation. A difference is significant
+# when its interval excludes 0.
 #
 # ## How many systems?
 #
-# More text does not help against having few systems. Corpora of 120 segments with 5, 10 and 20 systems; Williams'
-# test, which asks about other systems:
+# More text does not make up for few systems. Corpora of 120 segments with 5, 10 and 20 systems; Williams' test, whose
+# inference is to new systems:
 
 # %%
 by_systems = {}
@@ -59,25 +59,25 @@ for number in (5, 10, 20):
     metaeval.simulate_corpus("mtc-chinese", f"corpora/{number}-systems", systems=number, segments=120, seed=5)
     found = metaeval.compare(f"corpora/{number}-systems", metrics, resample="systems", test="williams", **question)
     (test,) = found.results.tests.to_dict("records")
-    limits = {one.metric: (one.lower, one.upper) for one in found.results.estimates}
-    by_systems[number] = test, limits
-    lower, upper = limits["bleu"]
+    intervals = {one.metric: (one.lower, one.upper) for one in found.results.estimates}
+    by_systems[number] = test, intervals
+    lower, upper = intervals["bleu"]
     print(
         f"{number:>2} systems: bleu [{lower:.2f}, {upper:.2f}]; "
         f"gtm minus bleu {test['difference']:+.3f}, p = {test['p']:.3f}"
     )
 
 # %% [markdown]
-# Each number of systems is another simulated corpus, not a part of a larger one: its correlations, their limits and
-# the difference are others by chance too. The limits come from drawing systems again. Those of five systems look tight
-# because such limits are too narrow, and not because five systems tell more: on corpora with a known truth, 82 to 84 %
-# of them held it instead of 95 % (docs/calibration.md).
+# Each number of systems is a different simulated corpus, not a subset of a larger one: correlations, intervals and
+# differences also vary by chance. The intervals come from resampling systems. Those with five systems look narrow
+# because such intervals undercover, not because five systems are more informative: on corpora with a known truth, 82 to
+# 84 % of them covered it instead of 95 % (docs/calibration.md).
 #
 # ## How many judgments?
 #
-# People are noisy as well. On the corpus that ships, each translation has two or three judgments of each criterion.
-# Taking one of them at random, instead of the mean of all, costs every metric some of its correlation with people,
-# though the metric is the same:
+# Human judgments are noisy, too. On the corpus that ships, each translation has two or three judgments of each
+# criterion. With one of them, drawn at random, instead of the mean of all, every metric has a lower correlation with
+# human judgments, although the metric is the same:
 
 # %%
 by_rule = {}
@@ -97,9 +97,9 @@ for rule in ("draw", "mean"):
 # %% [markdown]
 # ## The noise ceiling
 #
-# How high could a perfect metric get? Split the judgments of each segment in two halves at random and relate the
-# halves: that is how well people agree with themselves. From it follows the correlation that a metric would have which
-# knows the truth.
+# What correlation could a perfect metric reach? Split the judgments of each segment into two halves at random and
+# correlate the halves: this is inter-annotator agreement. From it follows the correlation of a metric that gives the
+# true scores.
 
 # %%
 ceiling = by_rule["mean"].ceiling
@@ -111,10 +111,10 @@ for row in shares.to_dict("records"):
     print(f"{row['metric']} reaches {row['value']:.0%} of that [{row['lower']:.0%}, {row['upper']:.0%}]")
 
 # %% [markdown]
-# ## So how sure?
+# ## In short
 #
-# - Say what the limits speak about: other text, other systems, or both. No single number does all.
-# - A difference that does not show is not *no difference*. Look at the width of its limits.
-# - To see smaller differences between metrics on these systems, add segments. To speak about other systems, add
+# - Report what the interval generalises to: new segments, new systems, or both. No single interval does all.
+# - A difference that is not significant is not *no difference*. Look at the width of its interval.
+# - To detect smaller differences between metrics on these systems, add segments. To generalise to new systems, add
 #   systems.
-# - Compare with the ceiling, not with 1.
+# - Compare with the noise ceiling, not with 1.

@@ -1,11 +1,11 @@
 # %% [markdown]
-# # An experiment of 2003, run again
+# # An experiment of 2003, re-run
 #
-# Turian, Shen and Melamed (2003) asked how well automatic metrics agree with people when a document is short. They
-# drew pseudo-documents of growing length, scored every system on each of them with a metric and with the grades of
-# judges, and correlated the two. This notebook runs their experiment and reads one of its claims.
+# Turian, Shen and Melamed (2003) asked how well automatic metrics correlate with human judgments on short documents.
+# They drew pseudo-documents of increasing length, scored every system on each of them with a metric and with human
+# judgments, and correlated the two. This notebook runs their experiment and checks one of its claims.
 #
-# The corpus here ships with metaeval and is **simulated**: its texts and judges were made by a program. What follows
+# The corpus here ships with metaeval and is **simulated**: a program generated its texts and judgments. What follows
 # shows how to run and read an experiment, and is no evidence about any metric.
 
 # %%
@@ -21,7 +21,7 @@ print(f"{len(corpus.systems)} systems, {corpus.n_segments} segments, {len(corpus
 # ## Run it
 #
 # An experiment is one TOML file; `turian2003-chinese` ships. Any key can be overridden. The paper drew 1000 documents
-# of each length against one reference drawn at random; fewer documents and the first reference do for a first look.
+# of each length and one reference at random; fewer documents and the first reference are enough for a first look.
 
 # %%
 quick = [
@@ -36,9 +36,9 @@ print(run)
 # %% [markdown]
 # ## The figure
 #
-# The run leaves a directory with tables and figures. Each line is a metric; the line `inter-judge` relates people to
-# other people. Agreement rises with the length of a document, for judges too: a few segments say little about a
-# system.
+# The run writes a directory with tables and figures. Each line is a metric; the line `inter-judge` is inter-annotator
+# agreement, the correlation of one judgment with another. Correlations rise with document length, for judges too: a few
+# segments say little about a system.
 
 # %%
 picture = plt.imread(run.directory / "figures" / "correlation-by-length.png")
@@ -49,9 +49,9 @@ axes.imshow(picture, interpolation="antialiased")
 axes.set_axis_off()
 
 # %% [markdown]
-# The numbers behind the lines are a table, with an interval each. The interval comes from a bootstrap: the segments
-# are drawn again and the whole experiment is repeated on them. Text drawn again repeats itself and is noisier, so
-# these limits reach further down than up.
+# The numbers behind the lines are a table, with a confidence interval for each. The interval comes from a bootstrap:
+# the segments are resampled and the whole experiment is repeated on them. Resampling adds segment noise, so these
+# intervals are biased downward: they extend further down than up.
 
 # %%
 longest = run.correlations[(run.correlations["criterion"] == "adequacy") & (run.correlations["length"] == 50)]
@@ -60,7 +60,7 @@ print(longest[["metric", "mean", "lower", "upper"]].round(3).to_string(index=Fal
 # %% [markdown]
 # ## One claim, and how to read it
 #
-# The config also holds what the paper *says*, with a statement that can be checked. Here is the first claim.
+# The config also has the claims of the paper, each with a statement that can be checked. Here is the first.
 
 # %%
 claim = run.claims.iloc[0]
@@ -68,18 +68,19 @@ print("The paper:", claim["paper"])
 print("Checked:  ", claim["statement"], f"({claim['over']} over the places)")
 print("Verdict:  ", claim["verdict"])
 print("Decided by:", claim["why"])
-print(f"Difference: {claim['difference']:+.3f}, 95 % interval {claim['lower']:+.3f} to {claim['upper']:+.3f}")
+interval = f"{claim['lower']:+.3f} to {claim['upper']:+.3f}"
+print(f"Difference: {claim['difference']:+.3f}, 95 % confidence interval {interval}")
 print("Label:    ", claim["label"])
 
 # %% [markdown]
-# The difference is between two mean correlations. The claim *holds* where the whole interval lies on its side of 0,
-# *fails* where the whole interval lies on the other side, and stays *undecided* where the interval holds 0: then this
-# experiment cannot tell. The label says that the corpus was simulated, so the verdict is about the simulation.
+# The difference is between two mean correlations. The claim *holds* if the whole interval is on its side of 0, *fails*
+# if the whole interval is on the other side, and is *undecided* if the interval contains 0. The label says that the
+# corpus was simulated, so the verdict is about the simulation.
 #
 # ## What would another seed have given?
 #
-# All chance comes from one seed. `diff_runs` tells by how much each number moves between two runs, here with other
-# pseudo-documents of the same text.
+# An experiment has one random seed. `diff_runs` shows by how much each number changes between two runs, here with other
+# pseudo-documents from the same text.
 
 # %%
 again = metaeval.run("turian2003-chinese", corpora=["demo"], overrides=[*quick, "seed=7"], output="runs/again")
@@ -90,8 +91,8 @@ print(differences.numbers.head(3)[["metric", "criterion", "length", "old", "new"
 print(f"\n{len(differences.claims)} of {len(run.claims)} verdicts changed.")
 
 # %% [markdown]
-# Short documents move most, so they need more draws for the same precision. No verdict changed here,
-# but the claim above stays open with either seed, and 60 documents with 50 replicates are few. A verdict that another
-# seed overturns is none. Draw more (the config as it ships does), and say how far from 0 the limit lies.
+# Results on short documents change most, so they need more draws for the same precision. No verdict changed here, but
+# the claim above is undecided with either seed, and 60 documents with 50 replicates are few. A verdict that changes
+# with the seed is no verdict. Draw more (the config as it ships does), and report how far the interval is from 0.
 #
-# What to cite for the experiment and for each metric in it, `metaeval.cite(["turian2003-chinese"])` tells.
+# `metaeval.cite(["turian2003-chinese"])` lists what to cite for the experiment and for each metric in it.

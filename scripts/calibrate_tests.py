@@ -1,7 +1,7 @@
 """Calibrate the tests and intervals of metaeval by simulation: corpora whose truth is known, many times over.
 
 Prints tables in Markdown: how often each test finds a difference between two metrics that are equal, and between two
-that are not, and how often each 95 % interval holds what it is meant to hold. docs/calibration.md says what they mean.
+that are not, and how often each 95 % interval covers its target. docs/calibration.md says what they mean.
 
 The corpora are drawn in numpy from the model below, not by `metaeval corpus simulate`, which writes sentences: 0.3 s
 for each of these 15,600 corpora, before a metric has seen them. For system s and segment i:
@@ -257,7 +257,7 @@ def standardising(options: argparse.Namespace) -> str:
             found[row, number] = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
     parts = [share(int((row <= 0.05).sum()), corpora, 0.05, bad="above") for row in found]
     return (
-        "## Standardising\n\nPermutation of 10 systems whose scores are on one scale by construction (model items "
+        "## Standardisation\n\nPermutation of 10 systems whose scores are on one scale by construction (model items "
         f"without shared noise and without rounded grades, {corpora:,} corpora), percent with p at most 5 %: as they "
         f"are {parts[0]}, each metric first standardised over the 10 systems {parts[1]}.\n"
     )
@@ -297,7 +297,7 @@ def size_table(results: dict[int, list[tuple[dict, dict]]]) -> str:
 
 
 def undefined_of(results: dict[int, list[tuple[dict, dict]]]) -> str:
-    """Return a sentence on the tests and intervals without a value."""
+    """Return a sentence on the undefined tests and intervals."""
     parts = []
     for n in SIZES:
         for place in (0, 1):
@@ -305,7 +305,7 @@ def undefined_of(results: dict[int, list[tuple[dict, dict]]]) -> str:
                 values = np.array([np.min(row[place][name]) for row in results[n] if name in row[place]])
                 if missing := int(np.isnan(values).sum()):
                     parts.append(f"{name}, {n} systems: {missing} of {len(values)}")
-    return "Without a value: " + ("; ".join(parts) if parts else "none") + ".\n"
+    return "Undefined: " + ("; ".join(parts) if parts else "none") + ".\n"
 
 
 def too_often(rows: list[tuple[dict, dict]], name: str) -> bool:
@@ -357,7 +357,7 @@ def coverage_table(results: dict[int, list[tuple[dict, dict]]], over_systems: fl
             row.append(share(int(inside.sum()), len(inside), 0.95, bad="below"))
             widths.append(f"{np.nanmedian(limits[:, 1] - limits[:, 0]):.2f}")
         rows.append([*row, ", ".join(widths)])
-    return table(["interval", "what it may hold", *(f"{n} systems" for n in SIZES), "median widths"], rows)
+    return table(["interval", "target", *(f"{n} systems" for n in SIZES), "median widths"], rows)
 
 
 def run(model: Model, count: int, options: argparse.Namespace, *, intervals: bool, companion: int) -> list:
@@ -379,7 +379,7 @@ def report(model: Model, options: argparse.Namespace) -> None:
         n: run(replace(model, systems=n), options.simulations, options, intervals=True, companion=options.companion)
         for n in SIZES
     }
-    print(f"## Model {model.name}: sizes\n\n{size_table(sizes)}\n{undefined_of(sizes)}")
+    print(f"## Model {model.name}: Type I error\n\n{size_table(sizes)}\n{undefined_of(sizes)}")
     print(f"## Model {model.name}: coverage\n")
     error = truth[:, 0].std(ddof=1) / np.sqrt(sets)
     print(
@@ -405,7 +405,7 @@ STARTED = time.perf_counter()
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Calibrate tests and intervals by simulation.")
-    parser.add_argument("--simulations", type=int, default=2000, help="corpora for sizes and coverage")
+    parser.add_argument("--simulations", type=int, default=2000, help="corpora for Type I error and coverage")
     parser.add_argument("--power", type=int, default=300, help="corpora for each power")
     parser.add_argument("--companion", type=int, default=150, help=f"so many also for the {COMPANION}, which is slow")
     parser.add_argument("--jobs", type=int, default=2)

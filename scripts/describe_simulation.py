@@ -117,8 +117,8 @@ def main() -> None:
         simulated = [load_corpus(Path(folder) / name) for name in PRESETS]
     print(f"# Simulated corpora, measured (seed {SEED})\n\n`python scripts/describe_simulation.py CORPUS ...`\n")
     print(
-        "Words by white space; types of the first reference by 13a tokens; BLEU of the second reference, with the\n"
-        "first as its only reference.\n"
+        "Words are split at white space; types are 13a tokens of the first reference; BLEU scores the second reference "
+        "against\nthe first as its only reference.\n"
     )
     print(
         "| corpus | reference words: mean (s.d.; range) | candidate words | types in 1,000 tokens | 2,000 | 4,000 "
@@ -127,7 +127,8 @@ def main() -> None:
     for corpus in simulated + real:
         print(words(corpus))
     print(
-        "\nAgreement of two draws of judgments (z-scores by judge), mean Spearman over 1000 documents of each length:\n"
+        "\nInter-annotator agreement (two draws of judgments, z-scores by judge), mean Spearman over 1000 documents of "
+        "each length:\n"
     )
     print(
         "| corpus | criterion | "

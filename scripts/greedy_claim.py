@@ -52,9 +52,9 @@ def main() -> None:
     print("# Does greedy matching find the maximum?\n")
     print(
         "Turian, Shen and Melamed (2003) report that their greedy search finds a true maximum matching 99 % of the\n"
-        "time, and never less than 80 % of its size. `scripts/greedy_claim.py` tests that with the exact search, for\n"
-        "e = 2 and 13a tokens, on every system and segment, against the first reference and against all of them side\n"
-        "by side, before any cap. The smallest share is that of the greedy size in the largest.\n"
+        "time, and never less than 80 % of its size. `scripts/greedy_claim.py` compares it with exact search, for\n"
+        "e = 2 and 13a tokens, on every system and segment, with the first reference and with all of them side by\n"
+        "side, before any cap. The smallest share is the lowest ratio of the greedy size to the maximum.\n"
     )
     print(
         f"| corpus | references | bitexts | maximum found | smallest share | proven within {TIME_LIMIT:g} s | seconds |"

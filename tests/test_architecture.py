@@ -15,6 +15,7 @@ LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
     {"names", "parameters", "arguments", "_kernels"},
+    {"declarations"},
     {"registry", "bibliography", "records"},
     {"pooling", "replicates"},
     {"contracts"},

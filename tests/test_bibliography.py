@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 
 from metaeval.bibliography import OWN, Source, as_bibtex, bibliography, find_source
 from metaeval.experiment.load import shipped_configs
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, METHODS, METRICS, TESTS
-from metaeval.papers.cite import _STATISTICS
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, TESTS
 from metaeval.papers.config import load_config
-from metaeval.schema import LIMITS
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 from tests.metrics.test_described import combinations
 
+STATISTICS = [kind() for registry in (COEFFICIENTS, TESTS, INTERVALS, CORRECTIONS) for kind in registry.values()]
 KEY = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -45,13 +44,15 @@ def test_every_entry_is_cited_by_something():
     used |= {key for name in TOKENIZERS for key in tokenizer_sources(name)}
     used |= {key for name in ("case", "nocase", "stem") for key in get_preprocessing(name).sources}
     used |= {load_config(name).experiment.source for name in shipped_configs()} - {""}
-    used |= set().union(*named_in_docstrings("correlation").values(), *_STATISTICS.values())
-    used |= set().union(*named_in_docstrings("judgments").values())
+    used |= set().union(*named_in_docstrings("correlation").values())
+    used |= {key for kind in STATISTICS for key in kind.sources}
+    used |= set().union(*named_in_docstrings("inter_annotator").values())
     assert used == set(bibliography())
 
 
-def test_all_statistics_of_an_experiment_can_be_cited():
-    assert set(_STATISTICS) == {*COEFFICIENTS, *TESTS, *METHODS, *LIMITS, *CORRECTIONS} - {"none"}
+def test_sources_of_statistics_are_known():
+    without = {kind.name for kind in STATISTICS if not kind.sources}
+    assert without == {"pearson", "normal", "none"}
 
 
 def named_in_docstrings(stage: str) -> dict[str, set[str]]:
@@ -68,8 +69,8 @@ def named_in_docstrings(stage: str) -> dict[str, set[str]]:
     ("stage", "modules"),
     [
         ("metrics", {"bleu", "gtm", "nist", "wer", "per", "ter", "rouge", "rouge_l", "rouge_w", "rouge_s"}),
-        ("judgments", {"agreement", "raters"}),
-        ("correlation", {"williams", "fisher", "families", "influence"}),
+        ("inter_annotator", {"alpha", "raters"}),
+        ("correlation", {"williams", "fisher", "families", "influence", "ceiling"}),
     ],
 )
 def test_docstrings_name_known_keys(stage, modules):

@@ -15,7 +15,8 @@ from metaeval.schema import LIMITS
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
 
-OWN = f"The metaeval developers (2026): metaeval: how well evaluation metrics agree with people. Version {VERSION}."
+TITLE = "metaeval: how well evaluation metrics agree with human judgments"
+OWN = f"The metaeval developers (2026): {TITLE}. Version {VERSION}."
 
 
 def cited(*names: str) -> dict[str, list[str]]:
@@ -67,7 +68,7 @@ def test_every_coefficient_test_interval_and_correction_can_be_cited():
         ("pairwise-acuracy", "did you mean 'pairwise-accuracy'"),
         ("kendall(variant='z')", "variant"),
         ("williams(a=1)", "unknown parameter"),
-        ("holm(a=1)", "'holm' has no parameters"),
+        ("holm(a=1)", "correction 'holm': unknown parameter 'a'"),
     ],
 )
 def test_statistics_that_are_misspelt(name, told):

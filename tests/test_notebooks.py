@@ -171,7 +171,7 @@ def test_compare_a_new_metric(play):
 def test_what_is_said_of_calibration_stands_there():
     text = " ".join((ROOT / "docs" / "calibration.md").read_text(encoding="utf-8").split())
     assert "the paired bootstrap over segments (12 to 14 %)" in text
-    assert "Williams' test keeps its level" in text
+    assert "Williams' test controls the Type I error" in text
     assert "56 to 81 % of the corpora at 5 %" in text
     rows = re.findall(r"\| percentile over systems \| unlimited systems, 200 segments \| \*\*([\d.]+)\*\*", text)
     assert [round(float(share)) for share in rows] == [82, 84]

@@ -17,9 +17,9 @@ SETTINGS = {
 
 
 def test_the_lines_that_people_read():
-    assert str(Step("relate", "metrics to people")) == "relate   metrics to people"
-    assert str(Step("relate", "metrics", 2, 5)) == "relate   metrics (2 of 5)"
-    assert str(Step("fetch", "files", 2)) == "fetch    files (2)"
+    assert str(Step("correlate", "metrics")) == "correlate  metrics"
+    assert str(Step("correlate", "metrics", 2, 5)) == "correlate  metrics (2 of 5)"
+    assert str(Step("fetch", "files", 2)) == "fetch      files (2)"
     assert silent(Step("read", "corpus")) is None
 
 
@@ -57,7 +57,7 @@ def test_each_stage_begins_once_and_counts_to_its_end(tmp_path, jobs):
     correlate(tmp_path, steps.append, jobs)
     stages = by_stage(steps)
 
-    assert list(stages) == ["read", "judge", "sample", "treat", "measure", "relate", "score"]
+    assert list(stages) == ["read", "judge", "sample", "preprocess", "score", "correlate", "pool"]
     for told in stages.values():
         assert [step.done for step in told].count(0) == 1
         assert told[0].done == 0
@@ -66,9 +66,9 @@ def test_each_stage_begins_once_and_counts_to_its_end(tmp_path, jobs):
     # Two lengths are one item here: a criterion and a group of references.
     assert (stages["sample"][-1].done, stages["sample"][-1].total) == (1, 1)
     # Two metrics, two preprocessing, and as many blocks of systems as jobs.
-    assert (stages["measure"][-1].done, stages["measure"][-1].total) == (4 * jobs, 4 * jobs)
+    assert (stages["score"][-1].done, stages["score"][-1].total) == (4 * jobs, 4 * jobs)
     # For each length the coefficients, seven replicates, and the tests under two preprocessing.
-    assert (stages["relate"][-1].done, stages["relate"][-1].total) == (20, 20)
+    assert (stages["correlate"][-1].done, stages["correlate"][-1].total) == (20, 20)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_count_is_full_for_any_kind_of_document(tmp_path, documents, resampl
         uncertainty={"method": "bootstrap", "n_resamples": 30, "resample": resample},
         progress=steps.append,
     )
-    last = by_stage(steps)["relate"][-1]
+    last = by_stage(steps)["correlate"][-1]
     # Coefficients, thirty replicates, the ceiling, one preprocessing; three systems have fewer samples than thirty.
     assert (last.done, last.total) == (33, 33)
 
@@ -120,7 +120,7 @@ def test_agreement_counts_the_judges_that_are_left_out(tmp_path):
     steps = []
     metaeval.agreement(str(write(tmp_path)), criteria=["adequacy"], metrics=["wer"], n_resamples=5, n_draws=2,
                        progress=steps.append)  # fmt: skip
-    last = by_stage(steps)["relate"][-1]
+    last = by_stage(steps)["correlate"][-1]
     # All judges, and without each of the two.
     assert (last.done, last.total) == (3, 3)
 

@@ -386,5 +386,5 @@ def test_equal_means_share_a_rank_and_undefined_ones_have_none(window, tmp_path)
     assert texts(window, ".segment td[data-label=judgments] > bdi")[:2] == [f"{HEBREW}: 1", "bob: 1"]
     window.click('.lists table[data-criterion="errors"] button')
     # In both segments they say 5 of all systems.
-    assert texts(window, "#disagreements-room p:not(.facts)") == ["No defined coefficient: people constant: 2."]
+    assert texts(window, "#disagreements-room p:not(.facts)") == ["No defined coefficient: human scores all equal: 2."]
     assert window.log() == []

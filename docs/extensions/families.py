@@ -1,4 +1,4 @@
-"""Pages of the registries: an entry that is registered has its place here without anything else."""
+"""Pages of the registries: whatever is registered is on them without further work."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from markdown import anchor, code, docstring, escaped, parameters, restructured,
 from metaeval import api
 from metaeval.bibliography import find_source
 from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
 from metaeval.judgments import normalise
 from metaeval.kinds import (
     COEFFICIENTS,
@@ -33,29 +32,29 @@ from metaeval.schema import AVERAGE_BY, LIMITS, ORIENTATIONS, RESAMPLED, RULES, 
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
-# What the values mean whose code is a line or two, without a docstring of its own. `undescribed` tells what is missing.
+# The meaning of values whose code is a line or two, without a docstring. `undescribed` lists what is missing.
 WORDS: Mapping[str, Mapping[str, str]] = {
     "intervals": {
-        "normal": "mean ∓ z · s.d. / √n over the coefficients of the documents, or of the systems: how well the drawn "
-        "documents determine the mean over all that could be drawn from this corpus",
-        "bootstrap": "limits from replicates, in which segments, systems or both are drawn again and the whole "
-        "experiment is made anew",
-        "fisher": "by formula, for one coefficient over whole systems: other systems, if scores are normal",
+        "normal": "mean ∓ z · s.d. / √n over the coefficients of the documents, or of the systems: how precisely the "
+        "drawn documents determine the mean over all documents that could be drawn from this corpus",
+        "bootstrap": "from replicates, in which segments, systems or both are resampled and the whole experiment is "
+        "repeated",
+        "fisher": "closed form, for one coefficient at system level; generalises to new systems if scores are normal",
         "none": "no interval",
     },
     "limits": {
         "percentile": "percentiles of the replicates",
-        "bca": "corrected for bias and acceleration (Efron 1987); not for pseudo-documents, nor with the rule draw",
+        "bca": "corrected for bias and acceleration (BCa, Efron 1987); not for pseudo-documents, nor the rule draw",
     },
     "resampled": {
-        "segments": "what other text would give for these systems",
-        "systems": "what other systems would give on this text",
-        "both": "both at once",
+        "segments": "generalises to new segments, for these systems",
+        "systems": "generalises to new systems, on this text",
+        "both": "generalises to new systems and new segments",
     },
     "rules": {
         "mean": "the mean of the judgments of an item",
         "median": "the median of the judgments of an item",
-        "draw": "one of the judgments of an item, drawn anew for each place in a document and each system",
+        "draw": "one judgment of an item, drawn at random for each slot of a document and each system",
     },
     "normalisations": {
         "none": "scores as they are",
@@ -67,25 +66,25 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "none": "one coefficient over documents and systems together",
     },
     "orientations": {
-        "aligned": "multiplied by both declared directions: positive means agreement",
-        "raw": "as the coefficient comes",
+        "aligned": "sign-corrected by the declared directions of metric and criterion: positive means agreement",
+        "raw": "without sign correction",
     },
     "undefined": {
-        "exclude": "a coefficient without value is counted and left out of the mean",
-        "zero": "a coefficient without value is counted and taken as 0",
+        "exclude": "an undefined coefficient is counted and left out of the mean",
+        "zero": "an undefined coefficient is counted and taken as 0",
     },
     "tokenizers": {
         "none": "splits at white space",
         "13a": "as mteval v13a and v14 do",
         "intl": "as mteval v14 does with `--international-tokenization`",
-        "tercom": "as tercom does with `-N`: punctuation apart, as far as it is not inside a number",
-        "rouge-1.5.5": "as ROUGE-1.5.5 does without stemming: ASCII letters, lower-cased, and digits; all else "
-        "separates",
-        "morgenroth": "symbols apart; punctuation apart, unless the character before or after it is a number",
+        "tercom": "as tercom does with `-N`: splits off punctuation, except inside numbers",
+        "rouge-1.5.5": "as ROUGE-1.5.5 does without stemming: ASCII letters, lower-cased, and digits; everything else "
+        "separates tokens",
+        "morgenroth": "splits off symbols, and punctuation unless the character before or after it is a number",
         "char": "every character is a token",
-        "zh": "Chinese characters apart, all else as 13a does",
-        "ja-mecab": "Japanese words, by MeCab (needs the package that sacreBLEU names)",
-        "ko-mecab": "Korean words, by MeCab (needs the package that sacreBLEU names)",
+        "zh": "splits off each Chinese character; everything else as 13a does",
+        "ja-mecab": "Japanese words, by MeCab (needs an extra package; the error message names it)",
+        "ko-mecab": "Korean words, by MeCab (needs an extra package; the error message names it)",
         "flores101": "pieces of the SentencePiece model of FLORES-101 (sacreBLEU downloads it)",
         "flores200": "pieces of the SentencePiece model of FLORES-200 (sacreBLEU downloads it)",
         "spBLEU-1K": "pieces of a SentencePiece model for many languages (sacreBLEU downloads it)",
@@ -108,7 +107,7 @@ VALUES: Mapping[str, Iterable[str]] = {
 
 
 def meaning(kind: str, name: str) -> str:
-    """Return what a value means, or nothing if it is told nowhere."""
+    """Return what a value means, or nothing if that is written nowhere."""
     values = VALUES[kind]
     if isinstance(values, Registry):
         return docstring(values[name])
@@ -116,7 +115,7 @@ def meaning(kind: str, name: str) -> str:
 
 
 def undescribed() -> list[tuple[str, str]]:
-    """Return the values whose meaning is told nowhere: they are on the page, by name alone."""
+    """Return the values whose meaning is written nowhere: the page has only their names."""
     return [(kind, name) for kind, names in VALUES.items() for name in names if not meaning(kind, name)]
 
 
@@ -169,15 +168,16 @@ def metric_pages() -> dict[str, str]:
             escaped(facts["is"]),
             "## What it computes",
             escaped(facts["computed"]),
-            f"- **Better**: {facts['better']}\n- **Statistics of a segment**, which add up: "
+            f"- **Better**: {facts['better']}\n- **Statistics of a segment** (additive): "
             + ", ".join(map(code, metric.statistic_names))
             + f"\n- **Signature**, with the defaults: {code(str(metric.signature))}",
             "## Parameters",
             parameters(METRICS[name]),
             "## Example",
-            "The score of two segments together:",
+            "The corpus-level score of two segments:",
             told(lines),
-            "The same on the command line, for text files with a segment a line, and how well it agrees with people:",
+            "The same on the command line, for text files with one segment per line, and the correlation with human "
+            "judgments:",
             f"```text\nmetaeval score -m {name} -c system.txt -r ref1.txt ref2.txt\n"
             f"metaeval compare --corpus demo -m {name} {'ter' if name != 'ter' else 'bleu'}\n```",
             "## Sources" if citations else "",
@@ -192,7 +192,7 @@ def metric_pages() -> dict[str, str]:
             anchor("metric", name),
             f"# {code(name)}",
             escaped(told_of),
-            "It is a metric with what it is told; [Your own metric](../../../your-metric.md) shows how.",
+            "It is a metric once its parameters are given; [Your own metric](../../../your-metric.md) shows how.",
             "## Parameters",
             parameters(OUTSIDE[name]),
         )
@@ -200,17 +200,17 @@ def metric_pages() -> dict[str, str]:
         "metrics/index",
         "# Metrics",
         "A metric is named with its parameters, the same way everywhere: `bleu`, `bleu(order=2)`, "
-        "`gtm(exponent=2)`. The arguments are Python literals. `metaeval metrics show NAME` tells on the command line "
-        "what these pages tell.",
+        "`gtm(exponent=2)`. The arguments are Python literals. `metaeval metrics show NAME` prints the same on the "
+        "command line.",
         table(["metric", "title", "better", "what it is"], rows),
-        "Ways to bring scores, programs and functions of your own:",
+        "For scores, programs and functions of your own:",
         table(["name", "what it is"], outside),
         "```{toctree}\n:hidden:\n\n" + "\n".join([*METRICS, *OUTSIDE]) + "\n```",
     )
 
 
 def coefficient_pages() -> dict[str, str]:
-    """Return the page of the coefficients, and of what a coefficient is taken over."""
+    """Return the page of the coefficients, and of what they are averaged by."""
     parts = [
         "# Coefficients",
         (
@@ -221,10 +221,10 @@ def coefficient_pages() -> dict[str, str]:
     ]
     for name, cls in COEFFICIENTS.items():
         parts += [anchor("coefficient", name), f"## {code(name)}", docstring(cls), parameters(cls)]
-    parts += ["## What a coefficient is taken over", "The key `correlation.average_by`."]
+    parts += ["## What coefficients are averaged by", "The key `correlation.average_by`."]
     parts += _values("averages", "average-by")
     parts += ["## Sign", "The key `correlation.orientation`.", *_values("orientations", "orientation")]
-    parts += ["## Coefficients without value", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
+    parts += ["## If undefined", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
     return _page("coefficients", *parts)
 
 
@@ -233,16 +233,16 @@ def test_pages() -> dict[str, str]:
     parts = [
         "# Tests and corrections",
         (
-            "`[[tests]]` of an experiment and `--test` of `metaeval compare` take these. What each p speaks about is "
-            "in [Reading the numbers](../../reading-the-numbers.md); how far each keeps its level in "
-            "[Calibration](../../calibration.md)."
+            "`[[tests]]` of an experiment and `--test` of `metaeval compare` take these. [Reading the numbers]"
+            "(../../reading-the-numbers.md) lists what the inference of each is to, [Calibration]"
+            "(../../calibration.md) its Type I error and power."
         ),
     ]
     for name, entry in TESTS.items():
         axes = ", ".join(map(code, entry.axes))
         parts += [anchor("test", name), f"## {code(name)}", docstring(entry)]
-        parts += [f"It pairs two metrics over: {axes}. The first is the default of `over`.", parameters(entry)]
-    parts += ["## Corrections for several comparisons", *_values("corrections", "correction")]
+        parts += [f"It compares two metrics over: {axes}. The first is the default of `over`.", parameters(entry)]
+    parts += ["## Corrections for multiple comparisons", *_values("corrections", "correction")]
     return _page("tests", *parts)
 
 
@@ -250,15 +250,15 @@ def interval_pages() -> dict[str, str]:
     """Return the page of the intervals."""
     return _page(
         "intervals",
-        "# Intervals",
-        "[Calibration](../../calibration.md) tells how often each holds the true value.",
+        "# Confidence intervals",
+        "[Calibration](../../calibration.md) reports the coverage of each.",
         "## Methods",
         "The key `uncertainty.method`.",
         *_values("intervals", "interval"),
-        "## How the limits of a bootstrap are taken",
+        "## Kinds of bootstrap interval",
         "The key `uncertainty.limits`.",
         *_values("limits", "limits"),
-        "## What a replicate draws again",
+        "## What a replicate resamples",
         "The key `uncertainty.resample`.",
         *_values("resampled", "resample"),
     )
@@ -278,7 +278,7 @@ def figure_pages() -> dict[str, str]:
         "`[[figures]]` of an experiment; [Figures](../../figures.md) shows what each needs.",
         *_figures(),
         "## Documents",
-        "The key `documents.kind`: what is scored and related.",
+        "The key `documents.kind`: the units that are scored and correlated.",
         *_values("documents", "documents"),
     )
 
@@ -286,11 +286,11 @@ def figure_pages() -> dict[str, str]:
 def preprocessing_pages() -> dict[str, str]:
     """Return the page of preprocessing and tokenizers."""
     parts = [
-        "# How texts are preprocessed",
+        "# Text preprocessing",
         (
             'Preprocessing is the treatment of the text before scoring. It takes a tokenizer: `case(tokenizer="13a")`. '
-            "The order is: lower-case, tokenize, stem. Metrics that read texts instead of tokens have a treatment of "
-            "their own."
+            "The order is: lower-case, tokenize, stem. Metrics that read texts instead of tokens do their own "
+            "preprocessing."
         ),
         "## Preprocessing",
     ]
@@ -316,13 +316,13 @@ def judgment_pages() -> dict[str, str]:
     return _page(
         "judgments",
         "# Judgments",
-        "How several judgments become human scores.",
+        "How several judgments become human scores. A judge is also called an annotator or rater.",
         "## Rules",
-        "The key `judgments.rule`: what several judgments of an item become.",
+        "The key `judgments.rule`: how several judgments of an item are aggregated.",
         *_values("rules", "rule"),
         "## Normalisation",
-        "The key `judgments.normalise`. `z` takes `ddof`: 1 (the default) divides by one less than the number of "
-        "scores, 0 by the number: `z(ddof=0)`.",
+        "The key `judgments.normalise`. `z` takes `ddof`: with 1 (the default) the divisor is the number of scores "
+        "minus one, with 0 the number: `z(ddof=0)`.",
         *_values("normalisations", "normalisation"),
     )
 
@@ -332,35 +332,28 @@ def format_pages() -> dict[str, str]:
     parts = [
         "# Formats",
         (
-            "What `--source-format` takes, with parameters in brackets. A format "
-            "is recognised if it is not named. [Corpora](../../corpora.md) tells how files become a corpus."
-        ),
-        anchor("format", NEUTRAL),
-        f"## {code(NEUTRAL)}",
-        sentence(escaped(NEUTRAL_TITLE)),
-        (
-            f"It looks like: {escaped(NEUTRAL_EXPECTS)}. [Its files](../../corpora.md#the-neutral-directory). "
-            "It has no parameters."
+            "The values of `--source-format`, with parameters in brackets. Without it, the format is recognised "
+            "automatically. [Corpora](../../corpora.md) explains how files become a corpus."
         ),
     ]
     for name, reader in READERS.items():
         module = sys.modules[typing.cast(Any, reader).__module__]
         parts += [anchor("format", name), f"## {code(name)}", sentence(escaped(reader.title))]
-        parts += [f"It looks like: {escaped(reader.expects)}.", restructured(inspect.getdoc(module) or "")]
+        parts += [f"Layout: {escaped(reader.expects)}.", restructured(inspect.getdoc(module) or "")]
         parts += [parameters(reader)]
     return _page("formats", *parts)
 
 
 def corpus_pages() -> dict[str, str]:
-    """Return the page of the corpora that are known by name."""
+    """Return the page of the built-in and public corpora."""
     heads = ("name", "systems", "segments", "references", "judges", "criteria", "licence", "origin")
     rows = [row for row in api.list_corpora() if row["name"] in known_corpora()]
     keys = [key for key in rows[0] if key not in ("on_disk",)] if rows else list(heads)
     cells = [[escaped(str(row[key])) for key in keys] for row in rows]
     return _page(
         "corpora",
-        "# Corpora known by name",
-        "`metaeval corpus list` prints this table and tells which are on this disk. [Corpora](../../corpora.md) tells "
-        "where they come from, [Simulated corpora](../../simulation.md) how those are made.",
+        "# Built-in and public corpora",
+        "`metaeval corpus list` prints this table and shows which are on disk. [Corpora](../../corpora.md) describes "
+        "where they come from, [Simulated corpora](../../simulation.md) how those are generated.",
         table([key.replace("_", " ") for key in keys], cells),
     )

@@ -1,4 +1,4 @@
-"""Pages made of files of the repository: configs, the template of a package, notebooks, texts for contributors."""
+"""Pages made from files of the repository: configs, the template of a package, notebooks, texts for contributors."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from metaeval.experiment.load import shipped_configs
 
 
 def configs_page() -> dict[str, str]:
-    """Return the page of the experiments that ship, each as its file is."""
+    """Return the page of the experiments that ship, each with its file."""
     parts = [
-        "# Experiments that ship",
+        "# Built-in experiments",
         (
-            "Each is a TOML file in the directory configs/ of the repository and travels with the package: "
-            "`metaeval run NAME` runs it. [What the papers are about](../../papers.md), "
-            "[how an experiment is written](../../experiments.md)."
+            "Each is a TOML file in the directory configs/ of the repository, and is part of the package: "
+            "`metaeval run NAME` runs it. See [the papers](../../papers.md) and "
+            "[how to write an experiment](../../experiments.md)."
         ),
     ]
     for name, path in shipped_configs().items():
@@ -31,7 +31,7 @@ def configs_page() -> dict[str, str]:
 
 
 def template_page() -> dict[str, str]:
-    """Return the page of the package to begin with, with its files."""
+    """Return the page of the template for a package, with its files."""
     directory = DOCS / "template-metric"
     parts = [relinked((directory / "README.md").read_text(encoding="utf-8"), directory, f"{GENERATED}/x").strip()]
     for path in sorted(directory.iterdir()):
@@ -42,7 +42,7 @@ def template_page() -> dict[str, str]:
 
 
 def notebook_pages() -> dict[str, str | bytes]:
-    """Return a page for each notebook, with what it printed and drew when it was made."""
+    """Return a page for each notebook, with its output."""
     made: dict[str, str | bytes] = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         parts = []
@@ -57,7 +57,7 @@ def notebook_pages() -> dict[str, str | bytes]:
                 if "image/png" in data:
                     name = f"{path.stem}-{len(parts)}.png"
                     made[f"notebooks/{name}"] = base64.b64decode("".join(data["image/png"]))
-                    parts.append(f"![what this draws]({name})")
+                    parts.append(f"![figure drawn by this cell]({name})")
                 else:
                     text = "".join(output.get("text", data.get("text/plain", "")))
                     parts.append(f"```text\n{text.rstrip()}\n```")

@@ -1,6 +1,6 @@
-"""The reference, made from registries and schemas each time the site is built: nothing has to be written twice.
+"""The reference, generated from registries and schemas each time the site is built: nothing is written twice.
 
-Pages are written to reference/generated/, and only where they change, so that building again reads what is new.
+Pages are written to reference/generated/, and only if they change, so that a second build reads only what is new.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def pages() -> Pages:
 
 
 def write(directory: Path, made: Pages) -> None:
-    """Write the pages that differ from what is there, and remove what is no page any more."""
+    """Write the pages that have changed, and remove files that are no longer pages."""
     wanted = {directory / name: text.encode() if isinstance(text, str) else text for name, text in made.items()}
     for path, content in wanted.items():
         if not path.exists() or path.read_bytes() != content:

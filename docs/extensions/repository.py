@@ -1,7 +1,7 @@
-"""Links that lead on the code host and in the site, and tables of contents that are lists on both.
+"""Links that work on the code host and on the site, and tables of contents that are lists on both.
 
-A page links to files where they lie in the repository. In the site, a link to something that is no page here leads to
-the page made of it (`PAGES`), or else the file can be downloaded. The lists of links under the headings of `index.md`,
+A page links to files where they are in the repository. On the site, a link to a file that is not a page leads to the
+page made from it (`PAGES`), or else downloads the file. The lists of links under the headings of `index.md`,
 and those of decisions/README.md, are the tables of contents of the site.
 """
 
@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 DOCS = Path(__file__).resolve().parents[1]
 ROOT = DOCS.parent
 GENERATED = "reference/generated"
-# The pages of the site made of what lies elsewhere in the repository, without suffix.
+# The pages of the site made from files elsewhere in the repository, without suffix.
 PAGES = {
     "README.md": "index",
     "CONTRIBUTING.md": f"{GENERATED}/contributing",
@@ -28,7 +28,7 @@ PAGES = {
     "docs/template-metric/README.md": f"{GENERATED}/template-metric",
     **{f"notebooks/{path.name}": f"{GENERATED}/notebooks/{path.stem}" for path in (ROOT / "notebooks").glob("*.ipynb")},
 }
-# The pages of the reference, in their order.
+# The pages of the reference, in order.
 REFERENCE = (
     "metrics/index",
     "coefficients",
@@ -50,14 +50,14 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.DOTALL | re.MULTILINE)
 
 
 def relinked(text: str, place: Path, docname: str) -> str:
-    """Return the Markdown of a file as it must be in a page of the site: its links lead there, and nothing is lost.
+    """Return the Markdown of a file for a page of the site, with links that work there.
 
     Parameters
     ----------
     text : str
-        Code blocks in it are left as they are.
+        Code blocks are left unchanged.
     place : Path
-        The directory in which the file lies.
+        The directory of the file.
     docname : str
         The page that it becomes.
     """
@@ -73,7 +73,7 @@ def relinked(text: str, place: Path, docname: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return a text in which no line begins with a percent sign: MyST would take it for a comment."""
+    """Return a text in which no line begins with a percent sign, which starts a comment in MyST."""
     return re.sub(r"^(\s*)%", r"\1\\%", text, flags=re.MULTILINE)
 
 

@@ -1,23 +1,29 @@
-"""The verb that tells how to cite."""
+"""The verb that shows how to cite."""
 
-from __future__ import annotations
+from typing import Annotated
 
-from collections.abc import Iterable
-from pathlib import Path
-
+from metaeval.api.shared import Paths
 from metaeval.arguments import names as named
-from metaeval.arguments import text
+from metaeval.declarations import Argument, verb
 
 
-def cite(names: str | Path | Iterable[str | Path] = (), *, form: str = "text") -> str:
+@verb
+def cite(
+    names: Annotated[
+        Paths,
+        Argument("NAME|PATH", complete="metrics preprocessing tokenizers coefficients tests corpora configs paths"),
+    ] = (),
+    *,
+    form: Annotated[str, Argument(flags="--format", choices=("text", "bibtex"))] = "text",
+) -> str:
     """Return how to cite metaeval, and what was used with it.
 
     Parameters
     ----------
-    names : str or Path, or iterable of them
+    names
         Metrics, preprocessing, tokenizers, coefficients, tests, intervals, corrections, corpora, configs, and
-        directories of runs: ``["bleu", "pairwise-accuracy", "runs/mine"]``.
-    form : {"text", "bibtex"}, default "text"
+        directories of runs; metaeval itself unless given.
+    form
         One source a paragraph, with what it is cited for; or a file of BibTeX.
 
     Returns
@@ -39,4 +45,4 @@ def cite(names: str | Path | Iterable[str | Path] = (), *, form: str = "text") -
     """
     from metaeval.papers.cite import citations, formatted
 
-    return formatted(citations(named("names", names, path=True)), text("form", form))
+    return formatted(citations(named("names", names, path=True)), form)

@@ -1,18 +1,21 @@
-"""The verbs that make corpora, and tell of corpora and formats."""
-
-from __future__ import annotations
+"""The verbs that read, check, convert, fetch, simulate and describe corpora, and describe formats."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypedDict
 
 from metaeval import parameters
-from metaeval.arguments import listener, number, path_of, shown, text, whole_number
+from metaeval.api.shared import Formats, NewDirectory, Seed, Sources, Steps
+from metaeval.arguments import path_of, shown, text
+from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError, unknown
-from metaeval.progress import Progress, silent
+from metaeval.progress import silent
 
 if TYPE_CHECKING:
     from metaeval.corpora.describe import CriterionRow
+    from metaeval.corpora.problems import Problems
     from metaeval.records import Corpus
+
+Size = Annotated[int | None, Argument(doc="how many; as many as the preset has unless given", minimum=1)]
 
 
 class Lengths(NamedTuple):
@@ -37,7 +40,7 @@ class Lengths(NamedTuple):
 
 
 class FormatRow(TypedDict):
-    """What :func:`list_formats` tells of a format.
+    """What :func:`list_formats` says of a format.
 
     Attributes
     ----------
@@ -58,7 +61,7 @@ class FormatRow(TypedDict):
 
 
 class FormatParameterRow(TypedDict):
-    """What :func:`describe_format` tells of a parameter.
+    """What :func:`describe_format` says of a parameter.
 
     Attributes
     ----------
@@ -75,41 +78,146 @@ class FormatParameterRow(TypedDict):
     default: str
 
 
-def simulate_corpus(
-    preset: str,
-    directory: str | Path,
-    *,
-    seed: int = 1,
-    systems: int | None = None,
-    segments: int | None = None,
-    references: int | None = None,
-    judges: int | None = None,
-    closeness: float | None = None,
-    progress: Progress = silent,
-) -> dict[str, Lengths]:
-    """Make a simulated corpus whose truth is known.
+# The catalogue does what these say; they import nothing heavy, so that help is there at once.
+
+
+@verb
+def load_corpus(sources: Sources, formats: Formats = ()) -> "Corpus":
+    """Read a corpus.
+
+    Returns
+    -------
+    Corpus
+        Its texts and judgments.
+
+    Raises
+    ------
+    UsageError
+        If there is no such corpus, or a format is unknown.
+    CorpusError
+        If its files are wrong; the message lists every error with its place.
+
+    Examples
+    --------
+    >>> load_corpus("demo")
+    Corpus('demo', 8 systems, 120 segments, 4 references, 4758 judgments)
+    """
+    from metaeval.corpora import catalogue
+
+    return catalogue.load_corpus(sources, formats)
+
+
+@verb
+def check_corpus(sources: Sources, formats: Formats = ()) -> "tuple[Corpus | None, Problems]":
+    """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
+
+    Returns
+    -------
+    corpus : Corpus or None
+        None if its files are wrong.
+    problems : Problems
+        What was found, each with its place.
+
+    Raises
+    ------
+    UsageError
+        If there is no such corpus, or a format is unknown.
+
+    Examples
+    --------
+    >>> corpus, problems = check_corpus("demo")
+    >>> problems.summary()
+    '0 errors, 0 warnings, 1 note'
+    """
+    from metaeval.corpora import catalogue
+
+    return catalogue.check_corpus(sources, formats)
+
+
+@verb
+def convert_corpus(sources: Sources, directory: NewDirectory, formats: Formats = ()) -> "tuple[Corpus, Problems]":
+    """Write a corpus in the neutral layout; the directory is whole or not there.
+
+    Returns
+    -------
+    corpus : Corpus
+        What was written.
+    problems : Problems
+        What is remarkable in the files, each with its place.
+
+    Raises
+    ------
+    UsageError
+        If there is no such corpus, a format is unknown, or the directory holds something or cannot be written.
+    CorpusError
+        If the files are wrong.
+
+    Examples
+    --------
+    >>> corpus, _ = convert_corpus("demo", "my-corpus")
+    >>> load_corpus("my-corpus").systems == corpus.systems
+    True
+    """
+    from metaeval.corpora import catalogue
+
+    return catalogue.convert_corpus(sources, directory, formats)
+
+
+@verb
+def fetch_corpus(
+    name: Annotated[str, Argument("NAME", complete="public")],
+    origin: Annotated[str | Path | None, Argument("DIR|URL", "--from", "directories")] = None,
+    progress: Steps = silent,
+) -> Path:
+    """Fetch a public corpus, check its files, convert it, and return its directory.
 
     Parameters
     ----------
-    preset : str
-        The shape of a paper's corpus: ``mtc-chinese``, ``mtc-arabic``, ``mtc-arabic-2003``, ``nist2003-chinese`` or
-        ``btec``.
-    directory : str or Path
-        A directory that does not exist yet, or is empty.
-    seed : int, default 1
-        The same seed gives the same bytes.
-    systems : int, optional
-        Another number of systems than the preset's.
-    segments : int, optional
-        Another number of segments.
-    references : int, optional
-        Another number of references.
-    judges : int, optional
-        Another number of judges.
-    closeness : float, optional
-        How near the systems lie to one another; 1 in most presets.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning and as segments are made; ``print`` shows them.
+    name
+        A public corpus; `metaeval corpus list` shows those that can be fetched.
+    origin
+        A directory or address that holds the owners' files at REPOSITORY/PATH; the owners' own addresses unless given.
+
+    Returns
+    -------
+    Path
+        The directory of the corpus; what lies there already is not fetched again.
+
+    Raises
+    ------
+    UsageError
+        If there is no public corpus of that name, the origin is wrong, or the cache cannot be written.
+    CorpusError
+        If a file is missing or is not the one that was published.
+    FetchError
+        If the network fails.
+    """
+    from metaeval.corpora import catalogue
+
+    return catalogue.fetch_corpus(name, origin, progress)
+
+
+@verb
+def simulate_corpus(
+    preset: Annotated[str, Argument("PRESET", complete="presets")],
+    directory: NewDirectory,
+    *,
+    systems: Size = None,
+    segments: Size = None,
+    references: Size = None,
+    judges: Size = None,
+    closeness: Annotated[float | None, Argument()] = None,
+    seed: Seed = 1,
+    progress: Steps = silent,
+) -> dict[str, Lengths]:
+    """Make a simulated corpus with a known truth, shaped like one of the papers'.
+
+    Parameters
+    ----------
+    preset
+        The shape of a paper's corpus: mtc-chinese, mtc-arabic, mtc-arabic-2003, nist2003-chinese or btec.
+    closeness
+        How near the systems lie to one another, 1 in most presets; the preset's unless given.
 
     Returns
     -------
@@ -131,11 +239,10 @@ def simulate_corpus(
     from metaeval.corpora.simulation.presets import get_preset
     from metaeval.corpora.simulation.write import simulate
 
-    given = {"systems": systems, "segments": segments, "references": references, "judges": judges}
-    sizes = {name: None if size is None else whole_number(name, size, least=1) for name, size in given.items()}
-    near = None if closeness is None else number("closeness", closeness)
-    shape = get_preset(text("preset", preset)).with_sizes(**sizes, closeness=near)
-    made = simulate(shape, path_of("directory", directory), whole_number("seed", seed, least=0), listener(progress))
+    shape = get_preset(preset).with_sizes(
+        systems=systems, segments=segments, references=references, judges=judges, closeness=closeness
+    )
+    made = simulate(shape, path_of("directory", directory), seed, progress)
     wanted = Lengths(shape.lengths.mean, shape.lengths.sd, shape.lengths.shortest, shape.lengths.longest)
     return {"references, wanted": wanted, **{name: Lengths(*lengths) for name, lengths in made.items()}}
 
@@ -153,10 +260,9 @@ def list_formats() -> list[FormatRow]:
     >>> [row["name"] for row in list_formats()][:3]
     ['neutral', 'sgml', 'mt-metrics-eval']
     """
-    from metaeval.corpora.read import NEUTRAL, NEUTRAL_EXPECTS, NEUTRAL_TITLE
     from metaeval.kinds import READERS
 
-    rows = [FormatRow(name=NEUTRAL, title=NEUTRAL_TITLE, looks_like=NEUTRAL_EXPECTS, parameters="")]
+    rows = []
     for name, reader in READERS.items():
         named = ", ".join(item.name for item in parameters.describe(reader))
         rows.append(FormatRow(name=name, title=reader.title, looks_like=reader.expects, parameters=named))
@@ -196,13 +302,13 @@ def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]
     if name not in rows:
         raise UsageError(unknown("format", name, rows))
     facts = {"format": rows[name]["title"], "looks like": rows[name]["looks_like"]}
-    described = parameters.describe(READERS[name]) if name in READERS else ()
     return facts, [
-        FormatParameterRow(parameter=item.name, meaning=item.doc, default=repr(item.default)) for item in described
+        FormatParameterRow(parameter=item.name, meaning=item.doc, default=repr(item.default))
+        for item in parameters.describe(READERS[name])
     ]
 
 
-def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[CriterionRow]]:
+def describe_corpus(corpus: "Corpus") -> "tuple[dict[str, str], list[CriterionRow]]":
     """Return the facts of a corpus, and a row for each of its criteria.
 
     Parameters
@@ -213,7 +319,7 @@ def describe_corpus(corpus: Corpus) -> tuple[dict[str, str], list[CriterionRow]]
     Returns
     -------
     facts : dict of str to str
-        Name, systems, segments, references, judgments and whatever else is told of it.
+        Name, systems, segments, references, judgments and whatever else is known of it.
     criteria : list of CriterionRow
         Dicts with the range and direction of a criterion, and how often it was judged.
 

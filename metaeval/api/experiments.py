@@ -1,54 +1,60 @@
-"""The verbs that relate metrics to people."""
+"""The verbs that correlate metrics with human judgments, and judges with one another."""
 
-from __future__ import annotations
-
-import inspect
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from metaeval import parameters
-from metaeval.arguments import listener, names, path_of, text, whole_number
+from metaeval.api.shared import (
+    Corpora,
+    Criteria,
+    Formats,
+    Jobs,
+    Judges,
+    Metrics,
+    Names,
+    OneCorpus,
+    Paths,
+    Preprocessing,
+    Seed,
+    Steps,
+)
+from metaeval.arguments import names, path_of
+from metaeval.declarations import Argument, setting, verb
 from metaeval.errors import UsageError, unknown
 from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
+    from metaeval.experiment.load import LoadedConfig
+    from metaeval.inter_annotator.judges import Agreement
     from metaeval.report.frames import Results, Run
 
 
+@verb
 def run(
-    config: str | Path,
+    config: Annotated[str | Path, Argument("CONFIG", complete="configs toml_files")],
     *,
-    corpora: str | Path | Iterable[str | Path] = (),
-    judges: str | Iterable[str] = (),
-    source_formats: str | Iterable[str] = (),
-    overrides: str | Iterable[str] = (),
-    output: str | Path | None = None,
-    jobs: int = 1,
-    progress: Progress = silent,
-) -> Run:
+    corpora: Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", repeated=True)] = (),
+    source_formats: Formats = (),
+    judges: Judges = (),
+    overrides: Annotated[Names, Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
+    jobs: Jobs = 1,
+    output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
+    progress: Steps = silent,
+) -> "Run":
     """Run an experiment.
 
     Parameters
     ----------
-    config : str or Path
-        The name of a config that ships, such as ``turian2003-chinese``, or a TOML file.
-    corpora : str or Path, or iterable of them
-        Names or directories of corpora to use instead of those of the config.
-    judges : str or iterable of str
-        A judge group, names, patterns such as ``expert*``, or ``all``, instead of those of the config.
-    source_formats : str or iterable of str
-        The formats of the corpora, one for all or one for each, if they are not to be recognised.
-    overrides : str or iterable of str
-        Other values for keys of the config, in TOML: ``"documents.count=200"``.
-    output : str or Path, optional
-        The directory to write; ``runs/NAME`` of the config if none is given. An earlier run there is replaced.
-    jobs : int, default 1
-        How many measure at once. The results are the same bits for any number.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
+    config
+        A config that ships, such as turian2003-chinese, or a TOML file.
+    corpora
+        A corpus, by name or directory; those of the config unless given.
+    overrides
+        Another value for a key of the config, in TOML, such as documents.count=200 or 'criteria=["fluency"]'.
+    output
+        The directory of the run, runs/NAME unless given. An earlier run there is replaced.
 
     Returns
     -------
@@ -62,7 +68,7 @@ def run(
     CorpusError
         If the files of a corpus are wrong.
     MetricError
-        If every metric fails; if some do, the others go on, and `failures` tells of them.
+        If every metric fails; if some do, the others go on, and `failures` lists them.
 
     Examples
     --------
@@ -84,13 +90,7 @@ def run(
         corpora=names("corpora", corpora, path=True),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
-    return run_experiment(
-        loaded,
-        directory,
-        printed=loaded.printed,
-        executor=Executor(whole_number("jobs", jobs, least=1)),
-        progress=listener(progress),
-    )
+    return run_experiment(loaded, directory, printed=loaded.printed, executor=Executor(jobs), progress=progress)
 
 
 def _override(key: str, values: Sequence[str]) -> list[str]:
@@ -98,29 +98,17 @@ def _override(key: str, values: Sequence[str]) -> list[str]:
     return [f"{key}={json.dumps(list(values), ensure_ascii=False)}"] if values else []
 
 
+@verb
 def correlate(
-    corpora: str | Path | Iterable[str | Path],
-    metrics: str | Iterable[str],
-    *,
-    jobs: int = 1,
-    progress: Progress = silent,
-    **settings: Any,
-) -> Results:
-    """Relate metrics to people, without writing a run.
+    corpora: Corpora, metrics: Metrics, *, jobs: Jobs = 1, progress: Steps = silent, **settings: Any
+) -> "Results":
+    """Correlate metrics with human judgments, without writing a run.
 
-    Unless told otherwise, whole systems are correlated, by Pearson and Spearman, with 95 % limits from a bootstrap over
-    segments, as in Lin and Och's (2004) table.
+    Unless asked otherwise, whole systems are correlated, by Pearson and Spearman, with 95 % confidence intervals from a
+    bootstrap over segments, as in Lin and Och's (2004) table.
 
     Parameters
     ----------
-    corpora : str or Path, or iterable of them
-        Names or directories.
-    metrics : str or iterable of str
-        Names with parameters: ``["bleu", "gtm(exponent=2)"]``.
-    jobs : int, default 1
-        How many measure or resample at once. The results are the same bits for any number.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
     **settings
         Any other keys of a config, tables as mappings: ``criteria=["adequacy"]``, ``documents={"kind": "segments"}``,
         ``tests=[{"method": "bootstrap"}]``. What is not given is as said above, or else the default of the key.
@@ -137,7 +125,7 @@ def correlate(
     CorpusError
         If the files of a corpus are wrong.
     MetricError
-        If every metric fails; if some do, the others go on, and `failures` tells of them.
+        If every metric fails; if some do, the others go on, and `failures` lists them.
 
     References
     ----------
@@ -150,96 +138,63 @@ def correlate(
     >>> [round(one.value, 3) for one in found.estimates if one.coefficient == "pearson"]
     [0.966, 0.937]
     """
-    from metaeval.experiment.execute import compute_experiment
-    from metaeval.experiment.executor import Executor
-    from metaeval.report.frames import Results
-    from metaeval.schema import Experiment
+    from metaeval.experiment.load import given_config
 
-    _check_keywords(correlate, settings)
-
-    content: dict[str, Any] = {
+    defaults = {
         "title": "Correlation",
-        "corpora": _corpora(corpora),
-        "metrics": names("metrics", metrics),
-    }
-    defaults: dict[str, dict[str, Any]] = {
         "documents": {"kind": "all"},
         "correlation": {"coefficients": ["pearson", "spearman"]},
         "uncertainty": {"method": "bootstrap"},
     }
-    for name in ("criteria", "preprocessing"):
-        if name in settings and not (name == "criteria" and _is_all(settings[name])):
-            settings[name] = names(name, settings[name])
-    for name, table in defaults.items():
-        given = settings.get(name, {})
-        settings[name] = {**table, **given} if isinstance(given, Mapping) else given
-    experiment = parameters.build(Experiment, content | settings, subject="correlate", noun="key")
-    return Results(
-        compute_experiment(
-            experiment, executor=Executor(whole_number("jobs", jobs, least=1)), progress=listener(progress)
-        )
-    )
+    config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
+    return _results(config, jobs, progress)
 
 
+@verb
 def compare(
-    corpora: str | Path | Iterable[str | Path],
-    metrics: str | Iterable[str],
+    corpora: Corpora,
+    metrics: Metrics,
     *,
-    criteria: str | Iterable[str] = "all",
-    judges: str | Iterable[str] = (),
-    preprocessing: str = 'case(tokenizer="13a")',
-    level: str = "system",
-    coefficient: str = "pearson",
-    resample: str = "segments",
-    n_resamples: int | None = None,
-    test: str = "bootstrap",
-    ceiling: int = 100,
-    seed: int = 1,
-    jobs: int = 1,
-    output: str | Path | None = None,
-    progress: Progress = silent,
+    source_formats: Formats = (),
+    criteria: Criteria = "all",
+    judges: Judges = (),
+    references: Annotated[Names | Mapping[str, Any], Argument("SUBSET")] = (),
+    preprocessing: Preprocessing = 'case(tokenizer="13a")',
+    level: Annotated[str, Argument("LEVEL", complete="levels")] = "system",
+    coefficient: Annotated[str, Argument("NAME", complete="coefficients")] = "pearson",
+    resample: Annotated[str, setting("uncertainty.resample")] = "segments",
+    test: Annotated[str, Argument("NAME", complete="tests")] = "bootstrap",
+    ceiling: Annotated[int, setting("judgments.ceiling")] = 100,
+    n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
+    seed: Seed = 1,
+    jobs: Jobs = 1,
+    output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
+    progress: Steps = silent,
     **settings: Any,
-) -> Compared:
-    """Tell which metric agrees best with people, and how sure that is.
+) -> "Compared":
+    """Compare metrics: which one correlates best with human judgments, with confidence intervals and tests.
 
     Parameters
     ----------
-    corpora : str or Path, or iterable of them
-        Names or directories.
-    metrics : str or iterable of str
-        Names with parameters, files of your own (``my_metric.py:function``), or scores (``scores:FILE``).
-    criteria : "all", or str, or iterable of str
-        What was judged.
-    judges : str or iterable of str
-        A judge group, names, patterns such as ``expert*``, or ``all``; without any the default group of the corpus, and
-        all where it has none.
-    preprocessing : str, default 'case(tokenizer="13a")'
-        The treatment of texts; metrics that read texts have their own.
-    level : str, default "system"
-        ``system``, ``segment`` or ``documents(length=10)``: whole systems, single segments, or pseudo-documents.
-    coefficient : str, default "pearson"
-        ``pearson``, ``spearman``, ``kendall``, ``pairwise-accuracy``, ...
-    resample : {"segments", "systems", "both"}, default "segments"
-        What is drawn anew for the intervals and for the p of a bootstrap, and exchanged for that of a permutation:
-        they speak about other segments, other systems, or both. A permutation of both speaks about other segments.
-    n_resamples : int, optional
-        Replicates; 10,000 unless given, 1000 for pseudo-documents.
-    test : str, default "bootstrap"
-        ``bootstrap``; ``permutation``, over what is resampled; or, for whole systems, ``williams``, which speaks about
-        other systems whatever is resampled. Over segments, a permutation of whole systems takes only metrics that are
-        means of segment scores. The note under a table says what limits and p speak about.
-    ceiling : int, default 100
-        Splits of the judgments for the noise ceiling; 0 for none.
-    seed : int, default 1
-        All chance comes from it.
-    jobs : int, default 1
-        How many measure or resample at once. The results are the same bits for any number.
-    output : str or Path, optional
-        A directory to write, as of any run; nothing is written if none is given.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning of each stage and as its work is done; ``print`` shows them.
+    references : str or iterable of str, or mapping
+        Subsets of the references such as ref1 or ref1+ref2, a table of results for each; all together unless given.
+    level
+        Whole systems (system), single segments (segment), or pseudo-documents, as "documents(length=10)".
+    coefficient
+        The correlation coefficient: pearson, spearman, kendall, pairwise-accuracy or soft-pairwise-accuracy.
+    resample
+        What confidence intervals and the p of bootstrap and permutation generalise to: new segments, new systems, or
+        both, where the inference of a permutation is to new segments.
+    test
+        The test between every two metrics: bootstrap; permutation, over what is resampled, which for whole systems
+        takes only metrics that are means of segment scores; or, for whole systems, williams, whose inference is to new
+        systems whatever is resampled.
+    n_resamples
+        Replicates; unless given 10,000, or 1000 for pseudo-documents.
+    output
+        Also write a run into this directory: tables, figures, and all that they are made of.
     **settings
-        Any other keys of a config: ``references={"subsets": ["ref1"]}``.
+        Any other keys of a config, tables as mappings: ``documents={"kind": "segments"}``.
 
     Returns
     -------
@@ -253,7 +208,7 @@ def compare(
     CorpusError
         If the files of a corpus are wrong.
     MetricError
-        If every metric fails; if some do, the others go on, and `failures` of the results tells of them.
+        If every metric fails; if some do, the others go on, and `failures` of the results lists them.
 
     Examples
     --------
@@ -263,62 +218,139 @@ def compare(
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
+
+    own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
+    if source_formats:
+        own["source_formats"] = source_formats
+    if whose := names("judges", judges):
+        own["judgments"] = {"judges": whose}
+    if references:
+        given = isinstance(references, Mapping)
+        own["references"] = references if given else {"subsets": names("references", references)}
+    config = comparison_config(
+        _content(compare, corpora, metrics, settings, **own),
+        level,
+        coefficient=coefficient,
+        resample=resample,
+        n_resamples=n_resamples,
+        test=test,
+        ceiling=ceiling,
+    )
+    results = _results(config, jobs, progress, output)
+    return Compared(tuple(comparison_tables(results.data)), results)
+
+
+@verb
+def agreement(
+    corpus: OneCorpus,
+    *,
+    metrics: Annotated[Names, Argument("METRIC", "-m --metric", "metrics own_metrics")] = (),
+    source_formats: Formats = (),
+    criteria: Criteria = (),
+    judges: Judges = (),
+    min_shared: Annotated[int, Argument(minimum=2)] = 10,
+    n_draws: Annotated[int, Argument(flags="--draws", minimum=1)] = 100,
+    n_resamples: Annotated[int, Argument(flags="--resamples", minimum=2)] = 1000,
+    confidence_level: Annotated[float, Argument(flags="--confidence")] = 0.95,
+    seed: Seed = 1,
+    progress: Steps = silent,
+) -> "Agreement":
+    """Measure the inter-annotator agreement of a corpus.
+
+    Parameters
+    ----------
+    metrics
+        Also show how far the order of these metrics depends on single judges; none unless given.
+    min_shared
+        Items that two judges must share to be compared.
+    n_draws
+        Random splits of the judgments of each item, for the noise ceiling.
+    n_resamples
+        Bootstrap replicates of the segments.
+    confidence_level
+        Level of the confidence intervals, between 0 and 1.
+
+    Returns
+    -------
+    Agreement
+        Tables, by their names, and the warnings that belong to them.
+
+    Raises
+    ------
+    UsageError
+        If a name is unknown, a metric is named twice, a number is out of range, or the corpus has no judgments.
+    CorpusError
+        If the files of the corpus are wrong.
+    MetricError
+        If a metric fails.
+
+    Examples
+    --------
+    >>> found = agreement("demo", criteria="adequacy", n_resamples=200)
+    >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
+    [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
+    """
+    from metaeval.inter_annotator import judges as annotators
+    from metaeval.results.inter_annotator import AgreementSettings
+
+    return annotators.agreement(
+        corpus,
+        AgreementSettings(
+            n_resamples=n_resamples,
+            n_draws=n_draws,
+            min_shared=min_shared,
+            confidence_level=confidence_level,
+            seed=seed,
+        ),
+        criteria=criteria,
+        judges=judges,
+        metrics=metrics,
+        source_formats=source_formats,
+        progress=progress,
+    )
+
+
+def _content(
+    called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **own: Any
+) -> dict[str, Any]:
+    """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
+    from metaeval.experiment.load import merged
+    from metaeval.records import Corpus
+
+    _check_keywords(called, settings)
+    if isinstance(corpora, Corpus):
+        raise UsageError(
+            f"`corpora` must be names or directories, which every result tells; got the corpus {corpora.name!r} "
+            "itself. Write what you gave to load_corpus."
+        )
+    listed = {"corpora": names("corpora", corpora, path=True), "metrics": names("metrics", metrics)}
+    content = merged({**listed, **own}, settings)
+    for key in ("criteria", "preprocessing", "source_formats"):
+        if key in content and not (key == "criteria" and isinstance(content[key], str) and content[key] == "all"):
+            content[key] = names(key, content[key])
+    return content
+
+
+def _check_keywords(called: Callable[..., object], settings: Mapping[str, object]) -> None:
+    """Refuse a keyword that is neither a parameter of a verb nor a key of a config, before anything long begins."""
+    from metaeval import parameters
+    from metaeval.schema import Experiment
+
+    own = [name for name, one in called.arguments.items() if one.flags and not one.is_required]  # type: ignore[attr-defined]
+    keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
+    for name in settings:
+        if name not in keys:
+            known = dict.fromkeys([*own, *keys])
+            raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, limit=len(known))}")
+
+
+def _results(config: "LoadedConfig", jobs: int, progress: Progress, output: str | Path | None = None) -> "Results":
+    """Return what an experiment finds, written as a run if there is a directory for it."""
     from metaeval.experiment.execute import compute_experiment
     from metaeval.experiment.executor import Executor
     from metaeval.report.frames import Results
     from metaeval.runs.run import run_experiment
 
-    _check_keywords(compare, settings)
-
-    content: dict[str, Any] = {
-        "corpora": _corpora(corpora),
-        "metrics": names("metrics", metrics),
-        "seed": whole_number("seed", seed, least=0),
-        "criteria": "all" if _is_all(criteria) else names("criteria", criteria),
-        "preprocessing": [text("preprocessing", preprocessing)],
-    }
-    if whose := names("judges", judges):
-        content["judgments"] = {"judges": whose}
-    config = comparison_config(
-        content | settings,
-        text("level", level),
-        coefficient=text("coefficient", coefficient),
-        resample=text("resample", resample),
-        n_resamples=None if n_resamples is None else whole_number("n_resamples", n_resamples, least=2),
-        test=text("test", test),
-        ceiling=whole_number("ceiling", ceiling, least=0),
-    )
-    executor, progress = Executor(whole_number("jobs", jobs, least=1)), listener(progress)
-    results: Results
     if output is not None:
-        results = run_experiment(config, path_of("output", output), executor=executor, progress=progress)
-    else:
-        results = Results(compute_experiment(config.experiment, executor=executor, progress=progress))
-    return Compared(tuple(comparison_tables(results.data)), results)
-
-
-def _is_all(criteria: object) -> bool:
-    return isinstance(criteria, str) and criteria == "all"
-
-
-def _corpora(given: object) -> list[str]:
-    from metaeval.records import Corpus
-
-    if isinstance(given, Corpus):
-        raise UsageError(
-            f"`corpora` must be names or directories, which every result tells; got the corpus {given.name!r} itself. "
-            "Write what you gave to load_corpus."
-        )
-    return names("corpora", given, path=True)
-
-
-def _check_keywords(verb: Callable[..., object], settings: Mapping[str, object]) -> None:
-    """Refuse a keyword that is neither a parameter of a verb nor a key of a config, before anything long begins."""
-    from metaeval.schema import Experiment
-
-    own = [name for name, one in inspect.signature(verb).parameters.items() if one.kind is one.KEYWORD_ONLY]
-    keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
-    for name in settings:
-        if name not in keys:
-            known = dict.fromkeys([*own, *keys])
-            raise UsageError(f"{verb.__name__}: {unknown('keyword', name, known, limit=len(known))}")
+        return run_experiment(config, path_of("output", output), executor=Executor(jobs), progress=progress)
+    return Results(compute_experiment(config.experiment, executor=Executor(jobs), progress=progress))

@@ -1,48 +1,41 @@
 """The verb that shows the matching of a segment."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Annotated
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-from metaeval.arguments import names, shown, text
-from metaeval.errors import UsageError
+from metaeval.api.shared import Lowercase, Names, Stem, Tokenizer
+from metaeval.arguments import names
+from metaeval.declarations import Argument, verb
 
 if TYPE_CHECKING:
     from metaeval.report.grid import Grid
 
 
+@verb
 def grid(
-    candidate: str,
-    references: str | Iterable[str],
+    candidate: Annotated[str, Argument("TEXT", "-c --candidate")],
+    references: Annotated[Names, Argument("TEXT", "-r --reference")],
     *,
-    exponent: float = 2.0,
-    search: str = "greedy",
-    cap: str = "float",
-    tokenizer: str = "none",
-    lowercase: bool = False,
-    stem: bool = False,
-) -> Grid:
+    tokenizer: Tokenizer = "none",
+    lowercase: Lowercase = False,
+    stem: Stem = False,
+    exponent: Annotated[float, Argument("E")] = 2,
+    search: Annotated[str, Argument(choices=("greedy", "exact"))] = "greedy",
+    cap: Annotated[str, Argument(choices=("float", "whole"))] = "float",
+) -> "Grid":
     """Show what GTM sees in a segment: the bitext grid with the runs of its matching.
 
     Parameters
     ----------
-    candidate : str
+    candidate
         The text of the candidate.
-    references : str or iterable of str
+    references
         The texts of its references.
-    exponent : float, default 2
+    exponent
         How much long runs are rewarded, from 1 (not at all) on.
-    search : {"greedy", "exact"}, default "greedy"
+    search
         Whether the longest runs are taken first, or the matching of the largest size is searched for.
-    cap : {"float", "whole"}, default "float"
-        Whether the cap on hits may leave a fraction of a hit.
-    tokenizer : str, default "none"
-        How a text is cut into tokens; ``none`` splits at white space.
-    lowercase : bool, default False
-        Whether to lower-case.
-    stem : bool, default False
-        Whether to lower-case, and stem with Porter's algorithm.
+    cap
+        Whether the cap on hits may leave a fraction of a hit: float may.
 
     Returns
     -------
@@ -67,10 +60,8 @@ def grid(
     from metaeval.api.matching import make_grid
     from metaeval.text.preprocessing import make_preprocessing
 
-    preprocessing = make_preprocessing(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
-    settings = {"exponent": exponent} | ({"search": search} if text("search", search) != "greedy" else {})
-    settings |= {"cap": cap} if text("cap", cap) != "float" else {}
+    preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
+    settings = {"exponent": exponent} | ({"search": search} if search != "greedy" else {})
+    settings |= {"cap": cap} if cap != "float" else {}
     written = ",".join(f"{name}={value!r}" for name, value in settings.items())
-    if not isinstance(candidate, str):
-        raise UsageError(f"`candidate` must be the text of one segment; got {shown(candidate)}.")
     return make_grid(candidate, names("references", references, noun="a text"), preprocessing, f"gtm({written})")

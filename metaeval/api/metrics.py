@@ -1,16 +1,16 @@
-"""The verbs that tell of metrics."""
-
-from __future__ import annotations
+"""The verbs that list, describe and check metrics."""
 
 import dataclasses
 import inspect
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from metaeval import parameters
-from metaeval.arguments import listener, path_of, text
-from metaeval.progress import Progress, silent
+from metaeval.api.shared import Preprocessing, Steps
+from metaeval.arguments import path_of
+from metaeval.declarations import Argument, verb
+from metaeval.progress import silent
 
 if TYPE_CHECKING:
     from metaeval.records import Corpus
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class MetricRow(TypedDict):
-    """What :func:`list_metrics` tells of a metric.
+    """What :func:`list_metrics` says of a metric.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class MetricRow(TypedDict):
 
 
 class ParameterRow(TypedDict):
-    """What :func:`describe_metric` tells of a parameter.
+    """What :func:`describe_metric` says of a parameter.
 
     Attributes
     ----------
@@ -108,13 +108,19 @@ def list_metrics() -> list[MetricRow]:
     return rows
 
 
-def describe_metric(name: str) -> tuple[dict[str, str], list[ParameterRow]]:
-    """Return what there is to know of a metric, and a row for each parameter.
+Name = Annotated[
+    str,
+    Argument(
+        "METRIC",
+        complete="metrics own_metrics",
+        doc='a metric with or without parameters, such as bleu, "bleu(order=2)" or my_metric.py:score',
+    ),
+]
 
-    Parameters
-    ----------
-    name : str
-        With parameters or without: ``bleu``, ``bleu(order=2)``.
+
+@verb
+def describe_metric(name: Name) -> tuple[dict[str, str], list[ParameterRow]]:
+    """Return what there is to know of a metric, and a row for each parameter.
 
     Returns
     -------
@@ -140,7 +146,6 @@ def describe_metric(name: str) -> tuple[dict[str, str], list[ParameterRow]]:
     from metaeval.kinds import OUTSIDE
     from metaeval.metrics import get_metric, parameters_of, told_of
 
-    name = text("name", name)
     if name in OUTSIDE:  # no metric yet, but something to tell
         told = {"metric": name, "is": inspect.cleandoc(OUTSIDE[name].__doc__ or "")}
         return told, _rows(parameters.describe(OUTSIDE[name]))
@@ -169,13 +174,14 @@ def _rows(described: Sequence[parameters.Description]) -> list[ParameterRow]:
     ]
 
 
+@verb
 def check_metric(
-    name: str,
-    corpus: str | Path | Corpus | None = None,
+    name: Name,
+    corpus: Annotated["str | Path | Corpus | None", Argument("NAME|DIR", "--corpus", "corpora directories")] = None,
     *,
-    preprocessing: str = 'case(tokenizer="13a")',
-    progress: Progress = silent,
-) -> MetricReport:
+    preprocessing: Preprocessing = 'case(tokenizer="13a")',
+    progress: Steps = silent,
+) -> "MetricReport":
     """Check whether a metric does what metaeval and its users rely on; for the author of a new one.
 
     It is tried on small texts with all that is rare and happens: empty ones, one token, other scripts, an absent
@@ -183,14 +189,8 @@ def check_metric(
 
     Parameters
     ----------
-    name : str
-        With parameters or without: ``bleu``, ``my_metric.py:name``, ``program(command="...")``.
-    corpus : str, Path or Corpus, optional
-        A corpus of which the first thirty segments of the first four systems are tried too.
-    preprocessing : str, default 'case(tokenizer="13a")'
-        How texts are treated before they are scored, if the metric reads tokens.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning of each check; ``print`` shows them.
+    corpus
+        A corpus, by name or directory, whose first thirty segments of the first four systems are tried too.
 
     Returns
     -------
@@ -220,7 +220,7 @@ def check_metric(
         from metaeval.corpora.catalogue import load_corpus
 
         corpus = load_corpus(path_of("corpus", corpus, must="a corpus, its name or its directory"))
-    name, metric = text("name", name), get_metric(name)
-    findings = check.check_metric(name, metric, corpus, text("preprocessing", preprocessing), listener(progress))
+    metric = get_metric(name)
+    findings = check.check_metric(name, metric, corpus, preprocessing, progress)
     better = "higher" if metric.higher_is_better else "lower"
     return MetricReport(name, str(metric.signature), better, findings)

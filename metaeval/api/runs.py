@@ -1,28 +1,35 @@
 """The verbs that read finished runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from metaeval.arguments import names, path_of, run_directory, text, whole_number
+from metaeval.api.shared import Criteria, Names, OneRun
+from metaeval.arguments import names, path_of, run_directory, whole_number
+from metaeval.declarations import Argument, verb
+from metaeval.errors import UsageError
 
 if TYPE_CHECKING:
     from metaeval.report.diff import RunsDiff
     from metaeval.report.frames import Run
 
 
-def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
-    """Tell what differs between two runs, and by how much each number moved.
+@verb
+def diff_runs(
+    old: Annotated["str | Path | Run", Argument("OLD", complete="directories")],
+    new: Annotated["str | Path | Run", Argument("NEW", complete="directories")],
+) -> "RunsDiff":
+    """List what differs between two runs, and by how much each number moved.
 
     Numbers are the same where their places mean the same, however preprocessing and metrics are written, and whether or
     not the runs have panels. What one run alone has is listed.
 
     Parameters
     ----------
-    old, new : str, Path or Run
-        The directories of the runs.
+    old
+        The directory of the old run.
+    new
+        The directory of the new run.
 
     Returns
     -------
@@ -52,13 +59,9 @@ def diff_runs(old: str | Path | Run, new: str | Path | Run) -> RunsDiff:
     return diff_runs(run_directory("old", old), run_directory("new", new))
 
 
-def load_run(run: str | Path) -> Run:
+@verb
+def load_run(run: OneRun) -> "Run":
     """Read a finished run from its directory.
-
-    Parameters
-    ----------
-    run : str or Path
-        The directory of a run.
 
     Returns
     -------
@@ -84,13 +87,9 @@ def load_run(run: str | Path) -> Run:
     return load_run(run_directory("run", run))
 
 
-def report_run(run: str | Path | Run) -> Path:
-    """Write a run as one page for a browser, from its tables.
-
-    Parameters
-    ----------
-    run : str, Path or Run
-        The directory of a run.
+@verb
+def report_run(run: OneRun) -> Path:
+    """Write the HTML report of a run, from its tables.
 
     Returns
     -------
@@ -111,34 +110,31 @@ def report_run(run: str | Path | Run) -> Path:
     return write_report(read_run(directory), directory)
 
 
+@verb
 def export_run(
-    run: str | Path | Run,
+    run: OneRun,
     *,
-    what: str = "scores",
-    metrics: str | Iterable[str] = (),
-    criteria: str | Iterable[str] = (),
-    lengths: int | Iterable[int] = (),
-    form: str = "tsv",
-    output: str | Path | None = None,
+    metrics: Annotated[Names, Argument("METRIC", "-m --metric", "metrics")] = (),
+    criteria: Criteria = (),
+    lengths: Annotated[int | Iterable[int], Argument(flags="--length", minimum=1)] = (),
+    what: Annotated[str, Argument(choices=("scores", "coefficients"))] = "scores",
+    output: Annotated[str | Path | None, Argument("FILE", complete="paths")] = None,
+    form: Annotated[str, Argument(flags="--format", choices=("tsv", "jsonl"))] = "tsv",
 ) -> None:
     """Write everything behind the figures of a run as a tidy table.
 
     Parameters
     ----------
-    run : str, Path or Run
-        The directory of a run.
-    what : {"scores", "coefficients"}, default "scores"
-        A row for each document, system and metric, with the human score; or for each coefficient of a document.
-    metrics : str or iterable of str
+    metrics
         Only these, as written in the run; all unless given.
-    criteria : str or iterable of str
-        Only these; all unless given.
-    lengths : int or iterable of int
-        Only documents of so many segments; all unless given.
-    form : {"tsv", "jsonl"}, default "tsv"
-        Numbers read back to the same bits.
-    output : str or Path, optional
+    lengths
+        Only documents of so many segments; every length unless given.
+    what
+        Scores of each document and system with the human score, or the coefficients of each document.
+    output
         A file to write; standard output unless given.
+    form
+        Format of the table; numbers read back to the same bits.
 
     Raises
     ------
@@ -149,7 +145,6 @@ def export_run(
     """
     import sys
 
-    from metaeval.errors import UsageError
     from metaeval.report.tables import row_writer
     from metaeval.results.export import export_rows
     from metaeval.results.store import read_run
@@ -157,12 +152,12 @@ def export_run(
     sizes = lengths if isinstance(lengths, Iterable) else [lengths]
     rows = export_rows(
         read_run(run_directory("run", run)),
-        text("what", what),
+        what,
         metrics=names("metrics", metrics),
         criteria=names("criteria", criteria),
         lengths=[whole_number("lengths", size, least=1) for size in sizes],
     )
-    write = row_writer(text("form", form))
+    write = row_writer(form)
     if output is None:
         write(rows, sys.stdout)
         return

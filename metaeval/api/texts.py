@@ -1,53 +1,56 @@
 """The verbs that score texts."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from metaeval.arguments import names, path_of, shown, text
+from metaeval.api.shared import Formats, Lowercase, Metrics, Paths, Preprocessing, Stem, Tokenizer
+from metaeval.arguments import names, path_of, shown
+from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
 
 if TYPE_CHECKING:
     from metaeval.experiment.score import ScoreTable
     from metaeval.records import Corpus
-    from metaeval.text.preprocessing import Preprocessing
+    from metaeval.text import preprocessing as treatments
 
 
+_LEVEL = (
+    "one score for each text or system, which is computed from the statistics of all segments and is not the mean of "
+    "their scores; or one for each segment"
+)
+Level = Annotated[str, Argument(doc=_LEVEL, choices=("corpus", "segment"))]
+
+
+@verb
 def score(
-    metrics: str | Iterable[str],
-    candidates: Mapping[str, Sequence[str]] | Sequence[str] | Corpus,
+    metrics: Metrics,
+    candidates: "Mapping[str, Sequence[str]] | Sequence[str] | Corpus",
     references: Mapping[str, Sequence[str | None]] | Sequence[str | None] | None = None,
     *,
-    preprocessing: str = "case",
-    level: str = "corpus",
-) -> ScoreTable:
+    preprocessing: Preprocessing = "case",
+    level: Level = "corpus",
+) -> "ScoreTable":
     """Score texts, or the systems of a corpus.
 
     Parameters
     ----------
-    metrics : str or iterable of str
-        Names with parameters: ``["bleu", "gtm(exponent=2)"]``.
     candidates : mapping of str to sequence of str, or sequence of str, or Corpus
         The segments of each text to score, by its name; one text alone needs no name. Or a corpus, whose systems are
         scored.
     references : mapping of str to sequence of (str or None), or sequence of (str or None), optional
         The segments of each reference, by its name; one reference alone needs no name. None is an absent reference,
         "" an empty one. With a corpus: the names of some of its references; all unless given.
-    preprocessing : str, default "case"
-        The treatment of the texts: ``nocase``, ``case(tokenizer="13a")``. By itself, ``case`` and ``nocase`` split at
-        white space.
-    level : {"corpus", "segment"}, default "corpus"
-        Whether each text or system gets one score, or each of its segments. The score of a corpus is computed from the
-        statistics of all segments, which is not the mean of their scores.
+    preprocessing
+        How the texts are preprocessed: ``nocase``, ``case(tokenizer="13a")``. By themselves, ``case`` and ``nocase``
+        split at white space.
 
     Returns
     -------
     ScoreTable
         A sequence with a :class:`Scores` for each metric: values (candidates, units), statistics, and the signature
-        that tells all that determined them.
+        with all that determined them.
 
     Raises
     ------
@@ -57,7 +60,7 @@ def score(
     CorpusError
         If scores that a metric reads from a file do not fit the corpus.
     MetricError
-        If every metric fails; if some do, the others have scores, and `failures` tells of them.
+        If every metric fails; if some do, the others have scores, and `failures` lists them.
 
     Examples
     --------
@@ -75,9 +78,7 @@ def score(
     from metaeval.records import Corpus
     from metaeval.text.preprocessing import get_preprocessing
 
-    level = text("level", level)
-
-    named, treatment = names("metrics", metrics), get_preprocessing(text("preprocessing", preprocessing))
+    named, treatment = names("metrics", metrics), get_preprocessing(preprocessing)
     if isinstance(candidates, Corpus):
         if isinstance(references, Mapping):
             raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
@@ -93,46 +94,35 @@ def score(
     return score_texts(named, _texts("candidate", candidates), _texts("reference", references), treatment, level)
 
 
+@verb
 def score_files(
-    metrics: str | Iterable[str],
-    candidates: str | Path | Iterable[str | Path] = (),
-    references: str | Path | Iterable[str | Path] = (),
+    metrics: Metrics,
+    candidates: Annotated[Paths, Argument("FILE", "-c --candidate", "paths")] = (),
+    references: Annotated[Paths, Argument("PATH", "-r --reference", "paths")] = (),
     *,
-    corpus: str | Path | None = None,
-    source_formats: str | Iterable[str] = (),
-    tokenizer: str = "none",
-    lowercase: bool = False,
-    stem: bool = False,
-    level: str = "corpus",
-) -> ScoreTable:
+    corpus: Annotated[str | Path | None, Argument("NAME|DIR", complete="corpora paths")] = None,
+    source_formats: Formats = (),
+    tokenizer: Tokenizer = "none",
+    lowercase: Lowercase = False,
+    stem: Stem = False,
+    level: Level = "corpus",
+) -> "ScoreTable":
     r"""Score text files with one segment a line, or the systems of a corpus.
 
     Parameters
     ----------
-    metrics : str or iterable of str
-        Names with parameters.
-    candidates : str or Path, or iterable of them
-        Files to score.
-    references : str or Path, or iterable of them
-        Files, or directories of .txt files. An empty line is an empty reference. With a corpus: names of some of its
-        references; all unless given.
-    corpus : str or Path, optional
-        The name of a corpus, or its files, instead of `candidates`.
-    source_formats : str or iterable of str
-        The format of the corpus, if it is not to be recognised.
-    tokenizer : str, default "none"
-        How lines are cut into tokens; ``none`` splits at white space.
-    lowercase : bool, default False
-        Whether to lower-case.
-    stem : bool, default False
-        Whether to lower-case, and stem with Porter's algorithm.
-    level : {"corpus", "segment"}, default "corpus"
-        Whether each file or each line gets a score.
+    candidates
+        Files to score; the systems of a corpus unless given.
+    references
+        Files, or directories of .txt files, where an empty line is an empty reference. With a corpus: names of some of
+        its references; all unless given.
+    corpus
+        A corpus, by name or its files, whose systems are scored instead of files.
 
     Returns
     -------
     ScoreTable
-        As from :func:`score`; the names of texts are the paths. Its `warnings` tell what is remarkable in the files.
+        As from :func:`score`; the names of texts are the paths. Its `warnings` say what is remarkable in the files.
 
     Raises
     ------
@@ -161,9 +151,9 @@ def score_files(
     from metaeval.metrics.named import named_metrics
     from metaeval.text.preprocessing import make_preprocessing
 
-    preprocessing = make_preprocessing(tokenizer=text("tokenizer", tokenizer), lowercase=lowercase, stem=stem)
-    named, level = names("metrics", metrics), text("level", level)
-    named_metrics(named)  # a misspelt metric is told before large files are read
+    preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
+    named = names("metrics", metrics)
+    named_metrics(named)  # a misspelt metric is an error before large files are read
     files = names("candidates", candidates, path=True), names("references", references, path=True)
     formats = names("source_formats", source_formats)
     if corpus is not None:
@@ -186,9 +176,9 @@ def _of_corpus(
     corpus: str | Path,
     formats: Sequence[str],
     references: Sequence[str],
-    preprocessing: Preprocessing,
+    preprocessing: "treatments.Preprocessing",
     level: str,
-) -> tuple[ScoreTable, list[str]]:
+) -> "tuple[ScoreTable, list[str]]":
     """Score the systems of a corpus; also return the warnings about its files."""
     from metaeval.corpora.catalogue import read_corpus
     from metaeval.experiment.score import score_corpus

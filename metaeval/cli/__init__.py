@@ -11,26 +11,43 @@ import os
 import sys
 from collections.abc import Sequence
 
-from metaeval.cli import agreement, cite, compare, completion, corpus, diff, export, grid, metrics, report, run, score
+from metaeval.cli import completion, corpus, experiments, metrics, runs, texts
 from metaeval.cli.parser import Parser
 from metaeval.cli.terminal import for_people, tell_error
 from metaeval.errors import MetaevalError
 from metaeval.version import VERSION
 
-_DESCRIPTION = "Measures how good evaluation metrics are: how well they agree with people."
+_DESCRIPTION = "Meta-evaluates MT and NLG metrics against human judgments."
+
+# In the order of the help.
+VERBS = (
+    experiments.run,
+    experiments.compare,
+    texts.score,
+    texts.grid,
+    experiments.agreement,
+    corpus.GROUP,
+    metrics.GROUP,
+    runs.report,
+    runs.diff,
+    runs.export,
+    runs.cite,
+    completion.completion,
+)
 
 # The three uses, each with a first command.
 _FIRST = """\
-metaeval measures how good evaluation metrics are: how well their scores of
-translations agree with human judgments, and how sure that is.
+metaeval meta-evaluates MT and NLG metrics: how well their scores correlate
+with human judgments, with confidence intervals and tests.
 
 Run the experiment of a paper again, on a simulated corpus like the paper's:
   metaeval run turian2003-chinese
 
-Ask which metric agrees best with people; my_metric.py:function names your own:
+List which metric correlates best with human judgments; my_metric.py:function
+names your own:
   metaeval compare --corpus demo -m bleu ter "gtm(exponent=2)"
 
-Draw correlation against the length of documents, for the corpus that ships:
+Plot correlation against document length, on the corpus that ships:
   metaeval run turian2003-chinese --corpus demo --output runs/demo
 
 Corpora and metrics by name: `metaeval corpus list`, `metaeval metrics list`.
@@ -86,23 +103,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    parser = make_parser()
-    if "_ARGCOMPLETE" in os.environ:
+    completes = "_ARGCOMPLETE" in os.environ
+    words = [os.environ["COMP_LINE"]] if completes else sys.argv[1:] if arguments is None else arguments
+    parser = make_parser(" ".join(words))
+    if completes:
         completion.complete(parser)
     options = parser.parse_args(arguments)
-    if hasattr(options, "verb_function"):
-        code: int = options.verb_function(options)
+    if "command" in options:
+        code: int = options.command.run(options)
         return code
-    group = getattr(options, "group_parser", None)
-    if group is None:
-        print(for_people(_FIRST, {"^  metaeval.*": "bold"}), end="")
+    if "group" in options:
+        options.group.print_help()
     else:
-        group.print_help()
+        print(for_people(_FIRST, {"^  metaeval.*": "bold"}), end="")
     return 0
 
 
-def make_parser() -> Parser:
-    """Return the parser of all verbs."""
+def make_parser(typed: str | None = None) -> Parser:
+    """Return the parser of all verbs.
+
+    Parameters
+    ----------
+    typed : str, optional
+        What is to be parsed: verbs that do not occur in it get no options.
+    """
     parser = Parser(
         prog="metaeval",
         description=_DESCRIPTION,
@@ -111,8 +135,8 @@ def make_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"metaeval {VERSION}")
     verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    for verb in (run, compare, score, grid, agreement, corpus, metrics, report, diff, export, cite, completion):
-        verb.add(verbs)
+    for verb in VERBS:
+        verb.add(verbs, typed)
     return parser
 
 

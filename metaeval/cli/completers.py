@@ -1,63 +1,49 @@
 """What the shell offers for an argument: names that are known, then files.
 
-The names stand in modules that import numpy, scipy or pandas, for which nobody waits at a prompt. So they are read from
-the source of these modules, which tests compare with the registries.
+For nobody waits at a prompt, a list imports what it needs when it is asked for. Registries and presets know names
+without what they stand for, and keys of a config are those of its JSON Schema.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
+import json
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from metaeval.resources import shipped
 
-_PACKAGE = Path(__file__).parents[1]
-_Action = TypeVar("_Action", bound=argparse.Action)
-
-Completer = Callable[..., list[str]]
+_ENTRIES = Path(__file__).parents[1] / "corpora" / "entries"
 
 
-def completed_by(action: _Action, *sources: Callable[[str, argparse.Namespace], Iterable[str]]) -> _Action:
-    """Say what the shell offers for the values of an action, and return the action.
+def offered(lists: str, prefix: str, arguments: argparse.Namespace) -> list[str]:
+    """Return what the shell offers.
 
     Parameters
     ----------
-    action : argparse.Action
-    *sources : callable
-        Each gives words for what was typed (str) and the arguments before it (Namespace).
-    """
-
-    def completer(prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
-        found: list[str] = []
-        for source in sources:
-            # At a prompt there is no place for an error, and other words may be what is wanted.
-            try:
-                found.extend(word for word in source(prefix, parsed_args) if word.startswith(prefix))
-            except Exception:
-                continue
-        return list(dict.fromkeys(found))
-
-    action.completer = completer  # type: ignore[attr-defined]
-    return action
-
-
-def paths(prefix: str, arguments: argparse.Namespace | None = None, *, wanted: str = "") -> Iterator[str]:
-    """Give the files and directories whose paths begin as what was typed.
-
-    Parameters
-    ----------
+    lists : str
+        Names of `LISTS`.
     prefix : str
-    arguments : Namespace, optional
-        The arguments before it, which do not matter.
-    wanted : str
-        The suffix of files; ``/`` for directories alone.
+        What was typed of the word so far.
+    arguments : Namespace
+        What was typed before it.
     """
+    found: list[str] = []
+    for name in lists.split():
+        # At a prompt there is no place for an error, and other words may be what is wanted.
+        try:
+            found.extend(word for word in LISTS[name](prefix, arguments) if word.startswith(prefix))
+        except Exception:
+            continue
+    return list(dict.fromkeys(found))
+
+
+def _paths(prefix: str, arguments: argparse.Namespace, *, wanted: str = "") -> Iterator[str]:
+    """Give the files and directories whose paths begin as what was typed; `wanted` is the suffix of files, or "/"."""
     folder, _, name = prefix.rpartition("/")
     typed = f"{folder}/" if "/" in prefix else ""
     for entry in sorted(os.scandir(os.path.expanduser(typed) or "."), key=lambda entry: entry.name):
@@ -69,140 +55,90 @@ def paths(prefix: str, arguments: argparse.Namespace | None = None, *, wanted: s
             yield f"{typed}{entry.name}"
 
 
-directories = partial(paths, wanted="/")
-toml_files = partial(paths, wanted=".toml")
+def _names(place: str, prefix: str, arguments: argparse.Namespace) -> Iterable[str]:
+    """Return the names in a registry at a place, such as ``metaeval.kinds:TESTS``."""
+    module, _, name = place.partition(":")
+    found: Iterable[str] = getattr(import_module(module), name)
+    return found
 
 
-def configs(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the names of the configs that ship."""
-    return sorted(path.stem for path in shipped("configs").glob("*.toml"))
+def _public() -> list[str]:
+    return sorted(path.stem for path in _ENTRIES.glob("*.toml"))
 
 
-def corpora(prefix: str, arguments: argparse.Namespace) -> list[str]:
+def _corpora() -> list[str]:
     """Return the names of the corpora that ship, can be simulated, or can be fetched."""
-    ours = sorted(path.parent.name for path in shipped("data").glob("*/corpus.toml"))
-    return [*ours, *presets(prefix, arguments), *public(prefix, arguments)]
+    from metaeval.corpora.simulation.presets import PRESETS
+
+    return [*sorted(path.parent.name for path in shipped("data").glob("*/corpus.toml")), *PRESETS, *_public()]
 
 
-def presets(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the names of the corpora that can be simulated."""
-    return list(_presets())
+def _described(arguments: argparse.Namespace, part: str) -> Iterator[str]:
+    """Give the names of criteria, or of judge groups, of the corpora that were named before."""
+    import tomllib
 
+    from metaeval.corpora.simulation.presets import PRESETS
 
-def public(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the names of the corpora that can be fetched."""
-    return sorted(path.stem for path in (_PACKAGE / "corpora" / "entries").glob("*.toml"))
-
-
-def criteria(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the criteria of the corpus that was named before, as far as its description tells them."""
-    return [item["name"] for content in _described(arguments) for item in content.get("criteria", [])]
-
-
-def _described(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Give the descriptions of the corpora that were named before."""
-    named = getattr(arguments, "corpus", None) or []
+    named = getattr(arguments, "corpora", None) or getattr(arguments, "corpus", None) or []
     for name in [named] if isinstance(named, str) else named:
-        places = [shipped("data") / name, Path(name)]
-        descriptions = [place / "corpus.toml" for place in places] + [_PACKAGE / "corpora" / "entries" / f"{name}.toml"]
-        described = next((path for path in descriptions if path.is_file()), None)
-        if described is None:
-            yield {"criteria": [{"name": criterion} for criterion in _presets().get(name, ())]}
-        else:
-            yield tomllib.loads(described.read_text(encoding="utf-8"))
+        places = [shipped("data") / name / "corpus.toml", Path(name) / "corpus.toml", _ENTRIES / f"{name}.toml"]
+        described = next((path for path in places if path.is_file()), None)
+        if described is not None:
+            content = tomllib.loads(described.read_text(encoding="utf-8"))
+            yield from (item["name"] for item in content.get(part, []))
+        elif name in PRESETS and part == "criteria":
+            yield from PRESETS[name].criteria
 
 
-def judge_groups(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the judge groups of the corpora that were named before, and the word for all judges."""
-    return ["all", *(item["name"] for content in _described(arguments) for item in content.get("judge_groups", []))]
-
-
-def metrics(prefix: str, arguments: argparse.Namespace) -> list[str]:
+def _metrics() -> list[str]:
     """Return the metrics that come with metaeval, and those of installed packages."""
     from importlib.metadata import entry_points
 
-    installed = sorted({point.name for point in entry_points(group="metaeval.metrics")})
-    return [*_keys("metrics/__init__.py", "METRICS"), *installed, "scores:"]
+    from metaeval.kinds import METRICS
+
+    return [*METRICS, *sorted({point.name for point in entry_points(group="metaeval.metrics")}), "scores:"]
 
 
-def own_metrics(prefix: str, arguments: argparse.Namespace) -> Iterator[str]:
+def _own_metrics(prefix: str, arguments: argparse.Namespace) -> Iterator[str]:
     """Give the files that metrics may be in, a Python file with its functions and classes once it is named."""
     file, colon, _ = prefix.rpartition(":")
     if colon and file.endswith(".py"):
+        import ast
+
         for node in ast.parse(Path(file).expanduser().read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 yield f"{file}:{node.name}"
         return
     kind = "scores:" if prefix.startswith("scores:") else ""
-    for path in paths(prefix.removeprefix(kind)):
+    for path in _paths(prefix.removeprefix(kind), arguments):
         yield f"{kind}{path}:" if path.endswith(".py") else f"{kind}{path}"
 
 
-def preprocessing(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the treatments of texts."""
-    return _keys("text/preprocessing.py", "PREPROCESSING")
+def _config_keys() -> Iterator[str]:
+    """Give the keys of a config that can be overridden, each with the ``=`` that follows it."""
+    schema: dict[str, Any] = json.loads((shipped("configs") / "schema.json").read_text(encoding="utf-8"))
+    for name, key in schema["properties"].items():
+        if name != "panels":
+            yield from (f"{name}.{inner}=" for inner in key["properties"]) if "properties" in key else [f"{name}="]
 
 
-def tokenizers(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the tokenizers."""
-    return ["none", *_keys("text/tokenizers.py", "_NAMED")]
-
-
-def coefficients(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the coefficients."""
-    return _keys("correlation/coefficients.py", "COEFFICIENTS")
-
-
-def tests(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the tests."""
-    return _keys("correlation/significance.py", "TESTS")
-
-
-def source_formats(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the formats of corpora."""
-    return _keys("corpora/formats/__init__.py", "READERS")
-
-
-def config_keys(prefix: str, arguments: argparse.Namespace) -> list[str]:
-    """Return the keys of a config that can be overridden, each with the ``=`` that follows it."""
-    classes = _fields("experiment/schema.py")
-    keys: list[str] = []
-    for name, kind in classes["Experiment"].items():
-        keys += [f"{name}.{inner}=" for inner in classes[kind]] if kind in classes else [f"{name}="]
-    return keys + [f"{name}=" for name in _fields("papers/config.py")["Printed"]]
-
-
-def _keys(module: str, name: str) -> list[str]:
-    """Return the keys of a dictionary in a module that is not imported."""
-    assigned: dict[str, Any] = {}
-    for node in ast.parse((_PACKAGE / module).read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            assigned |= {target.id: node.value for target in targets if isinstance(target, ast.Name)}
-    value = assigned[name]
-    dictionary: Any = value.args[0] if isinstance(value, ast.Call) else value
-    return [key.value for key in dictionary.keys]
-
-
-def _presets() -> dict[str, tuple[str, ...]]:
-    """Return the names of the corpora that can be simulated, each with its criteria."""
-    found = {}
-    for node in ast.walk(ast.parse((_PACKAGE / "corpora" / "simulation" / "presets.py").read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Preset":
-            own = {item.arg: item.value for item in node.keywords}.get("criteria")
-            criteria = ast.literal_eval(own) if own is not None else ("adequacy", "fluency")
-            found[ast.literal_eval(node.args[0])] = criteria
-    return found
-
-
-def _fields(module: str) -> dict[str, dict[str, str]]:
-    """Return the fields of each class in a module that is not imported, with what stands for their types."""
-    return {
-        node.name: {
-            item.target.id: item.annotation.id if isinstance(item.annotation, ast.Name) else ""
-            for item in node.body
-            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
-        }
-        for node in ast.parse((_PACKAGE / module).read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef)
-    }
+LISTS: dict[str, Callable[[str, argparse.Namespace], Iterable[str]]] = {
+    "paths": _paths,
+    "directories": partial(_paths, wanted="/"),
+    "toml_files": partial(_paths, wanted=".toml"),
+    "configs": lambda *_: sorted(path.stem for path in shipped("configs").glob("*.toml")),
+    "config_keys": lambda *_: _config_keys(),
+    "corpora": lambda *_: _corpora(),
+    "presets": partial(_names, "metaeval.corpora.simulation.presets:PRESETS"),
+    "public": lambda *_: _public(),
+    "criteria": lambda _, arguments: _described(arguments, "criteria"),
+    "judge_groups": lambda _, arguments: ["all", *_described(arguments, "judge_groups")],
+    "metrics": lambda *_: _metrics(),
+    "own_metrics": _own_metrics,
+    "preprocessing": partial(_names, "metaeval.kinds:PREPROCESSING"),
+    "tokenizers": partial(_names, "metaeval.text.tokenizers:TOKENIZERS"),
+    "coefficients": partial(_names, "metaeval.kinds:COEFFICIENTS"),
+    "tests": partial(_names, "metaeval.kinds:TESTS"),
+    "levels": lambda *_: ("system", "segment", "documents"),
+    "formats": partial(_names, "metaeval.kinds:READERS"),
+}

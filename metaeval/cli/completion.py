@@ -1,9 +1,10 @@
-"""The verb ``completion``, and what answers the shell when somebody presses the tabulator."""
-
-from __future__ import annotations
+"""The verb ``completion``, and what answers the shell when somebody presses Tab."""
 
 import argparse
-from typing import Any
+from typing import Annotated
+
+from metaeval.cli.command import Call, command
+from metaeval.declarations import Argument
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -23,23 +24,18 @@ example:
 """
 
 
-def add(verbs: Any) -> None:
-    """Add the verb to those there are."""
-    verb = verbs.add_parser(
-        "completion",
-        help="completion of names and options, for a shell",
-        description="Prints the code that makes a shell complete what is typed after `metaeval` when the tabulator is "
-        "pressed.",
-        epilog=_WHERE,
-    )
-    verb.add_argument("shell", choices=SHELLS, metavar="SHELL", help="bash, zsh or fish")
-    verb.set_defaults(verb_function=_completion)
+@command("completion", "", "completion of names and options, for a shell", epilog=_WHERE)
+def completion(call: Call, shell: Annotated[str, Argument("SHELL", choices=SHELLS)]) -> int:
+    """Print the code that makes a shell complete what is typed after `metaeval` when Tab is pressed.
 
-
-def _completion(options: argparse.Namespace) -> int:
+    Parameters
+    ----------
+    shell
+        One of bash, zsh and fish.
+    """
     from argcomplete.shell_integration import shellcode
 
-    print(shellcode(["metaeval"], shell=options.shell), end="")
+    print(shellcode(["metaeval"], shell=shell), end="")
     return 0
 
 

@@ -1,93 +1,69 @@
-"""The verbs of ``metrics``: parsing and printing only."""
+"""The verbs of ``metrics``: printing only."""
 
-from __future__ import annotations
+from collections.abc import Iterable
+from typing import Annotated
 
-import argparse
-from typing import Any
-
-from metaeval.cli import completers
-from metaeval.cli.completers import completed_by
-from metaeval.cli.shared import add_format, add_preprocessing, add_quiet, print_facts, print_rows, print_text
-from metaeval.cli.terminal import shown_progress
+from metaeval.cli.command import Call, Form, Group, command, printed_as
+from metaeval.cli.shared import print_facts, print_rows, print_text
+from metaeval.declarations import Argument
 
 _OUTCOMES = {"^ok(?=  )": "green", "^note(?=  )": "yellow", "^fails(?=  )": "red"}
 
 
-def add(verbs: Any) -> None:
-    """Add the verbs to those there are."""
-    group = verbs.add_parser(
-        "metrics",
-        help="list, show or check the metrics",
-        description="Tells which metrics there are, what they compute, and whether a new one does what is relied on.",
-    )
-    group.set_defaults(group_parser=group)
-    inner = group.add_subparsers(title="verbs", metavar="VERB")
+@command("list", "list_metrics", "all metrics", "metaeval metrics list")
+def _list(call: Call, *, form: Form = "table") -> int:
+    """List all metrics.
 
-    listed = inner.add_parser(
-        "list",
-        help="all metrics",
-        description="Lists all metrics: those that come with metaeval, those of installed packages, and how to name "
-        "others.",
-        examples=["metaeval metrics list"],
-    )
-    add_format(listed)
-    listed.set_defaults(verb_function=_metrics_list)
-
-    shown = inner.add_parser(
-        "show",
-        help="a metric and its parameters",
-        description="Tells what a metric computes, with which parameters, and where it comes from.",
-        examples=["metaeval metrics show gtm", 'metaeval metrics show "bleu(order=2)"'],
-    )
-    metric = shown.add_argument("metric", metavar="METRIC", help='such as bleu or "bleu(order=2)"')
-    completed_by(metric, completers.metrics, completers.own_metrics)
-    add_format(shown)
-    shown.set_defaults(verb_function=_metrics_show)
-
-    checked = inner.add_parser(
-        "check",
-        help="does a new metric do what is relied on?",
-        description="Tries metrics on texts that are rare and happen, and tells what their authors must know or mend.",
-        examples=["metaeval metrics check my_metric.py:score --corpus demo"],
-    )
-    metric = checked.add_argument("metric", metavar="METRIC", nargs="+", help="such as my_metric.py:score or bleu")
-    completed_by(metric, completers.metrics, completers.own_metrics)
-    corpus = checked.add_argument(
-        "--corpus",
-        metavar="NAME|DIR",
-        help="try it also on the first thirty segments of a corpus; `metaeval corpus list` names those known",
-    )
-    completed_by(corpus, completers.corpora, completers.directories)
-    add_preprocessing(checked)
-    add_format(checked, ("table", "tsv", "json", "md"))
-    add_quiet(checked)
-    checked.set_defaults(verb_function=_metrics_check)
-
-
-def _metrics_list(options: argparse.Namespace) -> int:
-    from metaeval.api import list_metrics
-
-    print_rows(list_metrics(), options.format)
+    Those are the metrics that come with metaeval, those of installed packages, and the ways to name others.
+    """
+    print_rows(call(), form)
     return 0
 
 
-def _metrics_show(options: argparse.Namespace) -> int:
-    from metaeval.api import describe_metric
-
-    print_facts(*describe_metric(options.metric), "parameters", options.format)
+@command(
+    "show",
+    "describe_metric",
+    "a metric and its parameters",
+    "metaeval metrics show gtm",
+    'metaeval metrics show "bleu(order=2)"',
+)
+def _show(call: Call, *, form: Form = "table") -> int:
+    """Show what a metric computes, with which parameters, and where it comes from."""
+    facts, parameters = call()
+    print_facts(facts, parameters, "parameters", form)
     return 0
 
 
-def _metrics_check(options: argparse.Namespace) -> int:
-    from metaeval.api import check_metric
+@command(
+    "check",
+    "check_metric",
+    "whether a new metric does what is relied on",
+    "metaeval metrics check my_metric.py:score --corpus demo",
+)
+def _check(
+    call: Call,
+    name: Annotated[Iterable[str], Argument("METRIC", complete="metrics own_metrics")],
+    *,
+    form: Annotated[str, printed_as("table", "tsv", "json", "md")] = "table",
+) -> int:
+    """Try metrics on texts that are rare and happen, and list what their authors must know or mend.
 
-    with shown_progress(quiet=options.quiet) as progress:
-        reports = [
-            check_metric(name, options.corpus, preprocessing=options.preprocessing, progress=progress)
-            for name in options.metric
-        ]
-    if options.format == "table":
+    Parameters
+    ----------
+    name
+        Metrics with or without parameters, such as my_metric.py:score or bleu.
+    """
+    reports = [call(name=one) for one in name]
+    if form == "table":
         print_text("\n\n".join(report.text() for report in reports), words=_OUTCOMES)
     else:
-        print_rows([row for report in reports for row in report.rows], options.format)
+        print_rows([row for report in reports for row in report.rows], form)
     return 1 if any(report.failures for report in reports) else 0
+
+
+GROUP = Group(
+    "metrics",
+    "list, show or check the metrics",
+    "Lists the metrics, shows what they compute, and checks whether a new one does what is relied on.",
+    (_list, _show, _check),
+)

@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from metaeval.cli.terminal import tell_error
@@ -45,22 +44,13 @@ class Parser(argparse.ArgumentParser):
     ----------
     description : str
         Paragraphs, which are wrapped.
-    examples : sequence of str
-        Commands, each of which works as it stands.
     **settings
         As for :class:`argparse.ArgumentParser`.
     """
 
-    def __init__(self, *, description: str = "", examples: Sequence[str] = (), **settings: Any) -> None:
+    def __init__(self, *, description: str = "", **settings: Any) -> None:
         paragraphs = [textwrap.fill(paragraph, WIDTH - 2) for paragraph in description.split("\n\n")]
-        title = "example" if len(examples) == 1 else "examples"
-        epilog = "\n".join([f"{title}:", *(f"  {example}" for example in examples)]) if examples else None
-        super().__init__(
-            description="\n\n".join(paragraphs),
-            formatter_class=_Help,
-            allow_abbrev=False,
-            **{"epilog": epilog, **settings},
-        )
+        super().__init__(description="\n\n".join(paragraphs), formatter_class=_Help, allow_abbrev=False, **settings)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse arguments; those that are not known are an error of this parser, which knows the verb."""

@@ -1,4 +1,4 @@
-"""Which metric agrees best with people, and how sure is that: one table and one sentence for each criterion."""
+"""Which metric correlates best with human judgments: one table and one sentence for each criterion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 
 from metaeval.comparison.table import ALPHA, ComparisonTable, exact_rows
 from metaeval.errors import UsageError, unknown
-from metaeval.experiment.load import LoadedConfig, Panel
+from metaeval.experiment.load import LoadedConfig, given_config, merged
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, TESTS
 from metaeval.names import parse_call
 from metaeval.parameters import build, parameter
@@ -19,7 +19,6 @@ from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
 from metaeval.sampling.documents import Pseudo, Single, Whole
-from metaeval.schema import Experiment
 
 LEVELS = ("system", "segment", "documents")
 
@@ -151,14 +150,9 @@ def comparison_config(
         },
         "figures": [{"kind": "intervals"}],
     }
-    whole = {**settings, **content}
-    for key, table in settings.items():
-        if isinstance(table, dict) and isinstance(whole[key], Mapping):
-            whole[key] = {**table, **whole[key]}
     if "tests" not in content:
-        whole["tests"] = [_over_resampled(whole, test)]
-    experiment = build(Experiment, whole, subject="compare", noun="key")
-    return LoadedConfig("compare", (Panel("", experiment),), whole)
+        settings["tests"] = [_over_resampled(merged(settings, content), test)]
+    return given_config("compare", settings, content)
 
 
 def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from metaeval.comparison.notes import notes_on_table
 from metaeval.experiment.fractions import FRACTION
-from metaeval.experiment.warnings import notes_on_table
 from metaeval.kinds import COEFFICIENTS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES, FloatArray
@@ -292,7 +292,9 @@ def _no_fraction(place: _Place) -> list[str]:
         why = "it is not known for this coefficient"
     else:
         reasons = dict.fromkeys(str(row.undefined) for row in place.ranked if math.isnan(row.mean))
-        why = f"no coefficient is defined ({'; '.join(reasons)})" if reasons else "people do not agree beyond chance"
+        why = (
+            f"no coefficient is defined ({'; '.join(reasons)})" if reasons else "the judges do not agree beyond chance"
+        )
     return [f"No fraction of the noise ceiling: {why}."]
 
 

@@ -98,22 +98,19 @@ def unpack(archive: Path, into: Path) -> None:
 
 
 class _Unpacker:
-    """Unpacks one archive: all members are looked at before the first is written."""
+    """Unpacks one archive, member by member; whoever calls removes what is there when one is refused."""
 
     def __init__(self, archive: Path, into: Path, limit: int) -> None:
         self.archive = archive
         self.into = into
         self.limit = limit
-        self.n_members = 0
-        self.declared = 0
-        self.written = 0
+        self.n_members = self.declared = self.written = 0
         self.links: dict[str, str] = {}
-        self.directories: dict[str, None] = {}
+        self.directories: set[str] = set()
 
     def unpack_zip(self) -> None:
         """Unpack a zip file."""
         with zipfile.ZipFile(self.archive) as archive:
-            files = []
             for info in archive.infolist():
                 # The name up to a NUL character is not the name.
                 name = self.look_at(info.orig_filename, info.file_size, is_directory=info.is_dir())
@@ -128,11 +125,8 @@ class _Unpacker:
                 elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                     raise self.refuse(name, "is neither a file nor a directory")
                 elif not info.is_dir():
-                    files.append((name, info))
-            self.make_directories()
-            for name, info in files:
-                with self.open_zipped(archive, info, name) as content:
-                    self.write(name, content)
+                    with self.open_zipped(archive, info, name) as content:
+                        self.write(name, content)
         self.copy_links()
 
     def open_zipped(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
@@ -148,7 +142,6 @@ class _Unpacker:
         with _OPENERS[suffix](self.archive) as content:
             stream: Any = _Stream(content, self)
             with tarfile.open(fileobj=stream, mode="r:") as archive:
-                files = []
                 for member in archive:
                     name = self.look_at(member.name, member.size, is_directory=member.isdir())
                     if member.issym():
@@ -156,7 +149,10 @@ class _Unpacker:
                     elif member.islnk():
                         self.link(name, member.linkname, "")
                     elif member.isreg():
-                        files.append((name, member))
+                        source = archive.extractfile(member)
+                        assert source is not None
+                        with source:
+                            self.write(name, source)
                     elif not member.isdir():
                         raise self.refuse(name, "is neither a file nor a directory")
                 # tarfile takes whatever it does not understand for the end.
@@ -166,16 +162,13 @@ class _Unpacker:
                 # The checksums of compressed files come last.
                 while stream.read(_CHUNK):
                     pass
-                self.make_directories()
-                for name, member in files:
-                    source = archive.extractfile(member)
-                    assert source is not None
-                    with source:
-                        self.write(name, source)
         self.copy_links()
 
     def look_at(self, name: str, size: int, *, is_directory: bool) -> str:
-        """Count a member and return its name without what means nothing; raise if it cannot be unpacked."""
+        """Count a member, make its directories, and return its name without what means nothing.
+
+        Raise if it cannot be unpacked.
+        """
         self.n_members += 1
         if self.n_members > MOST_MEMBERS:
             raise CorpusError(f"{_printable(self.archive)}: has more than {MOST_MEMBERS} members. {_TRUST}")
@@ -190,10 +183,15 @@ class _Unpacker:
         self.check_size(self.declared)
         if len(parts) > DEEPEST:
             raise self.refuse(name[:200], f"lies more than {DEEPEST} directories deep")
-        for depth in range(1, len(parts) + is_directory):
-            self.directories["/".join(parts[:depth])] = None
-        if len(self.directories) > MOST_DIRECTORIES:
-            raise CorpusError(f"{_printable(self.archive)}: has more than {MOST_DIRECTORIES} directories. {_TRUST}")
+        above = ("/".join(parts[:depth]) for depth in range(1, len(parts) + is_directory))
+        for directory in above:
+            if directory not in self.directories:
+                self.directories.add(directory)
+                if len(self.directories) > MOST_DIRECTORIES:
+                    many = f"has more than {MOST_DIRECTORIES} directories"
+                    raise CorpusError(f"{_printable(self.archive)}: {many}. {_TRUST}")
+                with self.creating(directory):
+                    (self.into / directory).mkdir()
         return "/".join(parts)
 
     def link(self, name: str, path: str, folder: str) -> None:
@@ -204,12 +202,6 @@ class _Unpacker:
         if name in self.links:
             raise self.refuse(name, "stands in the archive twice")
         self.links[name] = target
-
-    def make_directories(self) -> None:
-        """Make the directories of all members; those above a directory come before it."""
-        for name in self.directories:
-            with self.creating(name):
-                (self.into / name).mkdir(exist_ok=True)
 
     def write(self, name: str, source: IO[bytes]) -> None:
         """Write a file, whatever it is said to hold, within the limit."""

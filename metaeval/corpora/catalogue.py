@@ -11,7 +11,7 @@ from typing import TypedDict
 
 import platformdirs
 
-from metaeval.arguments import listener, names, path_of, text
+from metaeval.arguments import names, path_of
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.directories import remove_abandoned
 from metaeval.corpora.fetch import download
@@ -28,9 +28,12 @@ from metaeval.records import Corpus
 from metaeval.resources import shipped
 from metaeval.version import VERSION
 
+# What the catalogue says of a public corpus in the words of corpus.toml.
+_DESCRIBED = ("name", "title", "language", "source_language", "license", "source", "citation", "notes", "criteria")
+
 
 class CorpusRow(TypedDict):
-    """What :func:`list_corpora` tells of a corpus.
+    """What :func:`list_corpora` lists of a corpus.
 
     Attributes
     ----------
@@ -137,32 +140,8 @@ def _make(directory: Path, make: Callable[[], object]) -> None:
 
 
 def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress = silent) -> Path:
-    """Fetch a public corpus, check its files, convert it, and return its directory.
-
-    Parameters
-    ----------
-    name : str
-        One of those of :func:`list_corpora` that can be fetched.
-    origin : str or Path, optional
-        A directory or address that holds the owners' files at REPOSITORY/PATH, instead of the owners' own addresses.
-    progress : callable, optional
-        Told a :class:`Step` at the beginning and as bytes come; ``print`` shows them.
-
-    Returns
-    -------
-    Path
-        The directory of the corpus; what lies there already is not fetched again.
-
-    Raises
-    ------
-    UsageError
-        If there is no public corpus of that name, the origin is wrong, or the cache cannot be written.
-    CorpusError
-        If a file is missing or is not the one that was published.
-    FetchError
-        If the network fails.
-    """
-    known, name, progress = public_corpora(), text("name", name), listener(progress)
+    """Fetch a public corpus and return its directory; parameters and errors are those of the public verb."""
+    known = public_corpora()
     if name not in known:
         raise UsageError(unknown("public corpus", name, known, "public corpora"))
     directory = public_directory(name)
@@ -183,65 +162,24 @@ def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | Non
         raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
     try:
         download(entry, private / "files", origin, progress)
-        _convert_public(entry, private / "files", directory)
+        common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
+        corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
+        problems.raise_errors()
+        assert corpus is not None
+        write_neutral(corpus, directory)
     finally:
         shutil.rmtree(private, ignore_errors=True)
 
 
 def _describe_public(entry: PublicCorpus) -> Description:
-    """Return what the catalogue tells of a public corpus."""
-    return Description(
-        name=entry.name,
-        title=entry.title,
-        language=entry.language,
-        source_language=entry.source_language,
-        license=entry.license,
-        source=entry.source,
-        citation=entry.citation,
-        notes=entry.notes,
-        criteria=entry.criteria,
-    )
-
-
-def _convert_public(entry: PublicCorpus, files: Path, directory: Path) -> None:
-    """Convert fetched files; what the catalogue tells of the corpus goes with it."""
-    common = Path(os.path.commonpath([files / file.name for file in entry.files]))
-    corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
-    problems.raise_errors()
-    assert corpus is not None
-    write_neutral(corpus, directory)
+    """Return what the catalogue says of a public corpus."""
+    return Description(**{key: getattr(entry, key) for key in _DESCRIBED})
 
 
 def check_corpus(
     sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus | None, Problems]:
-    """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
-
-    Parameters
-    ----------
-    sources : str or Path, or iterable of them
-        The name of a corpus, or files, directories or archives; several are read into one corpus.
-    formats : str or iterable of str
-        The format of each source, one for all, or none if they are to be recognised.
-
-    Returns
-    -------
-    corpus : Corpus or None
-        None if its files are wrong.
-    problems : Problems
-        What was found, each with its place.
-
-    Raises
-    ------
-    UsageError
-        If there is no such corpus, or a format is unknown.
-
-    Examples
-    --------
-    >>> corpus, problems = check_corpus("demo")
-    >>> problems.summary()
-    '0 errors, 0 warnings, 1 note'
-    """
+    """Read a corpus, with all that is wrong or remarkable in its files; see the public verb."""
     listed = names("sources", sources, path=True)
     if not listed:
         raise UsageError("`sources` must name a corpus, or at least one file; got none.")
@@ -249,34 +187,7 @@ def check_corpus(
 
 
 def load_corpus(sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()) -> Corpus:
-    """Read a corpus.
-
-    Parameters
-    ----------
-    sources : str or Path, or iterable of them
-        The name of a corpus that ships, such as ``demo``; of a preset, such as ``mtc-chinese``, which is simulated when
-        it is first used; or of a public corpus that was fetched. Or files, directories or archives in one of the known
-        formats; several, such as texts and a table of judgments, are read into one corpus.
-    formats : str or iterable of str
-        The format of each source, one for all, or none if they are to be recognised.
-
-    Returns
-    -------
-    Corpus
-        Its texts and judgments.
-
-    Raises
-    ------
-    UsageError
-        If there is no such corpus, or a format is unknown.
-    CorpusError
-        If its files are wrong; the message tells every error with its place.
-
-    Examples
-    --------
-    >>> load_corpus("demo")
-    Corpus('demo', 8 systems, 120 segments, 4 references, 4758 judgments)
-    """
+    """Read a corpus; parameters and errors are those of the public verb."""
     return read_corpus(sources, formats)[0]
 
 
@@ -291,7 +202,7 @@ def read_corpus(
 
 
 def describe_source(name_or_path: str | Path) -> Description:
-    """Return what is told of a corpus, its source and citation among it, without making, fetching or checking it.
+    """Return what is known of a corpus, its source and citation among it, without making, fetching or checking it.
 
     Raises
     ------
@@ -304,8 +215,8 @@ def describe_source(name_or_path: str | Path) -> Description:
     if name in public_corpora():
         return _describe_public(public_corpora()[name])
     if name in PRESETS and name not in shipped_corpora():
-        told = describe_simulation(PRESETS[name], seed=1)
-        return Description(name=told["name"], title=told["title"], source=told["source"])
+        known = describe_simulation(PRESETS[name], seed=1)
+        return Description(name=known["name"], title=known["title"], source=known["source"])
     path = find_corpus(name_or_path)
     if (path / "corpus.toml").is_file():
         described = read_description(Files(path, Problems()), path / "corpus.toml")
@@ -319,37 +230,7 @@ def describe_source(name_or_path: str | Path) -> Description:
 def convert_corpus(
     sources: str | Path | Iterable[str | Path], directory: str | Path, formats: str | Iterable[str] = ()
 ) -> tuple[Corpus, Problems]:
-    """Write a corpus in the neutral layout; the directory is whole or not there.
-
-    Parameters
-    ----------
-    sources : str or Path, or iterable of them
-        The name of a corpus, or files, directories or archives; several are read into one corpus.
-    directory : str or Path
-        A directory that does not exist yet, or is empty.
-    formats : str or iterable of str
-        The format of each source, one for all, or none if they are to be recognised.
-
-    Returns
-    -------
-    corpus : Corpus
-        What was written.
-    problems : Problems
-        What is remarkable in the files, each with its place.
-
-    Raises
-    ------
-    UsageError
-        If there is no such corpus, a format is unknown, or the directory holds something or cannot be written.
-    CorpusError
-        If the files are wrong.
-
-    Examples
-    --------
-    >>> corpus, _ = convert_corpus("demo", "my-corpus")
-    >>> load_corpus("my-corpus").systems == corpus.systems
-    True
-    """
+    """Write a corpus in the neutral layout; parameters and errors are those of the public verb."""
     target = path_of("directory", directory)
     corpus, problems = check_corpus(sources, formats)
     problems.raise_errors()
@@ -375,24 +256,9 @@ def list_corpora() -> list[CorpusRow]:
     rows = []
     for name in known_corpora():
         public = public_corpora().get(name)
-        if public is not None:
-            here = (public_directory(name) / "corpus.toml").exists()
-            rows.append(
-                CorpusRow(
-                    name=name,
-                    systems=public.systems,
-                    segments=public.segments,
-                    references=public.references,
-                    judges=public.judges,
-                    criteria=", ".join(entry.name for entry in public.criteria),
-                    license=public.license,
-                    origin=public.source,
-                    on_disk="yes" if here else "no: metaeval corpus fetch",
-                )
-            )
-            continue
-        shape = PRESETS[name]
-        here = name in shipped_corpora() or (preset_directory(name) / "corpus.toml").exists()
+        shape = public or PRESETS[name]
+        directory = public_directory(name) if public else preset_directory(name)
+        here = name in shipped_corpora() or (directory / "corpus.toml").exists()
         rows.append(
             CorpusRow(
                 name=name,
@@ -400,10 +266,10 @@ def list_corpora() -> list[CorpusRow]:
                 segments=shape.segments,
                 references=shape.references,
                 judges=shape.judges,
-                criteria=", ".join(shape.criteria),
-                license="MIT",
-                origin="simulated",
-                on_disk="yes" if here else "made when first used",
+                criteria=", ".join(one if isinstance(one, str) else one.name for one in shape.criteria),
+                license=public.license if public else "MIT",
+                origin=public.source if public else "simulated",
+                on_disk="yes" if here else "no: metaeval corpus fetch" if public else "made when first used",
             )
         )
     return rows

@@ -65,8 +65,8 @@ def facts(corpus: Corpus) -> dict[str, str]:
 
 
 def _group(group: JudgeGroup) -> str:
-    told = ", ".join(["the default"] * group.default + ["slots, not persons"] * (not group.persons))
-    return f"{group.name}{f' ({told})' if told else ''}: {', '.join(group.judges)}"
+    marks = ", ".join(["the default"] * group.default + ["slots, not persons"] * (not group.persons))
+    return f"{group.name}{f' ({marks})' if marks else ''}: {', '.join(group.judges)}"
 
 
 def _limit(number: float) -> float | str:

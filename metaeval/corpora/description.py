@@ -57,7 +57,7 @@ class Description:
     names: Mapping[str, str] = field(default_factory=dict, init=False)
 
     def facts(self) -> dict[str, str]:
-        """Return what is told for people."""
+        """Return the facts for readers."""
         return {
             "language": self.language,
             "source language": self.source_language,
@@ -77,21 +77,21 @@ def read_description(files: Files, path: Path) -> Description | None:
     try:
         content: dict[str, Any] = tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        files.problems.error(place, f"is not valid TOML: {error}.")
+        files.error(place, f"is not valid TOML: {error}.")
         return None
     names = content.pop("names", {})
     try:
         description = build(Description, content, subject="the corpus", locate=lambda _: f"{place}: ", noun="key")
     except UsageError as error:
-        files.problems.error(place, str(error).removeprefix(f"{place}: "))
+        files.error(place, str(error).removeprefix(f"{place}: "))
         return None
     if not isinstance(names, dict) or not all(isinstance(name, str) and name for name in names.values()):
-        files.problems.error(place, "`names` must be a table of texts: file name without suffix = name to be shown.")
+        files.error(place, "`names` must be a table of texts: file name without suffix = name to be shown.")
         return None
     object.__setattr__(description, "names", names)
     for entry in description.criteria:
         if not entry.low < entry.high:
-            files.problems.error(
+            files.error(
                 place,
                 f"criterion {entry.name!r}: `low` must be less than `high`; got {entry.low:g} and {entry.high:g}.",
             )
@@ -99,5 +99,5 @@ def read_description(files: Files, path: Path) -> Description | None:
         files.check_name(path, name)
     for name, count in Counter(entry.name for entry in description.criteria).items():
         if count > 1:
-            files.problems.error(place, f"criterion {name!r} stands there {count} times.")
+            files.error(place, f"criterion {name!r} stands there {count} times.")
     return description

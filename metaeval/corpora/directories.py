@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -18,7 +17,7 @@ ABANDONED_AFTER = 86400.0  # seconds until what a process left behind that was k
 
 @contextmanager
 def writing(directory: Path, partial: Path) -> Iterator[None]:
-    """Tell what the system refuses inside a temporary directory of the place that the user has named.
+    """Name the place that the user knows where the system refuses something inside a temporary directory.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ def writing(directory: Path, partial: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        # Of a file that is open already, the system does not tell the name.
+        # Of a file that is open already, the system does not give the name.
         elsewhere = error.filename is not None and not Path(os.fsdecode(error.filename)).is_relative_to(partial)
         if elsewhere or isinstance(error, BrokenPipeError):
             raise
@@ -60,50 +59,33 @@ def whole_directory(directory: Path) -> Iterator[Path]:
         raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=_prefix(directory)))
+        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=f".partial-{directory.name[:40]}-"))
     except OSError as error:
         raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
     try:
         with writing(directory, partial):
             yield partial
+        try:
             partial.chmod(0o755)
             if directory.exists():
                 directory.rmdir()
             partial.rename(directory)
+        except OSError as error:
+            raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def remove_abandoned_parts(directory: Path) -> None:
-    """Remove the temporary directories of :func:`whole_directory` that processes left behind which were killed.
-
-    Parameters
-    ----------
-    directory : Path
-        As it was given to :func:`whole_directory`.
-    """
-    parent = directory.resolve().parent
-    if parent.is_dir():
-        # The end is what tempfile puts there; what has another one belongs to a longer name.
-        remove_abandoned(parent, re.escape(_prefix(directory)) + "[a-z0-9_]{8}")
-
-
-def remove_abandoned(parent: Path, pattern: str = ".*") -> None:
+def remove_abandoned(parent: Path) -> None:
     """Remove directories that were left behind long ago, while other processes may do the same.
 
     Parameters
     ----------
     parent : Path
         The directory that holds them.
-    pattern : str, default ".*"
-        What their whole names must match.
     """
     for path in parent.iterdir():
         # Another process may be faster.
         with suppress(FileNotFoundError):
-            if re.fullmatch(pattern, path.name) and time.time() - path.stat().st_mtime > ABANDONED_AFTER:
+            if time.time() - path.stat().st_mtime > ABANDONED_AFTER:
                 shutil.rmtree(path, ignore_errors=True)
-
-
-def _prefix(directory: Path) -> str:
-    return f".partial-{directory.name[:40]}-"

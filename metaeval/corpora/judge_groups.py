@@ -19,7 +19,7 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
     judges : sequence of str
         All judges of the corpus.
     place : object
-        The file that tells the groups.
+        The file that declares the groups.
     problems : Problems
         Where it is noted.
     """
@@ -38,8 +38,8 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
     for group in groups:
         for pattern in group.judges:
             if not JudgeGroup(group.name, (pattern,)).members(judges).any():
-                told = unknown("judge", pattern, judges)
-                problems.error(place, f"judge group {group.name!r}: {told} No judge of the corpus matches it.")
+                message = unknown("judge", pattern, judges)
+                problems.error(place, f"judge group {group.name!r}: {message} No judge of the corpus matches it.")
         for name, member in zip(judges, group.members(judges).tolist(), strict=True):
             if member and of_judge.setdefault(name, group.name) != group.name:
                 both = listing([of_judge[name], group.name])

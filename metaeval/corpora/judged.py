@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval.corpora.columns import (
-    NO_JUDGMENTS,
-    Rows,
-    check_judgments,
-    look_up,
-    positions,
-    unknown_name,
-)
+from metaeval.corpora.columns import NO_JUDGMENTS, Rows, check_judgments, look_up, positions, unknown_name, whole_number
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
-from metaeval.records import Criterion, IntArray, Judgments
+from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 T = TypeVar("T")
-# The document, "" where it is not told, and the id of a segment; or None and the 1-based number of its line.
+# The document, "" where it is not known, and the id of a segment; or None and the 1-based number of its line.
 Key = tuple[str | None, str]
 SOURCE, SYSTEM, REFERENCE = "source", "system", "reference"
+
+
+class Judgment(NamedTuple):
+    """A judgment as it stands in one line of a table; its key is that of a segment, or the index of a segment."""
+
+    line: int
+    key: Key | int
+    name: str
+    judge: str
+    criterion: str
+    score: float
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,12 @@ class JudgmentRows:
     ----------
     rows : Rows
         Where they stand.
-    keys : sequence of (document, id)
-        The segments. The document is "" where the table does not tell it, None where the id is the number of a line.
-    names : sequence of str
-        Systems, or references.
-    judges, criteria : sequence of str
+    keys : sequence of (document, id), or int array
+        The segments. The document is "" where the table has none, None where the id is the number of a line.
+        An array has the indices of the segments; -1 where the reader has noted that there is none.
+    names, criteria : sequence of (str or None)
+        Systems, or references, and what was judged; None where the reader has noted that a name is unknown.
+    judges : sequence of str
     scores : sequence of float
     kind : {"system", "reference"}
         What the names are. A name under "system" that is no system may still be a reference of the corpus.
@@ -48,13 +53,30 @@ class JudgmentRows:
     """
 
     rows: Rows
-    keys: Sequence[Key]
-    names: Sequence[str]
+    keys: Sequence[Key] | IntArray
+    names: Sequence[str | None]
     judges: Sequence[str]
-    criteria: Sequence[str]
-    scores: Sequence[float]
+    criteria: Sequence[str | None]
+    scores: Sequence[float] | FloatArray
     kind: str = SYSTEM
     hint: str = ""
+
+    @classmethod
+    def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
+        """Return judgments, line by line, as a table."""
+        keys: Sequence[Any] | IntArray = [one.key for one in judgments]
+        if keys and isinstance(keys[0], int):
+            keys = np.array(keys, dtype=np.int32)
+        return cls(
+            Rows(place, [one.line for one in judgments]),
+            keys,
+            [one.name for one in judgments],
+            [one.judge for one in judgments],
+            [one.criterion for one in judgments],
+            [one.score for one in judgments],
+            kind,
+            hint,
+        )
 
     def at(self, rows: Sequence[int], kind: str) -> JudgmentRows:
         """Return the judgments of some rows."""
@@ -63,12 +85,12 @@ class JudgmentRows:
             return [column[row] for row in rows]
 
         return JudgmentRows(
-            replace(self.rows, lines=chosen(self.rows.lines)),
-            chosen(self.keys),
+            Rows(self.rows.place, chosen(self.rows.lines)),
+            self.keys[rows] if isinstance(self.keys, np.ndarray) else chosen(self.keys),
             chosen(self.names),
             chosen(self.judges),
             chosen(self.criteria),
-            chosen(self.scores),
+            np.asarray(self.scores, dtype=np.float64)[rows],
             kind,
             self.hint,
         )
@@ -79,7 +101,9 @@ def resolve(
     segments: Mapping[tuple[str, str], int],
     systems: Sequence[str],
     references: Sequence[str],
-    criteria: Sequence[Criterion],
+    criteria: Mapping[str, Criterion],
+    file_of: Mapping[str, str],
+    declared: Mapping[str, str],
     problems: Problems,
 ) -> tuple[Judgments, Judgments, tuple[str, ...]]:
     """Look up all names.
@@ -90,8 +114,12 @@ def resolve(
     segments : mapping of (document, id) to index
     systems, references : sequence of str
         The texts of the corpus. A judged reference need not be among them.
-    criteria : sequence of Criterion
+    criteria : mapping of str to Criterion
         All that occur.
+    file_of : mapping of str to str
+        Files of names, by which judged references are sorted.
+    declared : mapping of str to str
+        Words for where criteria are declared.
     problems : Problems
         Takes what is wrong, each with its place.
 
@@ -103,16 +131,18 @@ def resolve(
     """
     found = _Segments(segments)
     for block in blocks:
-        found.check_documents(block.rows.place, block.keys, problems)
+        if not isinstance(block.keys, np.ndarray):
+            found.check_documents(block.rows.place, block.keys, problems)
     parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
-    judged = {name for part in parts if part.kind == REFERENCE for name in part.names}
-    files = file_names([*systems, *references, *sorted(judged)])
+    of_references = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE))
+    judged = {name for name in of_references if name is not None}
+    files = {**file_names([*systems, *references, *sorted(judged)]), **file_of}
     judged_references = tuple(sorted(judged, key=lambda name: files[name]))
-    of_systems, of_references = (
-        _resolve_kind([part for part in parts if part.kind == kind], found, names, criteria, problems)
+    judgments, reference_judgments = (
+        _resolve_kind([part for part in parts if part.kind == kind], found, names, criteria, declared, problems)
         for kind, names in ((SYSTEM, systems), (REFERENCE, judged_references))
     )
-    return of_systems, of_references, judged_references
+    return judgments, reference_judgments, judged_references
 
 
 def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> list[JudgmentRows]:
@@ -129,26 +159,23 @@ def _resolve_kind(
     parts: Sequence[JudgmentRows],
     segments: _Segments,
     names: Sequence[str],
-    criteria: Sequence[Criterion],
+    criteria: Mapping[str, Criterion],
+    declared: Mapping[str, str],
     problems: Problems,
 ) -> Judgments:
     if not any(len(part.keys) for part in parts):
         return NO_JUDGMENTS
     before = len(problems.errors)
-    judges = tuple(sorted({judge for part in parts for judge in part.judges}))
-    criterion_names = [criterion.name for criterion in criteria]
-    columns: list[list[IntArray]] = [[], [], [], []]
+    judges = tuple(sorted(set().union(*(part.judges for part in parts))))
+    of_criterion, of_name, of_judge = positions(list(criteria)), positions(names), positions(judges)
     unknown_system = unknown_name(SYSTEM, names, hint="; the corpus has no texts of it.")
+    columns: list[list[IntArray]] = [[], [], [], []]
     for part in parts:
-        say = segments.unknown(part.hint)
-        look_ups: tuple[tuple[Sequence[Hashable], dict[Hashable, int | None], Callable[..., str]], ...] = (
-            (part.criteria, positions(criterion_names), str),
-            (part.names, positions(names), unknown_system),
-            (part.keys, segments.of(part.keys), say),
-            (part.judges, positions(judges), str),
-        )
-        for column, (values, index, say) in zip(columns, look_ups, strict=True):
-            column.append(look_up(values, index, part.rows, problems, say))
+        rows = part.rows
+        columns[0].append(look_up(part.criteria, of_criterion, rows, problems, str))
+        columns[1].append(look_up(part.names, of_name, rows, problems, unknown_system))
+        columns[2].append(segments.look_up(part, problems))
+        columns[3].append(look_up(part.judges, of_judge, rows, problems, str))
     criterion, name, segment, judge = map(np.concatenate, columns)
     scores = np.concatenate([np.asarray(part.scores, dtype=np.float64) for part in parts])
     judgments = Judgments(judges, criterion, name, segment, judge, scores)
@@ -158,7 +185,7 @@ def _resolve_kind(
         number = int(np.searchsorted(starts, row, side="right")) - 1
         return parts[number].rows.place_of(row - int(starts[number]))
 
-    check_judgments(judgments, names, criteria, place_of, problems)
+    check_judgments(judgments, names, list(criteria.values()), declared, place_of, problems)
     return NO_JUDGMENTS if len(problems.errors) > before else judgments
 
 
@@ -172,36 +199,39 @@ class _Segments:
             self.by_id[id_] = segment if id_ not in self.by_id else None
             if document:
                 self.by_id.setdefault(f"{document}:{id_}", segment)
-        self.told = any(document for document, _ in segments)
+        self.have_documents = any(document for document, _ in segments)
         self.known = [shown(*key) for key in segments]
-        self.checked: set[str] = set()  # places of which it was told that their documents are of no use
+        self.checked: set[str] = set()  # places where it was noted that their documents are of no use
 
-    def of(self, keys: Sequence[Key]) -> dict[Hashable, int | None]:
-        """Return the segment of each key, None for those that are unknown."""
-        return {key: self._look(key) for key in set(keys)}
+    def look_up(self, part: JudgmentRows, problems: Problems) -> IntArray:
+        """Return the segments of judgments, -1 for those that are unknown, which are noted."""
+        if isinstance(part.keys, np.ndarray):
+            return part.keys
+        index: dict[Hashable, int | None] = {key: self._look(key) for key in set(part.keys)}
+        return look_up(part.keys, index, part.rows, problems, self.unknown(part.hint))
 
     def _look(self, key: Key) -> int | None:
         """Return a segment by document and id, by an id that is unique, or by ``document:id``."""
         document, id_ = key
         if document is None:
-            number = int(id_) if id_.isascii() and id_.isdigit() and len(id_) < 10 else 0
+            number = whole_number(id_) or 0
             return number - 1 if 1 <= number <= len(self.segments) else None
         exact = self.segments.get((document, id_))
         if exact is not None:
             return exact
-        if document and self.told:
+        if document and self.have_documents:
             # The ids of a converted corpus may hold the document already.
             return self.segments.get((document, f"{document}:{id_}"))
         return self.by_id.get(id_)
 
     def check_documents(self, place: str, keys: Sequence[Key], problems: Problems) -> None:
-        """Note a table that tells documents where the texts tell none: an id may mean several segments there."""
-        documents = [] if self.told else sorted({document for document, _ in set(keys) if document})
+        """Note a table that names documents where the texts have none: an id may mean several segments there."""
+        documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
         if len(documents) > 1 and place not in self.checked:
             self.checked.add(place)
             problems.error(
                 place,
-                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts tell none, so that the ids "
+                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts have none, so that the ids "
                 "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
             )
 
@@ -214,12 +244,12 @@ class _Segments:
             if document is None:
                 return f"the segment must be a line number from 1 to {len(self.segments)}; got {id_[:40]!r}."
             if not document and id_ in self.by_id:
-                return f"segment {id_!r} is in several documents; the table must tell the document too."
+                return f"segment {id_!r} is in several documents; the table must name the document too."
             return say(shown(document, id_))
 
         return words
 
 
 def shown(document: str, id_: str) -> str:
-    """Return the name of a segment that tells its document, once."""
+    """Return the name of a segment with that of its document, once."""
     return f"{document}:{id_}" if document and not id_.startswith(f"{document}:") else id_

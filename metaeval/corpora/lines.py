@@ -2,13 +2,14 @@ r"""Bytes become lines: UTF-8, and ``\n`` alone ends a line. Texts are kept as t
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import io
 import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.corpora.columns import Rows, check_widths
 from metaeval.corpora.problems import Problems, counted
 from metaeval.resources import read_file
 
@@ -34,7 +35,6 @@ _GZIP = b"\x1f\x8b"
 _LARGEST_RATIO = 200
 _LEAST_LIMIT = 1 << 20
 _MOST_BYTES = 2 << 30
-_PACKED_CHUNK = 1 << 13  # bytes that are unpacked at once
 
 # What would break a table, or cannot be written at all (a lone surrogate stands for a byte that is not UTF-8).
 _UNFIT = re.compile('[\x00-\x1f"\x7f\ud800-\udfff]')
@@ -80,13 +80,13 @@ class Files:
         try:
             content = read_file(path)
         except IsADirectoryError:
-            self.problems.error(place, "is a directory where a file must be.")
+            self.error(place, "is a directory where a file must be.")
             return None
         except FileNotFoundError:
-            self.problems.error(place, "is missing.")
+            self.error(place, "is missing.")
             return None
         except OSError as error:
-            self.problems.error(place, f"cannot be read: {error.strerror}.")
+            self.error(place, f"cannot be read: {error.strerror}.")
             return None
         self._digests[place] = hashlib.sha256(content).hexdigest()
         if not content.startswith(_GZIP):
@@ -94,7 +94,7 @@ class Files:
         try:
             return unpacked(content)
         except ValueError as error:
-            self.problems.error(place, f"cannot be unpacked with gzip: {error}.")
+            self.error(place, f"cannot be unpacked with gzip: {error}.")
             return None
 
     def lines(self, path: Path) -> tuple[str, ...] | None:
@@ -107,37 +107,6 @@ class Files:
             self._report_suspects(path, lines)
         return lines
 
-    def table(self, path: Path, columns: tuple[str, ...]) -> dict[str, list[str]] | None:
-        """Return the columns of a tab-separated table whose header begins with `columns`.
-
-        Row i stands in line i + 2. A byte order mark and carriage returns at line ends are dropped with a warning.
-        """
-        text = self.text(path)
-        if text is None:
-            return None
-        place = self.place(path)
-        if text.startswith("\ufeff"):
-            self.problems.warning(f"{place}:1", "begins with a byte order mark, which was skipped.")
-            text = text[1:]
-        if "\r\n" in text:
-            self.problems.warning(f"{place}:1", "has Windows line ends, whose carriage returns were skipped.")
-            text = text.replace("\r\n", "\n")
-        lines = split_lines(text)
-        header = tuple(lines[0].split("\t")) if lines else ()
-        if header[: len(columns)] != columns:
-            self.problems.error(
-                f"{place}:1", f"must begin with the columns {', '.join(columns)}, separated by tabs; got {header!r}."
-            )
-            return None
-        if len(set(header)) < len(header):
-            self.problems.error(f"{place}:1", f"names a column twice; got {header!r}.")
-            return None
-        width = len(header)
-        widths = [line.count("\t") + 1 for line in lines[1:]]
-        if not check_widths(widths, width, "the header", Rows(place, range(2, len(lines) + 1)), self.problems):
-            return None
-        return dict(zip(header, cut(lines[1:], "\t", width), strict=True))
-
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not; no name at all is another matter."""
         if _UNFIT.search(name):
@@ -147,6 +116,22 @@ class Files:
             )
             return False
         return True
+
+    def error(self, where: Path | str, message: str) -> None:
+        """Note an error at a file, or at a place that messages show already."""
+        self.problems.error(where if isinstance(where, str) else self.place(where), message)
+
+    def warning(self, where: Path | str, message: str) -> None:
+        """Note a warning, as :meth:`error` notes an error."""
+        self.problems.warning(where if isinstance(where, str) else self.place(where), message)
+
+    def note(self, where: Path | str, message: str) -> None:
+        """Note what is worth knowing, as :meth:`error` notes an error."""
+        self.problems.note(where if isinstance(where, str) else self.place(where), message)
+
+    def archive_of(self, path: Path) -> Path | None:
+        """Return the temporary directory of the archive that a file comes from, if it comes from one."""
+        return next((directory for directory in self._shown if path.is_relative_to(directory)), None)
 
     def show_as(self, directory: Path, archive: Path) -> None:
         """Show the files of a temporary directory as those of the archive that they come from."""
@@ -158,10 +143,6 @@ class Files:
             if path.is_relative_to(directory):
                 path = archive / path.relative_to(directory)
         return str(path).encode("utf-8", "backslashreplace").decode()
-
-    def note_digest(self, path: Path, digest: str) -> None:
-        """Note the digest of what another reader has read."""
-        self._digests[self.place(path)] = digest
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read so far."""
@@ -195,26 +176,16 @@ def unpacked(content: bytes) -> bytes:
         If it is broken, or so much larger than the file that it cannot be text.
     """
     limit = largest_size(len(content))
-    whole = bytearray()
-    position = 0
-    while position < len(content):
-        stream = zlib.decompressobj(wbits=31)
-        # Piece by piece: what follows a member is copied each time, and there may be a million members.
-        while not stream.eof and position < len(content):
-            piece = content[position : position + _PACKED_CHUNK]
-            position += len(piece)
-            try:
-                whole += stream.decompress(piece, limit + 1 - len(whole))
-            except zlib.error as error:
-                raise ValueError(str(error)) from error
-            if len(whole) > limit:
-                raise ValueError(f"it grows beyond {limit} bytes, which no text does")
-        if not stream.eof:
-            raise ValueError("it ends too early, so it was probably cut off")
-        position -= len(stream.unused_data)
-        while content[position : position + 1] == b"\x00":
-            position += 1
-    return bytes(whole)
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        try:
+            whole = file.read(limit + 1)
+        except EOFError as error:
+            raise ValueError("it ends too early, so it was probably cut off") from error
+        except (OSError, zlib.error) as error:
+            raise ValueError(str(error)) from error
+    if len(whole) > limit:
+        raise ValueError(f"it grows beyond {limit} bytes, which no text does")
+    return whole
 
 
 def largest_size(packed: int) -> int:

@@ -108,7 +108,7 @@ class Problems:
         return [problem for problem in self.found if problem.severity == "error"]
 
     def raise_errors(self) -> None:
-        """Raise an error that tells all errors, if there are any.
+        """Raise an error that lists all errors, if there are any.
 
         Raises
         ------
@@ -122,16 +122,6 @@ class Problems:
         if len(errors) > _SHOWN:
             lines.append(f"... and {len(errors) - _SHOWN} more; `metaeval corpus check` lists them all.")
         raise CorpusError("\n".join(lines))
-
-    def withdraw(self, message: str) -> None:
-        """Take notes back that another source has made wrong.
-
-        Parameters
-        ----------
-        message : str
-            What they say, wherever they stand.
-        """
-        self.found[:] = [one for one in self.found if (one.severity, one.message) != ("note", message)]
 
     def summary(self) -> str:
         """Return the number of findings of each severity as prose.

@@ -11,12 +11,14 @@ import numpy as np
 import tomli_w
 
 from metaeval.corpora.directories import whole_directory
-from metaeval.corpora.given import FOLDERS, LEVELS
 from metaeval.records import Corpus, GivenScores, Judgments
 
+# The folders of scores with the origin of these, and the columns that stand before the score.
+ORIGINS = {"metrics": "metric", "human": "human"}
+LEVELS = {"segment": ("system", "segment"), "document": ("system", "document"), "system": ("system",)}
 # What every file system takes; everything else in the name of a file becomes a hyphen.
 _UNSAFE = re.compile(r"[^\w.-]+|^\.+")
-# The end of the name of a file of scores tells the level of the scores.
+# The end of the name of a file of scores shows the level of the scores.
 _LEVEL = re.compile(rf"\.({'|'.join(LEVELS)})$")
 _LONGEST_NAME = 200  # bytes; most file systems take 255, of which suffixes take some
 
@@ -159,7 +161,7 @@ class _Writer:
         self._table(name, ("segment", kind, "judge", "criterion", "score"), rows)
 
     def _scores(self, scores: GivenScores) -> None:
-        folder = next(name for name, origin in FOLDERS.items() if origin == scores.origin)
+        folder = next(name for name, origin in ORIGINS.items() if origin == scores.origin)
         suffix = "" if scores.level == "segment" else f".{scores.level}"
         units: Sequence[object] = scores.units
         if scores.level == "segment":

@@ -114,7 +114,15 @@ class Summary:
     n_undefined: int
 
 
-def summarise(coefficients: FloatArray, *, undefined: str) -> Summary:
+def mean_of_defined(values: FloatArray, axis: int) -> FloatArray:
+    """Return the means along an axis of the values that are not ``nan``; ``nan`` where none is."""
+    defined = ~np.isnan(values)
+    counts = defined.sum(axis=axis)
+    sums = np.where(defined, values, 0.0).sum(axis=axis)
+    return np.asarray(np.divide(sums, counts, out=np.full(counts.shape, np.nan), where=counts > 0))
+
+
+def summarise(coefficients: FloatArray, *, undefined: str = "exclude") -> Summary:
     """Summarise coefficients by their mean.
 
     Parameters

@@ -15,11 +15,11 @@ from metaeval.records import FloatArray
 
 # By what a bootstrap draws again, as tables have it.
 _GENERALISES_TO = {
-    "segments": "other segments, these systems",
-    "documents": "other documents, these systems",
-    "systems": "other systems, these texts",
-    "segments+systems": "other segments and systems",
-    "documents+systems": "other documents and systems",
+    "segments": "new segments, same systems",
+    "documents": "new documents, same systems",
+    "systems": "new systems, same texts",
+    "segments+systems": "new segments and systems",
+    "documents+systems": "new documents and systems",
 }
 
 
@@ -37,6 +37,7 @@ class PairedBootstrap(Test):
     """
 
     name: ClassVar[str] = "bootstrap"
+    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     is_random: ClassVar[bool] = True

@@ -125,6 +125,7 @@ class Spearman(Coefficient):
     """Spearman's rank correlation, corrected for ties unless told otherwise."""
 
     name: ClassVar[str] = "spearman"
+    sources: ClassVar[tuple[str, ...]] = ("spearman1904",)
     # Also where ties are put in an order: the sign is turned then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
 

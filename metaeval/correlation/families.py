@@ -78,6 +78,7 @@ class Holm(Correction):
     """Holm's correction: the chance of any false finding in the family is bounded."""
 
     name: ClassVar[str] = "holm"
+    sources: ClassVar[tuple[str, ...]] = ("holm1979",)
     title: ClassVar[str] = "Holm"
     bounds_any: ClassVar[bool] = True
 
@@ -91,6 +92,7 @@ class BenjaminiHochberg(Correction):
     """Benjamini and Hochberg's correction: the expected share of false findings is bounded."""
 
     name: ClassVar[str] = "benjamini-hochberg"
+    sources: ClassVar[tuple[str, ...]] = ("benjamini1995",)
     title: ClassVar[str] = "Benjamini and Hochberg"
 
     def __call__(self, p: npt.ArrayLike) -> FloatArray:

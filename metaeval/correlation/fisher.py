@@ -54,6 +54,7 @@ class Fisher(Interval):
     """The interval of one correlation over systems, by Fisher's transformation."""
 
     name: ClassVar[str] = "fisher"
+    sources: ClassVar[tuple[str, ...]] = ("fisher1921", "fieller1957", "bonett2000")
     # A formula for one coefficient over systems can be about nothing else.
     about: ClassVar[str] = "systems"
 

@@ -70,6 +70,7 @@ class Percentile(Interval):
     """Percentiles of bootstrap replicates (Lin and Och 2004)."""
 
     name: ClassVar[str] = "percentile"
+    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     needs_replicates: ClassVar[bool] = True
 
     def made_by(self, resampled: str) -> str:
@@ -95,6 +96,7 @@ class BiasCorrected(Percentile):
     """Percentiles of bootstrap replicates, corrected for bias and acceleration (Efron 1987: BCa)."""
 
     name: ClassVar[str] = "bca"
+    sources: ClassVar[tuple[str, ...]] = ("efron1987", "deutsch2021")
     needs_jackknife: ClassVar[bool] = True
 
     def made_by(self, resampled: str) -> str:

@@ -80,6 +80,11 @@ class Kendall(Coefficient):
         return self.variant not in ("23", "wmt10")
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """Kendall, or who proposed the variant that counts ties as an agreement."""
+        return ("deutsch2023",) if self.variant == "23" else ("kendall1945",)
+
+    @property
     def per_right_pair(self) -> float | None:
         """2 where ties are pairs too: tau 23 is twice the share of the right ones, minus 1."""
         return 2.0 if self.variant == "23" and self.epsilon == 0 else None

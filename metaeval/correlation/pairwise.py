@@ -38,6 +38,7 @@ class PairwiseAccuracy(Coefficient):
     """The share of pairs that the metric orders, or leaves tied, as people do."""
 
     name: ClassVar[str] = "pairwise-accuracy"
+    sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
     # Turned round, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
 
@@ -118,8 +119,14 @@ def tie_calibration(
 ) -> TieCalibration:
     """Find the threshold for ties with the highest mean pairwise accuracy (Deutsch et al. 2023).
 
-    All pairs are considered, none is sampled; time grows as n^2 log(n), memory as the pairs that people see tied. The
-    accuracy is that on the data that chose the threshold; for other data, give the threshold to ``pairwise-accuracy``.
+    The definition: take each difference between two scores of the metric as the threshold in turn, and 0; the best is
+    the one with the highest mean of `pairwise_accuracy` over the rows. All pairs are considered, none is sampled, but
+    no accuracy is computed again: while the threshold grows, a pair that is tied in human scores becomes right once its
+    difference is reached, and a pair that both sides ordered alike becomes wrong. So two sorted lists of differences
+    count the right pairs of every threshold. Time grows as n^2 log(n), memory as the pairs tied in human scores.
+
+    The accuracy is that on the data that chose the threshold; for other data, give the threshold to
+    ``pairwise-accuracy``.
 
     The mean is taken over rows, so a pair in a row where values are missing weighs more than one in a full row.
 
@@ -146,9 +153,8 @@ def tie_calibration(
     n_rows = sum(len(values) for values, _ in blocks)
     if not n_rows:
         raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
-    # Growing epsilon makes a pair right where people see a tie, and wrong where both sides agreed on an order. So the
-    # best epsilon is 0 or the difference of a pair that people see tied.
-    gains = [_sorted_of(block, _seen_tied) for block in blocks]
+    # Only the difference of a pair that is tied in human scores makes anything right; all others need not be tried.
+    gains = [_sorted_of(block, _tied_by_humans) for block in blocks]
     thresholds = np.concatenate([[0.0], *gains])
     if len(blocks) > 1:
         thresholds.sort()
@@ -198,8 +204,8 @@ def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, Floa
             place = last
 
 
-def _seen_tied(dx: FloatArray, dy: FloatArray) -> FloatArray:
-    """Return the differences, without sign, of the pairs that people see tied."""
+def _tied_by_humans(dx: FloatArray, dy: FloatArray) -> FloatArray:
+    """Return the differences, without sign, of the pairs that are tied in human scores."""
     return np.asarray(np.abs(dx[dy == 0]))
 
 

@@ -85,6 +85,7 @@ class Permutation(Test):
     """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
 
     name: ClassVar[str] = "permutation"
+    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
@@ -107,7 +108,7 @@ class Permutation(Test):
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other units of what is exchanged."""
-        return "other systems, these texts" if axis == "systems" else f"other {unit}, these systems"
+        return "new systems, same texts" if axis == "systems" else f"new {unit}, same systems"
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by exchanging their scores."""

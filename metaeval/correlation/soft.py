@@ -106,6 +106,7 @@ class SoftPairwiseAccuracy(Coefficient):
     """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
     name: ClassVar[str] = "soft-pairwise-accuracy"
+    sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
     # Turned round, p becomes about 1 - p, but the accuracy is not about minus itself.
     is_odd: ClassVar[bool] = False

@@ -70,6 +70,7 @@ class Wilcoxon(Test):
     """
 
     name: ClassVar[str] = "wilcoxon"
+    sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
 
@@ -127,9 +128,9 @@ class Wilcoxon(Test):
             else 'add [[tests]] method = "bootstrap" for that'
         )
         message = (
-            "the signed-rank test over pseudo-documents, which share segments, answers for these documents and not for "
-            f"new text: read so, it finds differences between equal metrics more often than not; {companion} "
-            "(docs/calibration.md)."
+            "the signed-rank test over pseudo-documents, which share segments, generalises to other draws of documents "
+            "and not to new text, for which its Type I error is inflated: it rejects more often than not where two "
+            f"metrics are equal; {companion} (docs/calibration.md)."
         )
         return (message,)
 

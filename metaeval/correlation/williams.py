@@ -124,6 +124,7 @@ class Williams(Test):
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
     name: ClassVar[str] = "williams"
+    sources: ClassVar[tuple[str, ...]] = ("williams1959", "steiger1980", "graham2014")
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
@@ -141,7 +142,7 @@ class Williams(Test):
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""
-        return "other systems, these texts, if scores are normal"
+        return "new systems, same texts, if scores are normal"
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their scores of systems."""

@@ -14,6 +14,7 @@ import numpy as np
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
 from metaeval.errors import MetricError, UsageError, listing, unknown
+from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
@@ -24,7 +25,6 @@ from metaeval.experiment.measure import (
     treat_all,
     unfinished_searches,
 )
-from metaeval.experiment.relate import relate_all
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
@@ -124,16 +124,16 @@ class _Execution:
                 judged.append(judge_documents(corpus, item, group, experiment))
                 tally.add()
         results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
-        with self.stage("treat", f"{len(treatments)} preprocessing(s)"):
+        with self.stage("preprocess", f"texts, {len(treatments)} preprocessing(s)"):
             treated = treat_all(corpus, treatments)
         failures: dict[NamedMetric, str] = {}
         n_subsets = len({subset for group in groups for subset in group.subsets})
-        with self.stage("measure", f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
+        with self.stage("score", f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
             measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures)
-        with self.stage("relate", "metrics to people") as tally:
-            related = self.relate(corpus, measured, judged, failures, tally)
+        with self.stage("correlate", "metrics with human judgments") as tally:
+            related = self.correlate(corpus, measured, judged, failures, tally)
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
         results.failures.extend(left_out)
         results.warnings.extend(left_out)
@@ -145,7 +145,7 @@ class _Execution:
             return
         measured = [item for item in measured if item.named not in failures]
         references = [item for item in references if item.measured.named not in failures]
-        with self.stage("score", "segments and systems"):
+        with self.stage("pool", "scores of segments and systems"):
             related.scores = list(score_blocks(corpus, groups, measured, references))
         related.corpora.append(_described(corpus, measured))
         related.warnings.extend(unfinished_searches(measured))
@@ -174,7 +174,7 @@ class _Execution:
             results.warnings.append(f"{corpus.name}: {without}")
         return corpus, metrics, groups, criteria
 
-    def relate(
+    def correlate(
         self,
         corpus: Corpus,
         measured: Sequence[Measured],
@@ -188,7 +188,7 @@ class _Execution:
             if not working:
                 return None
             try:
-                return relate_all(corpus, working, judged, self.experiment, executor=self.executor, tally=tally)
+                return correlate_all(corpus, working, judged, self.experiment, executor=self.executor, tally=tally)
             except MetricError as error:
                 failed = {item.named for item in working if item.named.written == error.metric}
                 if not failed:
@@ -273,7 +273,7 @@ def _undefined(correlations: Sequence[Correlation], settings: CorrelationSetting
             causes: Counter[Cause] = Counter()
             for row in part:
                 causes.update(row.undefined.causes)
-            listed = ", ".join(f"{cause} {number}" for cause, number in causes.items())
+            listed = ", ".join(f"{cause}: {number}" for cause, number in causes.items())
             messages.append(
                 f"{key.corpus}, {key.criterion}, {key.metric}: {undefined} of {total} {key.coefficient} coefficients "
                 f"are undefined ({listed})."

@@ -1,23 +1,34 @@
 """The noise ceiling of the documents of an experiment, and what fraction of it the metrics reach: rows of ceiling.tsv.
 
-People agree with people up to a point, and no metric can be asked for more. Where people are averaged, the ceiling is
-that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single judgment, the
-root of the inter-judge coefficient. The level of chance is what the metric gets when the systems' human scores are
-exchanged.
+Human scores agree with one another up to a point, which bounds what a metric can reach. Where judgments are averaged,
+the ceiling is that of the mean of all judgments; where one judgment is drawn (rule ``draw``), it is that of a single
+judgment, the root of the inter-judge coefficient. The level of chance is what the metric gets when the systems' human
+scores are exchanged.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.reliability import ceiling_of, chance_level, fraction_of_ceiling, stepped_up
-from metaeval.experiment.ceiling import CeilingRow, ceiling_by_document, ceilings_of_several
+from metaeval.correlation.ceiling import (
+    CeilingRow,
+    ceiling_by_document,
+    ceiling_of,
+    ceilings,
+    fraction_of_ceiling,
+    length_factor,
+    stepped_up,
+)
+from metaeval.correlation.chance import chance_level
 from metaeval.experiment.cells import Cell
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.testing import CellLines
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
+from metaeval.results.keys import Key
 from metaeval.results.rows import Ceiling
 
 FRACTION = "fraction of ceiling"
@@ -26,11 +37,11 @@ _ENOUGH = 1000
 
 
 def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
-    """Return how well people agree on the documents of a cell, and the fraction and level of chance of each metric."""
+    """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
     coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
-    found = ceilings_of_several(
+    found = ceilings(
         cell.scores.items,
         cell.scores.documents,
         [(coefficient, average_by) for coefficient in coefficients.values()],
@@ -38,14 +49,14 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
         rng=_rng(cell, "ceiling"),
     )
     rows: list[Ceiling] = []
-    for (text, coefficient), of_people in zip(coefficients.items(), found, strict=True):
-        of_people = [*of_people, *_of_one_judgment(cell, coefficient, of_people)]
-        rows.extend(_row(cell, text, "", "", row.kind, row.value, people=row) for row in of_people)
-        values = {row.kind: row.value for row in of_people}
+    for (text, coefficient), of_judges in zip(coefficients.items(), found, strict=True):
+        of_judges = [*of_judges, *_of_one_judgment(cell, coefficient, of_judges)]
+        rows.extend(Ceiling(cell.key(coefficient=text), **vars(row)) for row in of_judges)
+        values = {row.kind: row.value for row in of_judges}
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
         replicates = _ceiling_replicates(one, coefficient, resampler)
         for number, line in enumerate(one.lines):
-            mean = one.mean(number, text)
+            key, mean = cell.key(line.preprocessing, text, line.name), one.mean(number, text)
             if coefficient.is_odd:
                 limits = (np.nan, np.nan)
                 if replicates is not None and one.replicates is not None:
@@ -57,8 +68,8 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
                     )
                     limits = (fraction.lower, fraction.upper)
                 value = mean / ceiling if ceiling > 0 else np.nan
-                rows.append(_row(cell, text, line.preprocessing, line.name, FRACTION, value, limits))
-            rows.append(_chance(one, number, text))
+                rows.append(Ceiling(key, FRACTION, float(value), *limits))
+            rows.append(_chance(one, number, key))
     return rows
 
 
@@ -67,12 +78,7 @@ def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow
     if cell.experiment.judgments.rule != "draw" or not coefficient.is_odd:
         return []
     (inter,) = (row for row in rows if row.kind == "inter-judge")
-    value = float(ceiling_of(inter.value))
-    return [CeilingRow("ceiling of one judgment", value, np.nan, *_counts(inter))]
-
-
-def _counts(row: CeilingRow) -> tuple[int, int, float, int]:
-    return row.n_draws, row.n_items_used, row.share_of_items, row.n_undefined
+    return [replace(inter, kind="ceiling of one judgment", value=float(ceiling_of(inter.value)), sd=np.nan)]
 
 
 def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Resampler) -> FloatArray | None:
@@ -88,7 +94,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     counts = resamples.segments if resamples.weights is not None else resamples.segments[:_ENOUGH]
     weights = counts.astype(np.float64)
     documents = Documents(counts=weights) if whole else cell.scores.documents
-    halves, factor = ceiling_by_document(
+    halves = ceiling_by_document(
         cell.scores.items,
         documents,
         coefficient,
@@ -100,10 +106,10 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
         number = weights @ defined
         total = weights @ np.nan_to_num(halves, nan=0.0)
         halves = np.divide(total, number, out=np.full(len(weights), np.nan), where=number > 0)
-    return ceiling_of(stepped_up(halves, factor))
+    return ceiling_of(stepped_up(halves, length_factor(cell.scores.items.counts)))
 
 
-def _chance(one: CellLines, number: int, text: str) -> Ceiling:
+def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
     cell, line, settings = one.cell, one.lines[number], one.cell.experiment
     scores = one.scores[number]
     defined = np.isfinite(scores).all(axis=(0, 2))
@@ -111,38 +117,14 @@ def _chance(one: CellLines, number: int, text: str) -> Ceiling:
     level = chance_level(
         scores[0][defined],
         cell.scores.human[defined],
-        line.relations[text],
+        line.relations[key.coefficient],
         settings.correlation.average_by,
         n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),
         rng=_rng(cell, "chance"),
         confidence_level=settings.uncertainty.confidence_level,
     )
-    return _row(cell, text, line.preprocessing, line.name, "chance", level.mean, (level.lower, level.upper))
+    return Ceiling(key, "chance", level.mean, level.lower, level.upper)
 
 
 def _rng(cell: Cell, what: str) -> np.random.Generator:
     return generator(cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0)
-
-
-def _row(
-    cell: Cell,
-    text: str,
-    preprocessing: str,
-    metric: str,
-    kind: str,
-    value: float,
-    limits: tuple[float, float] = (np.nan, np.nan),
-    people: CeilingRow | None = None,
-) -> Ceiling:
-    return Ceiling(
-        key=cell.key(preprocessing, text, metric),
-        kind=kind,
-        value=float(value),
-        lower=float(limits[0]),
-        upper=float(limits[1]),
-        sd=people.sd if people else np.nan,
-        n_draws=people.n_draws if people else None,
-        items_used=people.n_items_used if people else None,
-        share_of_items=people.share_of_items if people else None,
-        n_undefined=people.n_undefined if people else None,
-    )

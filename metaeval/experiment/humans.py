@@ -125,9 +125,9 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
     if normalisation.name == "z" and chosen.slots:
         raise UsageError(
             f"corpus {corpus.name!r}: `judgments.normalise` must be 'none' for judges that are not persons; got "
-            f"{settings.normalise.written!r} and {listing(chosen.slots)}. Changing people filled such a slot, so it "
-            "has no scale of its own that could be taken out. Take other judges with --judges or `judgments.judges`, "
-            "or set judgments.normalise='none'."
+            f"{settings.normalise.written!r} and {listing(chosen.slots)}. Changing annotators filled such a slot, so "
+            "it has no scale of its own to be removed. Take other judges with --judges or `judgments.judges`, or set "
+            "judgments.normalise='none'."
         )
     values, messages = rows.score, []
     if normalisation.name == "z":
@@ -365,4 +365,4 @@ def _rare(corpus: Corpus, group: ReferenceGroup, needed: int) -> str:
     rare = [f"{name!r} ({counts[name]})" for name in counts if name in names and counts[name] < needed]
     if not rare or len(rare) == len(counts):
         return ""
-    return f" Few segments have {', '.join(rare)}; `references.names` tells which references to take."
+    return f" Few segments have {', '.join(rare)}; `references.names` chooses the references."

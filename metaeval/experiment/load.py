@@ -51,12 +51,37 @@ _SUBJECT = "the config: "
 # Letters of a value that a message shows.
 _LONGEST = 80
 # A run has one of each.
-_OF_THE_WHOLE = ("source", "seed", "panels")
+OF_THE_WHOLE = ("source", "seed", "panels")
 
 
 def shipped_configs() -> dict[str, Path]:
     """Return the configs that come with metaeval, by name."""
     return {path.stem: path for path in sorted(shipped("configs").glob("*.toml"))}
+
+
+def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings over those of a base: tables key by key, all else as a whole."""
+    tables = {key for key, value in own.items() if isinstance(value, Mapping) and isinstance(base.get(key), Mapping)}
+    return {**base, **{key: {**base[key], **value} if key in tables else value for key, value in own.items()}}
+
+
+def given_config(verb: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LoadedConfig:
+    """Return the config that a call of a verb stands for.
+
+    Parameters
+    ----------
+    verb : str
+        Its name, for messages and the record of the run.
+    defaults, given : mapping
+        Keys of a config: those of the verb, and those of its caller, which win.
+
+    Raises
+    ------
+    UsageError
+        If a key is unknown or a value is not allowed.
+    """
+    content = merged(defaults, given)
+    return LoadedConfig(verb, (Panel("", build(Experiment, content, subject=verb, noun="key")),), content)
 
 
 def read_config(
@@ -140,15 +165,15 @@ def _built(name: str, content: dict[str, Any], rest: type[Rest], locate: Locate)
     built = build(rest, found, subject="the config", locate=locate, noun="key")
     own = {key: value for key, value in content.items() if key not in others}
     panels = tuple(
-        Panel(title, build(Experiment, merged, subject=subject, locate=of_panel, noun="key"))
-        for title, subject, merged, of_panel in _merged(own, locate)
+        Panel(title, build(Experiment, table, subject=subject, locate=of_panel, noun="key"))
+        for title, subject, table, of_panel in _tables(own, locate)
     )
     return LoadedConfig(name, panels, content), built
 
 
-def _merged(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
+def _tables(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
     """Give, for each panel, its title, what to call it, the table of its experiment, and where values stand."""
-    base = {key: value for key, value in content.items() if key not in _OF_THE_WHOLE or key in ("source", "seed")}
+    base = {key: value for key, value in content.items() if key not in OF_THE_WHOLE or key in ("source", "seed")}
     panels = content.get("panels", [])
     if not isinstance(panels, list) or not all(isinstance(panel, Mapping) for panel in panels):
         message = f"`panels` must be a list of tables; got {panels!r}."
@@ -165,17 +190,13 @@ def _merged(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, s
             message = f"{here}: another panel has the title {title!r}, or one with the same file names."
             raise UsageError(message, place=locate(("panels", number, "title")), subject=_SUBJECT)
         titles.append(file_part(title))
-        allowed = [item.name for item in fields(Experiment) if item.name not in _OF_THE_WHOLE]
+        allowed = [item.name for item in fields(Experiment) if item.name not in OF_THE_WHOLE]
         for key in panel:
             if key not in allowed:
                 message = f"{here}: {unknown('key', key, allowed, limit=len(allowed))}"
                 raise UsageError(message, place=locate(("panels", number, key)), subject=_SUBJECT)
-        merged = dict(base)
-        for key, value in panel.items():
-            both = isinstance(value, Mapping) and isinstance(base.get(key), Mapping)
-            merged[key] = {**base[key], **value} if both else value
-        merged["title"] = content.get("title", title)
-        yield title, f"the panel {title!r}", merged, _of_panel(panel, number, locate)
+        table = {**merged(base, panel), "title": content.get("title", title)}
+        yield title, f"the panel {title!r}", table, _of_panel(panel, number, locate)
 
 
 def _of_panel(panel: Mapping[str, Any], number: int, locate: Locate) -> Locate:

@@ -130,7 +130,7 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str 
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
             if resampled in ("segments", "both") and metric.of_whole_systems(corpus):
-                notes += ("scores of whole systems stay as they are when segments are resampled.",)
+                notes += ("scores of systems alone stay the same when segments are resampled.",)
         elif isinstance(metric, GuardedTokens):
             notes = metric.guard.notes
         for note in notes:

@@ -1,8 +1,21 @@
 """Replicates of an experiment: the same documents, scores and coefficients from segments or systems drawn again.
 
-A replicate of the whole corpus is a row of segment weights, as any document is. Of segments and of real documents, the
-documents themselves are drawn again. Pseudo-documents are drawn again from the segments of the replicate, as many as in
-the experiment, with their judgments: so the spread of the replicates is that of the published number on new text.
+The definition: a replicate draws as many segments, systems or both as there are, with replacement, makes the whole
+experiment from them again (documents, judgments, human and metric scores, coefficients), and keeps the mean coefficient
+of each line. So the spread of the replicates is that of the published number on new text. Three functions follow it:
+
+``_pseudo_replicate``
+    To the letter, for one replicate: pseudo-documents are drawn again from its segments, as many as in the experiment.
+``_of_whole``
+    The whole corpus is one document, a row of segment weights; a replicate is another row. So a thousand replicates are
+    a thousand documents, which are pooled and scored at once, and nothing is scored twice.
+``_of_units``
+    Segments and real documents are drawn as they are, and their scores stay the same. Where each has a coefficient of
+    its own, that stays the same too: a replicate is the mean of the coefficients, weighted by how often each document
+    was drawn, and all replicates are one product of counts and coefficients.
+
+Means of two lines are compared over the documents where both have a coefficient (``_paired_means``), so each way gives
+all pairs of lines, (lines, lines), with the lines themselves on the diagonal.
 """
 
 from __future__ import annotations

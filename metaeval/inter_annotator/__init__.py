@@ -1,1 +1,1 @@
-"""AGREE: how well the judges agree with one another, and what the agreement of metrics owes to single judges."""
+"""Inter-annotator agreement, and how far the order of systems and of metrics depends on single judges."""

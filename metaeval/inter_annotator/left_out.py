@@ -1,25 +1,25 @@
-"""What the order of the metrics owes to single judges: the experiment again, each time without one of them."""
+"""How far the order of the metrics depends on single judges: the experiment again, each time without one of them."""
 
 from __future__ import annotations
 
 import glob
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from metaeval import kinds
 from metaeval.correlation.coefficients import midranks
 from metaeval.errors import UsageError
+from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.humans import judge_criterion, judge_documents
 from metaeval.experiment.measure import measure_all, treat_all, unfinished_searches
-from metaeval.experiment.relate import relate_all
 from metaeval.inter_annotator.criterion import COEFFICIENTS
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.records import EVERYBODY, Corpus
+from metaeval.results.inter_annotator import MetricWithoutJudge
 from metaeval.sampling.documents import Whole
 from metaeval.sampling.references import reference_groups
 from metaeval.schema import (
@@ -31,8 +31,6 @@ from metaeval.schema import (
 )
 from metaeval.text.preprocessing import get_preprocessing
 
-Row = dict[str, Any]
-
 
 def metrics_without_judges(
     corpus: Corpus,
@@ -40,8 +38,8 @@ def metrics_without_judges(
     judges: Sequence[str],
     named: Sequence[NamedMetric],
     progress: Progress = silent,
-) -> tuple[list[Row], list[str]]:
-    """Relate metrics to people on the whole test set, with all judges and without each.
+) -> tuple[list[MetricWithoutJudge], list[str]]:
+    """Correlate metrics with human scores on the whole test set, with all judges and without each.
 
     Parameters
     ----------
@@ -53,16 +51,14 @@ def metrics_without_judges(
     named : sequence of NamedMetric
         Texts are taken as they are, with all references.
     progress : callable, optional
-        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+        Called with a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Returns
     -------
-    list of rows
-        One for each criterion, judge left out ("" for none) and metric: the segments that the documents are made of,
-        each coefficient across systems, and the metric's rank by it, 1 being the best; equal metrics share a rank, and
-        one without a coefficient has none.
+    list of MetricWithoutJudge
+        One for each criterion, judge left out ("" for none) and metric.
     list of str
-        What a reader of the rows must know.
+        Warnings.
 
     Raises
     ------
@@ -84,13 +80,13 @@ def metrics_without_judges(
     )
     groups = reference_groups("all", list(corpus.references))
     (group,) = groups
-    step = Step("measure", f"{len(metrics)} metrics")
+    step = Step("score", f"{len(metrics)} metrics")
     progress(step)
     treated = treat_all(corpus, [get_preprocessing("case")])
     measured = measure_all(corpus, treated, groups, named, tally=Tally(progress, step))
-    rows: list[Row] = []
+    rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))
-    step = Step("relate", f"metrics to people, without each of {len(judges)} judges")
+    step = Step("correlate", f"metrics with human judgments, without each of {len(judges)} judges")
     progress(step)
     tally = Tally(progress, step, len(criteria) * (1 + len(judges)))
     for number, position in enumerate(criteria):
@@ -106,9 +102,9 @@ def metrics_without_judges(
             except UsageError:
                 if not left_out:
                     raise
-                rows.extend(_row(criterion, left_out, metric, 0, {}) for metric in metrics)
+                rows.extend(_ranked(criterion, left_out, metrics, 0, {}))
                 continue
-            related = relate_all(corpus, measured, [documents], others)
+            related = correlate_all(corpus, measured, [documents], others)
             found = {(row.key.metric, row.key.coefficient): row.mean for row in related.tables.correlations}
             n_segments = len(documents.scores[0].segments)
             if not left_out:
@@ -125,20 +121,16 @@ def _only(judges: Sequence[str]) -> JudgmentSettings:
 
 def _ranked(
     criterion: str, left_out: str, metrics: Sequence[str], n_segments: int, found: dict[tuple[str, str], float]
-) -> list[Row]:
+) -> list[MetricWithoutJudge]:
     """Return the rows of all metrics, with the ranks by each coefficient."""
-    rows = [_row(criterion, left_out, metric, n_segments, found) for metric in metrics]
+    columns = []
     for name in COEFFICIENTS:
-        defined = [row for row in rows if not np.isnan(row[name])]
+        values = np.array([found.get((metric, name), np.nan) for metric in metrics])
+        ranks, defined = np.full(len(values), np.nan), ~np.isnan(values)
         # Coefficients of equal rank orders may differ by rounding.
-        ranks = midranks(-np.round([row[name] for row in defined], 12)) if defined else ()
-        for row, rank in zip(defined, ranks, strict=True):
-            row[f"rank_{name}"] = float(rank)
-    return rows
-
-
-def _row(criterion: str, left_out: str, metric: str, n_segments: int, found: dict[tuple[str, str], float]) -> Row:
-    row: Row = {"criterion": criterion, "left_out": left_out, "metric": metric, "segments": n_segments}
-    for name in COEFFICIENTS:
-        row |= {name: found.get((metric, name), np.nan), f"rank_{name}": np.nan}
-    return row
+        ranks[defined] = midranks(-np.round(values[defined], 12))
+        columns += [values.tolist(), ranks.tolist()]
+    return [
+        MetricWithoutJudge(criterion, left_out, metric, n_segments, *numbers)
+        for metric, *numbers in zip(metrics, *columns, strict=True)
+    ]

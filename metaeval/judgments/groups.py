@@ -66,8 +66,7 @@ def choose_judges(corpus: Corpus, request: str | Sequence[str] | None = None) ->
             )
         if not found.any():
             of = ("judge or group", name, [*groups, *known], "judges and groups") if groups else ("judge", name, known)
-            told = unknown(*of)
-            raise UsageError(f"corpus {corpus.name!r}: {told}")
+            raise UsageError(f"corpus {corpus.name!r}: {unknown(*of)}")
         members |= found
     of_slots = sum((group.members(known) for group in groups.values() if not group.persons), np.zeros(len(known), bool))
     slots = tuple(judge for judge, slot in zip(known, (of_slots & members).tolist(), strict=True) if slot)

@@ -1,4 +1,4 @@
-"""MEASURE: segments become additive statistics, and pooled statistics become scores.
+"""SCORE: segments become additive statistics, and pooled statistics become scores.
 
 One file a metric. `metaeval.kinds.METRICS` is the registry: a new metric is one file, one line there, and its gold in
 the tests. `OUTSIDE` are the ways to bring a metric or its scores; `metaeval.metrics.plugin_names` has the names of

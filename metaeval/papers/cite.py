@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, known_corpora
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, shipped_configs
-from metaeval.kinds import COEFFICIENTS, METRICS, PREPROCESSING, TESTS
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPROCESSING, TESTS
 from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
 from metaeval.results.store import CONFIG, MANIFEST, read_run
@@ -18,24 +18,7 @@ from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
 
 FORMATS = ("text", "bibtex")
-# Coefficients; tests; intervals, by their method or formula; corrections. Those that need no source have none.
-_STATISTICS: Mapping[str, tuple[str, ...]] = {
-    "pearson": (),
-    "spearman": ("spearman1904",),
-    "kendall": ("kendall1945",),
-    "pairwise-accuracy": ("kocmi2021", "deutsch2023"),
-    "soft-pairwise-accuracy": ("thompson2024",),
-    "wilcoxon": ("wilcoxon1945",),
-    "williams": ("williams1959", "steiger1980", "graham2014"),
-    "permutation": ("deutsch2021",),
-    "bootstrap": ("deutsch2021",),
-    "normal": (),
-    "percentile": ("deutsch2021",),
-    "bca": ("efron1987", "deutsch2021"),
-    "fisher": ("fisher1921", "fieller1957", "bonett2000"),
-    "holm": ("holm1979",),
-    "benjamini-hochberg": ("benjamini1995",),
-}
+_STATISTICS = (COEFFICIENTS, TESTS, INTERVALS, CORRECTIONS)
 Used = Iterator[tuple[str, Source]]
 
 
@@ -98,8 +81,9 @@ def _sources(name: str) -> Used:
         yield from _config(name)
     elif is_metric(name) or _head(name) in PREPROCESSING:
         yield from _metric_or_preprocessing(name)
-    elif _head(name) in _STATISTICS:
-        yield from _statistic(name)
+    elif any(_head(name) in registry for registry in _STATISTICS):
+        kind = next(registry for registry in _STATISTICS if _head(name) in registry).named(name)
+        yield from ((" ".join(name.split()), find_source(key)) for key in kind.sources)
     elif (path / MANIFEST).exists():
         yield from _run(path)
     elif path.is_file() and path.suffix == ".toml":
@@ -107,7 +91,8 @@ def _sources(name: str) -> Used:
     elif path.exists():
         yield _corpus(name)
     else:
-        known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *_STATISTICS, *shipped_configs(), *known_corpora())
+        statistics = (one for registry in _STATISTICS for one in registry)
+        known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
         raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus of that path either.")
 
 
@@ -118,19 +103,6 @@ def _head(name: str) -> str:
 
 def _metric_or_preprocessing(name: str) -> Used:
     keys = get_metric(name).sources if is_metric(name) else get_preprocessing(name).sources
-    yield from ((" ".join(name.split()), find_source(key)) for key in keys)
-
-
-def _statistic(name: str) -> Used:
-    keys = _STATISTICS[_head(name)]
-    # Parameters are checked as where they are used; those without any cannot have some.
-    if _head(name) in COEFFICIENTS:
-        if getattr(COEFFICIENTS.named(name), "variant", "") == "23":
-            keys = ("deutsch2023",)
-    elif _head(name) in TESTS:
-        TESTS.named(name)
-    elif name != _head(name):
-        raise UsageError(f"{_head(name)!r} has no parameters; got {name!r}.")
     yield from ((" ".join(name.split()), find_source(key)) for key in keys)
 
 

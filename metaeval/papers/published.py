@@ -15,7 +15,7 @@ from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
-from metaeval.papers.claims.matching import metric_identity
+from metaeval.papers.claims.metric_names import metric_identity
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
 from metaeval.results.rows import Correlation, Published

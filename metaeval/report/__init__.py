@@ -1,1 +1,1 @@
-"""SHOW: tables become text and figures. This stage sees tidy tables only."""
+"""WRITE: results become text, tables, figures and the HTML page; what is read is `metaeval.results` alone."""

@@ -5,6 +5,7 @@ A number without a value is ``nan``; what does not apply is None.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -17,9 +18,9 @@ class Cause(StrEnum):
     """Why a coefficient has no value."""
 
     NO_SCORE = "no score"
-    BOTH_CONSTANT = "metric and people constant"
-    METRIC_CONSTANT = "metric constant"
-    HUMAN_CONSTANT = "people constant"
+    BOTH_CONSTANT = "metric scores and human scores all equal"
+    METRIC_CONSTANT = "metric scores all equal"
+    HUMAN_CONSTANT = "human scores all equal"
     TOO_FEW = "too few values or ties"
 
 
@@ -220,18 +221,18 @@ class Influence:
 
 @dataclass(frozen=True)
 class Ceiling:
-    """How well people agree with people, in rows without a metric; the fraction that a metric reaches, and chance."""
+    """Human scores against human scores, in rows without a metric; the fraction that a metric reaches, and chance."""
 
     key: Key
     kind: str
     value: float
-    lower: float
-    upper: float
-    sd: float
-    n_draws: int | None
-    items_used: int | None
-    share_of_items: float | None
-    n_undefined: int | None
+    lower: float = math.nan
+    upper: float = math.nan
+    sd: float = math.nan
+    n_draws: int | None = None
+    items_used: int | None = None
+    share_of_items: float | None = None
+    n_undefined: int | None = None
 
 
 @dataclass(frozen=True)

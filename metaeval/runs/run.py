@@ -89,7 +89,7 @@ def run_experiment(
                 tables.published.extend(rows)
                 run.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
-        with stage(run, "show", progress, "tables and figures") as tally:
+        with stage(run, "write", progress, "tables and figures") as tally:
             run.disagreements = disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
             wanted = {panel.title: panel.experiment.figures for panel in config.panels}

@@ -69,7 +69,7 @@ class Real(DocumentUnits):
     def make(self, corpus: Corpus, segments: IntArray, length: int | None, draw: Draw) -> Documents:
         """Return the documents that have some of the segments."""
         if corpus.documents is None:
-            raise UsageError(f"the corpus {corpus.name!r} does not tell its documents; add documents.tsv.")
+            raise UsageError(f"the corpus {corpus.name!r} has no documents; add documents.tsv.")
         return real([corpus.documents[segment] for segment in segments])
 
 

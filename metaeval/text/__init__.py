@@ -1,1 +1,1 @@
-"""TREAT: texts become tokens, and tokens become integer ids, once for all metrics."""
+"""PREPROCESS: texts become tokens, and tokens become integer ids, once for all metrics."""

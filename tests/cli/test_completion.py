@@ -1,4 +1,4 @@
-"""What a shell offers after the tabulator; asked as argcomplete's shell code asks."""
+"""What a shell offers when Tab is pressed; asked as argcomplete's shell code asks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from importlib.metadata import entry_points
 
 import pytest
 
-from metaeval.cli import completers
+from metaeval.cli import VERBS, completers
+from metaeval.cli.command import Group
+from metaeval.comparison.comparison import LEVELS
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.public import public_corpora
 from metaeval.corpora.simulation.presets import PRESETS
@@ -22,6 +24,7 @@ from metaeval.papers.config import Printed
 from metaeval.schema import Experiment
 from metaeval.text.tokenizers import TOKENIZERS
 
+COMMANDS = [one for verb in VERBS for one in (verb.commands if isinstance(verb, Group) else [verb])]
 HEAVY = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu")
 
 
@@ -83,6 +86,7 @@ def folder(tmp_path):
         ("metaeval compare --corpus demo --criterion ", ["adequacy", "fluency"]),
         ("metaeval compare --corpus corpus btec --criterion ", ["beauty", "grade"]),
         ("metaeval agreement --corpus summeval --criterion c", ["coherence", "consistency"]),
+        ("metaeval agreement --corpus demo --judges ", ["all"]),
         ("metaeval compare --coefficient pe", ["pearson"]),
         ("metaeval compare --test w", ["wilcoxon", "williams"]),
         ("metaeval compare --preprocessing ", ["case", "nocase", "stem"]),
@@ -106,26 +110,32 @@ def test_offers(folder, line, offered):
 
 
 def test_names_are_those_of_the_registries():
-    def of(completer):
-        return list(completer("", None))
+    def of(name, **typed):
+        return completers.offered(name, "", Namespace(**typed))
 
     installed = {point.name for point in entry_points(group="metaeval.metrics")}
-    assert set(of(completers.metrics)) == {*METRICS.keys(), *installed, "scores:"}
-    assert of(completers.coefficients) == list(COEFFICIENTS)
-    assert of(completers.tests) == list(TESTS)
-    assert of(completers.preprocessing) == list(PREPROCESSING)
-    assert of(completers.tokenizers) == list(TOKENIZERS)
-    assert of(completers.source_formats) == list(READERS)
-    assert of(completers.configs) == sorted(shipped_configs())
-    assert set(of(completers.corpora)) == set(known_corpora())
-    assert of(completers.public) == sorted(public_corpora())
-    assert of(completers.presets) == list(PRESETS)
+    assert set(of("metrics")) == {*METRICS.keys(), *installed, "scores:"}
+    assert of("coefficients") == list(COEFFICIENTS)
+    assert of("tests") == list(TESTS)
+    assert of("preprocessing") == list(PREPROCESSING)
+    assert of("tokenizers") == list(TOKENIZERS)
+    assert of("formats") == list(READERS)
+    assert of("levels") == list(LEVELS)
+    assert of("configs") == sorted(shipped_configs())
+    assert set(of("corpora")) == set(known_corpora())
+    assert of("public") == sorted(public_corpora())
+    assert of("presets") == list(PRESETS)
     for name, preset in PRESETS.items():
-        assert tuple(completers.criteria("", Namespace(corpus=name))) == preset.criteria
+        assert tuple(of("criteria", corpora=[name])) == preset.criteria
+
+
+def test_every_list_that_a_declaration_names_is_there():
+    declared = [one for command in COMMANDS for one in command.arguments().values()]
+    assert {name for one in declared for name in one.argument.complete.split()} == set(completers.LISTS)
 
 
 def test_keys_are_those_of_the_schema():
-    keys = completers.config_keys("", None)
+    keys = completers.offered("config_keys", "", Namespace())
     top = {key.split(".")[0].rstrip("=") for key in keys}
     assert top == {item.name for item in (*fields(Experiment), *fields(Printed))}
     nested = {"references", "documents", "judgments", "correlation", "uncertainty"}

@@ -31,8 +31,8 @@ def test_a_bar_is_shown_and_only_what_matters_stays(tmp_path):
     rows = screen(written)
 
     assert code == 0
-    assert re.search(rb"relate +\d+%\|.*\| 00:\d\d<", written)
-    assert "\rread     corpus demo" in written.decode()
+    assert re.search(rb"correlate +\d+%\|.*\| 00:\d\d<", written)
+    assert "\rread       corpus demo" in written.decode()
     # The notes, then the tables: no stage, no bar, and no row between them that was only wiped.
     messages = [row for row in rows if row.startswith("metaeval: ")]
     assert rows[: len(messages)] == messages
@@ -60,15 +60,15 @@ def test_a_dumb_terminal_gets_lines_without_control_characters(tmp_path, environ
     assert code == 0
     assert ESCAPE not in written
     assert "\r" not in "".join(rows)
-    assert rows[0] == "metaeval: read     corpus demo"
-    assert "metaeval: relate   metrics to people" in rows
+    assert rows[0] == "metaeval: read       corpus demo"
+    assert "metaeval: correlate  metrics with human judgments" in rows
 
 
 def test_without_a_terminal_each_stage_is_a_line(tmp_path):
     done = subprocess.run([*METAEVAL, *experiment(tmp_path)], capture_output=True, check=True)
     stages = [line.split()[1] for line in done.stderr.decode().splitlines()]
 
-    assert stages[:7] == ["read", "judge", "sample", "treat", "measure", "relate", "score"]
+    assert stages[:7] == ["read", "judge", "sample", "preprocess", "score", "correlate", "pool"]
     for unwanted in (b"\r", b"\x1b", b"%|"):
         assert unwanted not in done.stderr + done.stdout
 
@@ -89,12 +89,12 @@ def test_panels_are_numbered(monkeypatch):
             progress(Step("panel", title, total=2))
             progress(Step("read", "corpus demo"))
             progress(Step("panel", title, number, 2))
-        progress(Step("show", "tables"))
+        progress(Step("write", "tables"))
 
     shown = [part.strip() for part in stderr.getvalue().split("\r")]
-    assert "panel 1 of 2: read     corpus demo" in shown
-    assert "panel 2 of 2: read     corpus demo" in shown
-    assert "show     tables" in shown
+    assert "panel 1 of 2: read       corpus demo" in shown
+    assert "panel 2 of 2: read       corpus demo" in shown
+    assert "write      tables" in shown
 
 
 class Terminal(io.StringIO):

@@ -124,7 +124,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert out.count("demo (simulated: no evidence), fluency: pearson across systems, whole systems") == 2
     assert "references ref2+ref3" in out
-    assert "metaeval: relate" in err
+    assert "metaeval: correlate" in err
     assert (tmp_path / "run" / "figures" / "intervals_ref1.svg").exists()
     again = metaeval.run(tmp_path / "run" / "config.toml", output=tmp_path / "again")
     assert (tmp_path / "again" / "correlations.tsv").read_bytes() == (
@@ -135,7 +135,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
         assert main([*arguments, "--format", kind, "--quiet"]) == 0
         out, err = capsys.readouterr()
         assert expected in out
-        assert "relate" not in err
+        assert "correlate" not in err
 
 
 def test_another_test_has_its_p_and_no_paired_limits():
@@ -225,13 +225,25 @@ def few(directory, n_systems, n_segments, score):
 @pytest.mark.parametrize(
     ("corpus", "settings", "told"),
     [
-        ((5, 1, lambda k, s, j: 5 - max(0, k - j)), {}, "No limits of wer: there is one unit to draw from."),
-        ((5, 3, lambda k, s, j: 5 - k), {"resample": "systems"}, "No limits of wer: all replicates are equal."),
-        ((2, 3, lambda k, s, j: 5 - k), {"resample": "systems"}, "No limits of wer: all replicates are equal."),
+        (
+            (5, 1, lambda k, s, j: 5 - max(0, k - j)),
+            {},
+            "No confidence interval of wer: there is one unit to draw from.",
+        ),
+        (
+            (5, 3, lambda k, s, j: 5 - k),
+            {"resample": "systems"},
+            "No confidence interval of wer: all replicates are equal.",
+        ),
+        (
+            (2, 3, lambda k, s, j: 5 - k),
+            {"resample": "systems"},
+            "No confidence interval of wer: all replicates are equal.",
+        ),
         (
             (3, 4, lambda k, s, j: (5, 2, 3)[k]),
             {"resample": "systems", "uncertainty": {"limits": "bca"}},
-            "No limits of wer: BCa needs 5 units or more to draw from, and there are 3.",
+            "No confidence interval of wer: BCa needs 5 units or more to draw from, and there are 3.",
         ),
     ],
 )
@@ -241,13 +253,16 @@ def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, t
 
     assert "[" not in found.tables[0].rows[0]["pearson"]
     assert told in found.text()
-    assert f"few, adequacy: 1 of 1 coefficients have no limits: {told.partition(': ')[2]}" in found.results.warnings
+    assert (
+        f"few, adequacy: 1 of 1 coefficients have no confidence interval: {told.partition(': ')[2]}"
+        in found.results.warnings
+    )
     assert np.isnan([row["lower"], row["upper"]]).all()
     assert not np.isnan(row["mean"])
 
 
 def test_only_a_test_that_has_limits_misses_those_of_equal_metrics():
-    told = "No limits of a difference: all replicates give the same one."
+    told = "No confidence interval of a difference: it is the same in all replicates."
     for test, is_told in (("bootstrap", True), ("williams", False)):
         pair = ["bleu(order=1)", 'bleu(order=1,smooth="mteval")']
         found = metaeval.compare("demo", pair, criteria=["adequacy"], n_resamples=20, ceiling=0, test=test)
@@ -257,7 +272,7 @@ def test_only_a_test_that_has_limits_misses_those_of_equal_metrics():
 def test_no_share_of_the_ceiling_where_people_say_the_same_of_all(tmp_path):
     corpus = few(tmp_path / "few", 4, 3, lambda k, s, j: 3)
     text = metaeval.compare(corpus, ["wer"], n_resamples=50).text()
-    assert "No fraction of the noise ceiling: no coefficient is defined (people constant: 1)." in text
+    assert "No fraction of the noise ceiling: no coefficient is defined (human scores all equal: 1)." in text
 
 
 def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
@@ -314,9 +329,9 @@ def test_a_permutation_exchanges_what_is_resampled(tmp_path):
     signs = np.array(list(itertools.product([1, -1], repeat=4)))
     as_large = np.abs((signs * differences).mean(axis=1)) >= abs(differences.mean()) - 1e-12
     assert found["segments"].results.tests["p"].item() == pytest.approx(as_large.mean())
-    assert "p: test 'permutation' (other systems, these texts)" in found["systems"].tables[0].note
+    assert "p: test 'permutation' (new systems, same texts)" in found["systems"].tables[0].note
     # By the calibration, the exchange of single cells says nothing of other systems.
-    assert "p: test 'permutation' (other segments, these systems)" in found["both"].tables[0].note
+    assert "p: test 'permutation' (new segments, same systems)" in found["both"].tables[0].note
 
 
 def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_path):
@@ -364,27 +379,27 @@ def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp
 @pytest.mark.parametrize(
     ("arguments", "limits", "p"),
     [
-        ({}, "other segments, these systems", "'bootstrap' (other segments, these systems)"),
-        ({"resample": "systems"}, "other systems, these texts", "'bootstrap' (other systems, these texts)"),
-        ({"resample": "both"}, "other segments and systems", "'bootstrap' (other segments and systems)"),
+        ({}, "new segments, same systems", "'bootstrap' (new segments, same systems)"),
+        ({"resample": "systems"}, "new systems, same texts", "'bootstrap' (new systems, same texts)"),
+        ({"resample": "both"}, "new segments and systems", "'bootstrap' (new segments and systems)"),
         (
             {"test": "williams"},
-            "other segments, these systems",
-            "'williams' (other systems, these texts, if scores are normal)",
+            "new segments, same systems",
+            "'williams' (new systems, same texts, if scores are normal)",
         ),
-        ({"level": "segment", "test": "wilcoxon"}, "other segments, these systems", "'wilcoxon' (other draws"),
+        ({"level": "segment", "test": "wilcoxon"}, "new segments, same systems", "'wilcoxon' (other draws"),
     ],
 )
 def test_the_note_says_what_limits_and_p_speak_about(arguments, limits, p):
     found = metaeval.compare("demo", ["ter", "wer"], criteria=["adequacy"], n_resamples=20, ceiling=0, **arguments)
     note = found.tables[0].note
-    assert note.startswith(f"[ ]: 95 % limits, each by itself ({limits}). p: test {p}")
-    assert "\ncluster: down the table, a metric begins a new one where any of the present one is" in note
+    assert note.startswith(f"[ ]: 95 % confidence interval, unadjusted ({limits}). p: test {p}")
+    assert "\ncluster: a new one starts when some member of the current one is significantly better." in note
 
 
 def test_a_metric_by_itself_has_limits_and_neither_p_nor_cluster():
     found = metaeval.compare("demo", ["ter"], criteria=["adequacy"], n_resamples=20, ceiling=0)
-    assert found.tables[0].note == "[ ]: 95 % limits, each by itself (other segments, these systems)."
+    assert found.tables[0].note == "[ ]: 95 % confidence interval, unadjusted (new segments, same systems)."
 
 
 def test_a_p_that_cannot_be_smaller_has_a_sign_that_says_so():
@@ -396,7 +411,7 @@ def test_a_p_that_cannot_be_smaller_has_a_sign_that_says_so():
     table, p = compared(["nist", "ter"], level="segment", n_resamples=200)
     assert p == ["<= 0.010"]
     assert "ter (0.54 against 0.42, p <= 0.010)" in table.sentence
-    assert "<=: it cannot be smaller with so few replicates." in table.note
+    assert "<=: the smallest p of so many replicates." in table.note
     _, p = compared(["nist", "ter", "wer"], level="segment", n_resamples=200)
     assert p == ["<= 0.030"] * 2
     # A permutation's is 1 / 201 at least.
@@ -416,9 +431,9 @@ def test_few_systems_are_told_with_their_number(tmp_path):
         return found.tables[0].note
 
     tiny = write(tmp_path / "tiny")
-    assert "\n3 systems: limits and p over segments say nothing of other systems" in note(tiny)
-    assert "\n3 systems: limits and p over segments say nothing" in note(tiny, level="segment")
-    assert "\n3 systems: limits over segments say nothing" in note(tiny, test="williams")
+    assert "\n3 systems: intervals and p-values over segments do not generalise to new systems" in note(tiny)
+    assert "\n3 systems: intervals and p-values over segments do not generalise" in note(tiny, level="segment")
+    assert "\n3 systems: intervals over segments do not generalise" in note(tiny, test="williams")
     assert "3 systems" not in note(tiny, resample="systems")
     assert "3 systems" not in note(tiny, level="segment", correlation={"average_by": "system"})
     assert "8 systems" not in note("demo")
@@ -456,11 +471,11 @@ def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp
     tied = np.mean([np.mean([a == b for a, b in itertools.combinations(one, 2)]) for one in parts])
     constant = found.to_frame().set_index("metric")["value"].iloc[-1]
     assert constant == pytest.approx(tied, abs=1e-12)
-    share = f"{100 * tied:.1f} % of the pairs: a metric that always says the same has the pairwise accuracy {tied:.3f}."
-    assert f"People's scores are tied in {share} Calibrate ties" in found.tables[0].note
+    share = f"{100 * tied:.1f} % of the pairs: a constant metric has the pairwise accuracy {tied:.3f}."
+    assert f"Human scores are tied in {share} Calibrate ties" in found.tables[0].note
     assert "metaeval.correlation.pairwise.tie_calibration" in found.tables[0].note
     assert "Calibrate" not in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
-    assert "People's scores are tied" in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
+    assert "Human scores are tied" in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
     assert "People's scores" not in compared("spearman").tables[0].note
 
 

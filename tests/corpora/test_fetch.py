@@ -10,13 +10,12 @@ import sys
 import threading
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import tomli_w
 
 from metaeval.corpora import catalogue, fetch
-from metaeval.corpora.fetch import download, is_fetched
+from metaeval.corpora.fetch import download
 from metaeval.corpora.public import public_corpora
 from metaeval.errors import CorpusError, UsageError
 from tests.support import web
@@ -39,7 +38,6 @@ pytestmark = pytest.mark.usefixtures("waits")
 def assert_whole(into):
     found = {path.relative_to(into).as_posix(): path.read_bytes() for path in into.rglob("*") if path.is_file()}
     assert found == {f"owner/repo/{path}": content for path, content in CONTENTS.items()}
-    assert is_fetched(TINY, into)
     assert [path.name for path in into.parent.iterdir()] == ["tiny"]
 
 
@@ -98,36 +96,25 @@ def test_an_empty_file(tmp_path, copy):
     corpus = make_corpus({"a.txt": b""})
     (copy / FIRST).write_bytes(b"")
     download(corpus, tmp_path / "into", copy)
-    assert is_fetched(corpus, tmp_path / "into")
+    assert (tmp_path / "into" / FIRST).read_bytes() == b""
 
 
-def test_an_empty_directory_is_taken_and_what_is_there_is_not_fetched_again(into, copy):
+def test_an_empty_directory_is_taken(into, copy):
     into.mkdir(parents=True)
     download(TINY, into, copy)
     assert_whole(into)
 
+
+def test_what_is_there_is_not_fetched_again(tmp_path, monkeypatch):
+    monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
+    # What another process is about to remove does no harm: it is listed, but gone when it is looked at.
+    (tmp_path / "fetched").mkdir()
+    (tmp_path / "fetched" / "removed").symlink_to("gone")
+    directory = catalogue.fetch_corpus("summeval", of_others("raw"))
     with web.serving({}) as server:
-        download(TINY, into, server.url)
+        assert catalogue.fetch_corpus("summeval", server.url) == directory
     assert server.asked == []
-    download(TINY, into, "not even a directory")
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/mem").exists(), reason="no file is there that anybody may open and nobody read"
-)
-def test_a_file_that_cannot_be_read_is_not_fetched(tmp_path, copy):
-    corpus = make_corpus({"a.txt": b""})
-    (copy / FIRST).unlink()
-    (copy / FIRST).symlink_to("/proc/self/mem")  # its size is 0, as it should be
-    assert not is_fetched(corpus, copy)
-
-
-def test_a_directory_that_another_process_removes_meanwhile_does_no_harm(into, copy):
-    into.parent.mkdir(parents=True)
-    # It is listed, but gone when it is looked at.
-    (into.parent / ".partial-tiny-abcd1234").symlink_to("gone")
-    download(TINY, into, copy)
-    assert is_fetched(TINY, into)
+    assert catalogue.fetch_corpus("summeval", "not even a directory") == directory
 
 
 @pytest.mark.parametrize("content", [None, b"x" * 300, b"x"])
@@ -137,7 +124,6 @@ def test_a_directory_with_other_things_is_refused(into, copy, content):
     if content:
         (into / FIRST).write_bytes(content)
 
-    assert not is_fetched(TINY, into)
     with pytest.raises(UsageError, match="exists and is not an empty directory; choose another or remove it"):
         download(TINY, into, copy)
     assert (into / SECOND).exists()
@@ -232,7 +218,7 @@ def test_it_is_told_how_many_bytes_have_come(into):
     with web.serving({**MIRROR, ADDRESS: web.after(web.status(500), MIRROR[ADDRESS])}) as server:
         download(TINY, into, f"{server.url}/m", steps.append)
 
-    assert str(steps[0]) == f"fetch    tiny: 2 files, 0.0 MB, from {server.url}/m"
+    assert str(steps[0]) == f"fetch      tiny: 2 files, 0.0 MB, from {server.url}/m"
     # 20 lines of 15 bytes and 30 lines of 11.
     assert steps[-1] == replace(steps[0], done=630, total=630)
 
@@ -270,24 +256,6 @@ def child(tmp_path, into, url):
     (tmp_path / "tiny.toml").write_bytes(tomli_w.dumps(entry).encode())
     command = [sys.executable, "-c", CHILD, str(tmp_path / "tiny.toml"), str(into), url]
     return started(command, stderr=subprocess.PIPE)
-
-
-def test_two_processes_at_once_both_succeed(tmp_path, into):
-    both = threading.Barrier(2)
-
-    def answer(handler, count):
-        # Each has its temporary directory before either goes on.
-        both.wait(HANGS)
-        MIRROR[ADDRESS](handler, count)
-
-    with web.serving({**MIRROR, ADDRESS: answer}) as server, ExitStack() as stack:
-        children = [stack.enter_context(child(tmp_path, into, f"{server.url}/m")) for _ in range(2)]
-        errors = [process.communicate(timeout=HANGS)[1] for process in children]
-
-    assert errors == [b"", b""]
-    assert [one.returncode for one in children] == [0, 0]
-    assert server.counts[ADDRESS] == 2
-    assert_whole(into)
 
 
 def test_processes_that_fetch_and_convert_at_once_all_succeed(tmp_path):
@@ -349,13 +317,6 @@ def test_a_process_that_is_killed_leaves_nothing_that_harms(tmp_path, into, copy
 
     # It does no harm, and may belong to a process that is still at work.
     download(TINY, into, copy)
-    assert is_fetched(TINY, into)
     assert left.exists()
-
-    # After a day it goes; what is another's stays.
-    (into.parent / ".partial-tiny-other-12345678").mkdir()
-    for path in (left, into.parent / ".partial-tiny-other-12345678"):
-        os.utime(path, (0, 0))
-    into.rename(tmp_path / "before")
-    download(TINY, into, copy)
-    assert sorted(path.name for path in into.parent.iterdir()) == [".partial-tiny-other-12345678", "tiny"]
+    left.rename(tmp_path / "left")
+    assert_whole(into)

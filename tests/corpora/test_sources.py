@@ -9,6 +9,7 @@ import shutil
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from metaeval.corpora.lines import unpacked
@@ -32,7 +33,7 @@ def test_documents_that_the_texts_do_not_tell(tmp_path):
     )
     corpus, problems = read_sources([texts, scores])
     assert corpus is None
-    assert "s.tsv: names 2 documents ('d1', 'd2'), but the texts tell none" in told(problems, "error")
+    assert "s.tsv: names 2 documents ('d1', 'd2'), but the texts have none" in told(problems, "error")
     lines(scores, "document\tsegment\tsystem\tcriterion\tscore", "d1\t1\tA\tc\t3", "d1\t2\tA\tc\t4")
     corpus, _ = read_sources([texts, scores])
     assert corpus.judgments.segment.tolist() == [0, 1]
@@ -52,7 +53,7 @@ def test_a_converted_corpus_takes_its_own_assessments(tmp_path):
     assert "Known segments: 'd1:1', 'd1:2'" in told(problems, "error")
 
 
-UNJUDGED = "has no judgments.tsv: metrics can be computed, but not compared with people."
+UNJUDGED = "has no judgments: metric scores can be computed, but not correlated with human judgments."
 
 
 def test_that_judgments_are_missing_is_told_where_no_source_has_them(tmp_path):
@@ -152,6 +153,26 @@ def test_scores_of_a_neutral_corpus_beside_another_source(tmp_path):
         ("h", "human", "document"): (("A",), ("x", "y"), [[nan, 7]]),
         ("h", "human", "system"): (("A", "C"), (), [[2], [3]]),
     }
+
+
+def test_a_neutral_corpus_behind_another_source(tmp_path):
+    """Lines of its tables are those of its own files, whatever segments are known before."""
+    more = lines(tmp_path / "more.tsv", "segment\tsystem\ttext", "4\tD\tfour", "9\tD\tnine")
+    root = neutral.write(tmp_path / "tiny", missing_outputs="system\tsegment\nB\t3\n")
+    lines(root / "metrics/m.tsv", "system\tsegment\tscore", "B\t1\t0.5")
+    corpus, problems = read_sources([more, root])
+    assert told(problems, "error") == ""
+    assert corpus.segment_ids == ("4", "9", "1", "2", "3")
+    assert corpus.candidates[0] == ("we go home", None, "the cat sat on the mat", "a dog barked", "it rains today")
+    assert corpus.candidates[3] == ("four", "nine", None, None, None)
+    # Each of the four segments has twelve judgments: of three systems by two judges on two criteria.
+    assert [corpus.judgments.segment.tolist().count(segment) for segment in range(5)] == [12, 0, 12, 12, 12]
+    (scores,) = corpus.scores
+    np.testing.assert_array_equal(scores.values, [[np.nan, np.nan, 0.5, np.nan, np.nan]])
+    # A segment that its list of missing outputs names is no surprise; one that it has no line for is.
+    warned = told(problems, "warning")
+    assert "has no output of 'B' for 1 of 5 segments" in warned
+    assert "has no output of 'D' for 3 of 5 segments" in warned
 
 
 UNREADABLE = pytest.mark.skipif(
@@ -328,17 +349,17 @@ def test_gzip_of_many_members_takes_time_that_grows_with_their_number():
     assert time.process_time() - start < MOST_SECONDS / 4
 
 
-@pytest.mark.parametrize("at", [2, 22])
-def test_a_gzip_file_that_is_damaged(at, tmp_path):
+@pytest.mark.parametrize(
+    ("at", "cause"), [(2, "Unknown compression method"), (22, "Error -3 while decompressing data")]
+)
+def test_a_gzip_file_that_is_damaged(at, cause, tmp_path):
     content = bytearray(gzip.compress(bytes(range(256)) * 10, mtime=0))
     content[at] ^= 0xFF
     path = tmp_path / "t.tsv.gz"
     path.write_bytes(content)
     corpus, problems = read_sources([path])
     assert corpus is None
-    assert told(problems, "error").startswith(
-        f"{path}: cannot be unpacked with gzip: Error -3 while decompressing data"
-    )
+    assert told(problems, "error").startswith(f"{path}: cannot be unpacked with gzip: {cause}")
 
 
 def test_gzip_may_end_in_zeros():
@@ -388,7 +409,7 @@ class TestNeutral:
         for name in "mn":
             (tmp_path / f"metrics/{name}.tsv").write_text("system\tsegment\tscore\nA\t1\t1\n")
         errors = told(self.read(tmp_path, corpus=neutral.TOML + '\n[names]\nm = "n"\n'), "error")
-        assert "`names` gives the same name to several scores: 'n'." in errors
+        assert f"metrics/n.tsv: has scores named 'n' for each segment, as {tmp_path}/metrics/m.tsv has" in errors
 
     def test_a_judge_without_a_name(self, tmp_path):
         rows = neutral.judgments()

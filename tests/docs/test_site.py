@@ -199,7 +199,7 @@ def test_every_metric_has_a_page_with_all_its_parameters(name, site):
         ("preprocessing", "tokenizer", TOKENIZERS),
         ("judgments", "rule", RULES),
         ("judgments", "normalisation", NORMALISATIONS),
-        ("formats", "format", ["neutral", *READERS]),
+        ("formats", "format", READERS),
         ("bibliography", "source", bibliography()),
         ("experiments", "experiment", shipped_configs()),
     ],

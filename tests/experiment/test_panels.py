@@ -274,7 +274,7 @@ def test_a_panel_without_any_result_leaves_the_others_as_they_are(failing_in_one
         "correlation-by-length-One.svg"
     ]
     # The figure that cannot be drawn counts as done.
-    assert [(step.done, step.total) for step in steps if step.stage == "show"][-1] == (2, 2)
+    assert [(step.done, step.total) for step in steps if step.stage == "write"][-1] == (2, 2)
 
 
 def test_panels_without_any_result_are_an_error(failing_in_one):

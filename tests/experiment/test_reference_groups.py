@@ -255,7 +255,7 @@ def test_references_that_are_named_wrong_or_rare_are_told(tmp_path):
     shutil.copytree(find_corpus("demo"), tmp_path / "corpus")
     rare = tmp_path / "corpus" / "references" / "ref4.txt"
     rare.write_text("\n".join(rare.read_text().splitlines()[:2] + [""] * 118) + "\n")
-    with pytest.raises(metaeval.UsageError, match=r"Few segments have 'ref4' \(2\); `references.names` tells which"):
+    with pytest.raises(metaeval.UsageError, match=r"Few segments have 'ref4' \(2\); `references.names` chooses"):
         run(tmp_path, 'references.subsets="each"', corpus=str(tmp_path / "corpus"))
 
 

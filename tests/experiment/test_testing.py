@@ -242,10 +242,10 @@ def test_what_a_test_does_not_show_is_told():
     assert any(message.startswith("p-values of the bootstrap over segments") for message in beside)
     assert not any(message.startswith("p-values") for message in alone)
     systems = correlate([{"method": "permutation"}], uncertainty={"resample": "systems"}).warnings
-    assert [message.partition(" find")[0] for message in systems] == ["tests that resample or permute few systems"]
-    limits = correlate([]).warnings
-    assert [message.partition(";")[0] for message in limits] == [
-        "the limits speak about other segments for these systems"
+    assert [message.partition(" have")[0] for message in systems] == ["tests that resample or permute few systems"]
+    intervals = correlate([]).warnings
+    assert [message.partition(";")[0] for message in intervals] == [
+        "the intervals generalise to new segments, not to new systems"
     ]
     assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).warnings == ()
 
@@ -325,7 +325,7 @@ def test_coefficients_without_value_tell_why(tmp_path):
         correlation={"coefficients": ["spearman"]},
     )
     nine, one = found.estimates
-    assert (nine.n_undefined, str(nine.undefined)) == (4, "metric constant: 4")
+    assert (nine.n_undefined, str(nine.undefined)) == (4, "metric scores all equal: 4")
     assert (one.n_undefined, str(one.undefined)) == (0, "")
 
 
@@ -342,7 +342,7 @@ def test_a_pooled_coefficient_leaves_out_documents_without_a_score_and_tells_why
     assert one.value == pytest.approx(expected, abs=1e-12)
     constant = {(system, segment): 1 for system in "ABC" for segment in range(1, 5)}
     (none,) = metaeval.correlate(corpus, [scores_file(tmp_path, constant)], **settings).estimates
-    assert (none.n_used, none.n_undefined, str(none.undefined)) == (0, 1, "metric constant: 1")
+    assert (none.n_used, none.n_undefined, str(none.undefined)) == (0, 1, "metric scores all equal: 1")
 
 
 def scores_file(directory, cells):
@@ -404,7 +404,10 @@ def test_a_metric_without_a_coefficient_has_no_rank(tmp_path):
     assert rows["cluster"].isna().all()
     assert not rows["top_cluster"].any()
     assert found.tables[0].sentence.endswith(f"{constant} cannot be ranked: no coefficients.")
-    assert any("1 of 1 pearson coefficients are undefined (metric constant 1)" in one for one in found.results.warnings)
+    assert any(
+        "1 of 1 pearson coefficients are undefined (metric scores all equal: 1)" in one
+        for one in found.results.warnings
+    )
 
 
 def test_zero_for_undefined_does_not_make_degenerate_replicates_zero(tmp_path):

@@ -12,11 +12,12 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.correlation.ceiling import ROWS
 from metaeval.correlation.kendall import kendall
 from metaeval.errors import UsageError
-from metaeval.experiment.ceiling import ROWS
-from metaeval.inter_annotator.judges import TABLES
-from metaeval.judgments.agreement import krippendorff_alpha, sort_by_item
+from metaeval.inter_annotator.alpha import krippendorff_alpha
+from metaeval.inter_annotator.items import sort_by_item
+from metaeval.results.inter_annotator import KINDS
 from tests.support.corpus import JUDGES, SYSTEMS, judgments, write
 
 QUICK = {"n_resamples": 40, "n_draws": 4}
@@ -64,8 +65,8 @@ def test_figures_of_the_docs():
 def test_tables_are_those_of_the_judgments(demo):
     corpus = metaeval.load_corpus("demo")
     rows = corpus.judgments.where(corpus.judgments.criterion == 0)
-    items = sort_by_item(rows, len(corpus.systems), corpus.n_segments)
-    assert tuple(demo.tables) == TABLES
+    items = sort_by_item(rows, corpus.criteria[0], corpus.systems, corpus.n_segments)
+    assert tuple(demo.tables) == tuple(KINDS)
     (design,) = demo.tables["design"]
     # Counted with: grep -c adequacy data/demo/judgments.tsv.
     assert (design["judgments"], design["judges"], design["items"]) == (2379, 11, 960)
@@ -88,6 +89,13 @@ def test_tables_are_those_of_the_judgments(demo):
     ceiling = demo.tables["ceiling"]
     assert len(ceiling) == 9 * len(ROWS)
     assert {(row["items"], row["share_of_items"]) for row in ceiling} == {(960, 1.0)}
+
+
+def test_rows_are_records_whose_fields_are_the_columns(demo):
+    for name, kind in KINDS.items():
+        assert all(type(row) is kind for row in demo.rows[name])
+        assert repr([vars(row) for row in demo.rows[name]]) == repr(list(demo.tables[name]))
+        assert list(demo.to_frame(name)) == list(vars(demo.rows[name][0]))
 
 
 def test_the_order_of_systems_is_that_of_the_judgments_left(demo):
@@ -216,12 +224,10 @@ def test_a_metric_without_any_segment_left_has_no_coefficient(tmp_path):
         (["--judges", "expert*"], "corpus 'tiny': unknown judge 'expert*'. Known judges: 'ann', 'bob'."),
         (["-m", "blue"], "unknown metric 'blue'; did you mean 'bleu'?"),
         (["--table", "metrics"], "there is no table 'metrics', because no metric was named."),
-        (["--resamples", "1"], "`n_resamples` must be at least 2; got 1."),
-        (["--min-shared", "1"], "`min_shared` must be at least 2; got 1."),
         (["--confidence", "95"], "`confidence_level` must lie between 0 and 1; got 95."),
     ],
 )
-def test_what_is_wrong_is_told(arguments, message, tmp_path, capsys):
+def test_wrong_arguments_are_errors_that_name_them(arguments, message, tmp_path, capsys):
     quick = [] if "--resamples" in arguments or "--draws" in arguments else ["--resamples", "5", "--draws", "2"]
     assert main(["agreement", "--corpus", str(write(tmp_path)), *quick, *arguments]) == 2
     out, err = capsys.readouterr()
@@ -229,10 +235,18 @@ def test_what_is_wrong_is_told(arguments, message, tmp_path, capsys):
     assert message in err
 
 
+@pytest.mark.parametrize("name", ["n_resamples", "min_shared"])
+def test_numbers_that_are_too_small(name):
+    with pytest.raises(UsageError, match=f"`{name}` must be at least 2; got 1."):
+        metaeval.agreement("demo", **{name: 1})
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--draws", "0"], "--draws must be a whole number from 1 on; got '0'."),
+        (["--resamples", "1"], "--resamples must be a whole number from 2 on; got '1'."),
+        (["--min-shared", "1"], "--min-shared must be a whole number from 2 on; got '1'."),
         (["--table", "alphas"], "--table must be design, alpha, "),
     ],
 )
@@ -266,7 +280,7 @@ def test_a_loaded_corpus_is_as_good_as_its_name(demo):
     assert "read" not in {step.stage for step in steps}
 
 
-def test_a_metric_that_fails_is_told(tmp_path, monkeypatch):
+def test_a_metric_that_fails_is_an_error_with_its_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.py").write_text("def bad(candidate, references): return references[7]\n")
     with pytest.raises(metaeval.MetricError, match=r"^metric 'mine\.py:bad', system 'A'.*IndexError"):
@@ -290,7 +304,7 @@ def test_a_corpus_without_judgments(tmp_path):
 
 def test_text_for_programs_reads_back_to_the_same_numbers(demo):
     shown = json.loads(demo.text("json"))
-    assert tuple(shown) == TABLES
+    assert tuple(shown) == tuple(KINDS)
     assert shown["alpha"][0]["alpha"] == demo.tables["alpha"][0]["alpha"]
     assert shown["pairs"][7]["spearman"] is None  # judges 1 and 9 share six items
     head, *lines = demo.text("tsv", ["judges"]).split("\n")

@@ -674,7 +674,7 @@ def test_the_command_prints_a_report_and_fails_with_the_metric(capsys):
     out, err = capsys.readouterr()
     assert "\nfails  direction" in out
     assert "19 ok, 1 to note, 0 failed" in out
-    assert "metaeval: check    wer: direction, on examples" in err
+    assert "metaeval: check      wer: direction, on examples" in err
     assert main(["metrics", "check", "wer", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["outcome"] for row in rows].count("ok") == 19

@@ -312,7 +312,7 @@ ALONE = [row for row in judgments() if "\tB\t" not in row and "\tC\t" not in row
         (
             {},
             ['documents.kind="real"', "documents.lengths=[]", 'judgments.rule="mean"', "judgments.inter_judge=false"],
-            "does not tell its documents; add documents.tsv",
+            "has no documents; add documents.tsv",
         ),
         ({}, ['metrics=["bleu", "bleu(order=4)"]'], "are the same metric"),
         ({}, ['preprocessing=["case", "case(tokenizer=\\"none\\")"]'], "are the same preprocessing"),

@@ -247,7 +247,28 @@ def table(directory: Path, suffix: str = ".tsv") -> list[Path]:
     return paths
 
 
+def neutral(directory: Path) -> list[Path]:
+    """Write the neutral layout."""
+    _write(
+        directory / "corpus.toml",
+        'criteria = [{ name = "adequacy", low = 0, high = 50, direction = "higher" }]\n',
+    )
+    _write(directory / "source.txt", "\n".join(SOURCE) + "\n")
+    for name, texts in TEXTS.items():
+        _write(directory / ("systems" if name in SYSTEMS else "references") / f"{name}.txt", "\n".join(texts) + "\n")
+    places = list(zip(range(1, 5), DOCUMENTS, IDS, strict=True))
+    rows = ["segment\tid\tdocument", *(f"{n}\t{document}:{id_}\t{document}" for n, document, id_ in places)]
+    _write(directory / "segments.tsv", "\n".join(rows) + "\n")
+    rows = ["segment\tsystem\tjudge\tcriterion\tscore"]
+    for name in SYSTEMS:
+        for n in range(4):
+            rows += [f"{n + 1}\t{name}\t{judge}\tadequacy\t{score(name, n, judge)}" for judge in JUDGES]
+    _write(directory / "judgments.tsv", "\n".join(rows) + "\n")
+    return [directory]
+
+
 SOURCES = {
+    "neutral": (neutral, ()),
     "sgml": (sgml, SGML_FORMATS),
     "wmt": (wmt_xml, ("", 'wmt(prefix="tiny.")')),
     "mt-metrics-eval": (mtme, ()),

@@ -35,8 +35,8 @@ def _neutral(directory: Path) -> list[Path]:
 
 
 SOURCES = {
-    "neutral": (_neutral, ()),
     **examples.SOURCES,
+    "neutral": (_neutral, ()),
     "table.csv": (lambda directory: examples.table(directory, ".csv"), ("table",)),
     "table.jsonl": (lambda directory: examples.table(directory, ".jsonl"), ("table",)),
     "table.parquet": (lambda directory: examples.table(directory, ".parquet"), ("table",)),

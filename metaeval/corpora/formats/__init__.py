@@ -19,7 +19,7 @@ def get_reader(text: str) -> Reader:
     """
     call = parse_call(text)
     if call.name not in READERS:
-        raise UsageError(unknown("format", call.name, ["neutral", *READERS]))
+        raise UsageError(unknown("format", call.name, READERS))
     reader: Reader = build(READERS[call.name], call.arguments, subject=f"format {call.name!r}")
     return reader
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.problems import counted
 from metaeval.errors import UsageError, listing
 from metaeval.resources import open_file
 
@@ -78,11 +80,28 @@ def chosen_files(path: Path, files: Files, fits: Callable[[Glimpse], bool]) -> l
     found = glimpse.files()
     for name in glimpse.entries:
         if not name.startswith(".") and (path / name).is_dir():
-            files.problems.note(files.place(path / name), "is a directory, and is not read.")
+            files.note(path / name, "is a directory, and is not read.")
     for one in found:
         if not fits(one) and one.path.name != "corpus.toml":
-            files.problems.note(files.place(one.path), "is not read: it does not look like one of the files wanted.")
+            files.note(one.path, "is not read: it does not look like one of the files wanted.")
     return [one.path for one in found if fits(one)]
+
+
+def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> int | None:
+    """Return the number of lines that most text files of a directory have, None without any; the others are errors."""
+    if not lengths:
+        return None
+    ((expected, count),) = Counter(lengths.values()).most_common(1)
+    model = next(name for name, length in lengths.items() if length == expected)
+    others = f" and {counted(count - 1, 'other file')}" if count > 1 else ""
+    for name, length in lengths.items():
+        if length != expected:
+            files.error(
+                directory / name,
+                f"has {counted(length, 'line')} but must have {expected}, as {model}{others}; each line is one "
+                "segment, so a line was probably lost, added or broken.",
+            )
+    return expected
 
 
 class Reader(Protocol):
@@ -104,7 +123,7 @@ class Reader(Protocol):
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
-        """Return whether a source is in this format, as far as its beginning tells."""
+        """Return whether a source is in this format, as far as its beginning shows."""
         ...
 
     def read(self, path: Path, files: Files, draft: Draft) -> None:

@@ -6,12 +6,13 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.columns import Rows, check_widths
+from metaeval.corpora.columns import Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import repeated
+from metaeval.corpora.problems import counted, repeated
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
@@ -26,25 +27,20 @@ _CAUSES = {
 
 
 @dataclass(frozen=True)
-class Frame:
-    """A table of text.
+class Frame(Rows):
+    """A table of text: its rows, and what stands in them.
 
     Attributes
     ----------
-    place : str
     columns : dict of str to list of str
         By name, all equally long.
-    lines : sequence of int
-        The line of each row.
     absent : dict of str to set of int
         The rows where a column has nothing, not even "".
     unread : tuple of str
         Columns that were not wanted.
     """
 
-    place: str
     columns: dict[str, list[str]]
-    lines: Sequence[int]
     absent: dict[str, set[int]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
 
@@ -91,6 +87,7 @@ def read_delimited(
     if text is None:
         return None
     place, problems = files.place(path), files.problems
+    lines: Sequence[int]
     text = text.removeprefix("\ufeff")
     separator = separator or separator_of(text)
     if extra is not None:
@@ -104,14 +101,19 @@ def read_delimited(
         widths = [len(row) for row in rows]
     else:
         # A carriage return before a line feed belongs to the end of the line in a table.
-        split = split_lines(text.replace("\r\n", "\n"))
-        lines = [number for number, line in enumerate(split, start=1) if line]
-        plain = [line for line in split if line]
-        widths = [line.count(separator) + 1 for line in plain]
+        plain = split_lines(text.replace("\r\n", "\n"))
+        lines = range(1, len(plain) + 1)
+        if "" in plain:
+            lines = [number for number, line in enumerate(plain, start=1) if line]
+            plain = tuple(filter(None, plain))
+        widths = [count + 1 for count in map(str.count, plain, repeat(separator))]
     if not widths:
         problems.error(place, "has no rows.")
         return None
-    if not check_widths(widths, widths[0], "the first line", Rows(place, lines), problems):
+    wrong = set(widths) - {widths[0]}
+    must = f"must have {counted(widths[0], 'column')}, as the first line; got"
+    Rows(place, lines).report(widths, wrong, problems, lambda width: f"{must} {width}.")
+    if wrong:
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
@@ -125,7 +127,7 @@ def read_delimited(
     if twice:
         problems.error(f"{place}:{lines[0]}", f"names columns twice: {listing(twice)}.")
         return None
-    return Frame(place, dict(zip(names, columns, strict=True)), lines[1:] if header else lines)
+    return Frame(place, lines[1:] if header else lines, dict(zip(names, columns, strict=True)))
 
 
 def _is_quoted(text: str) -> bool:
@@ -154,7 +156,7 @@ def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[l
             before = reader.line_num
     except csv.Error as error:
         cause = next((cause for words, cause in _CAUSES.items() if words in str(error)), str(error))
-        files.problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
+        files.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
         return None
     finally:
         csv.field_size_limit(limit)
@@ -182,7 +184,7 @@ def parse_json(files: Files, text: str, place: str) -> Any:
         return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        files.problems.error(place, f"is not valid JSON: {reason}.")
+        files.error(place, f"is not valid JSON: {reason}.")
         return BROKEN
 
 
@@ -199,12 +201,12 @@ def json_objects(files: Files, path: Path) -> Iterator[tuple[int, dict[str, Any]
         if isinstance(value, dict):
             yield number, value
         elif value is not BROKEN:
-            files.problems.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
+            files.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
 
 
 def json_number(files: Files, value: object, place: str, what: str) -> float | None:
     """Return a finite number of a JSON file, or None after noting what it is instead."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e300:
         return float(value)
-    files.problems.error(place, f"{what} must be a finite number; got {str(value)[:40]!r}.")
+    files.error(place, f"{what} must be a finite number; got {str(value)[:40]!r}.")
     return None

@@ -33,7 +33,7 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
             column.append(known.setdefault(value, value) if value.__class__ is str else value)
     if not lines:
         if len(files.problems.errors) == before:
-            files.problems.error(files.place(path), "has no rows.")
+            files.error(path, "has no rows.")
         return None
     return _frame(files, files.place(path), columns, lines, tuple(unread))
 
@@ -55,19 +55,19 @@ def from_parquet(path: Path, files: Files, wanted: Callable[[str], bool]) -> Fra
         size = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
         # A cell takes a byte at least, however well a column of equal cells is packed.
         if max(size, facts.num_rows * facts.num_columns) > largest_size(len(content)):
-            files.problems.error(
+            files.error(
                 place, f"has {facts.num_rows} rows of {size} bytes together, which is too much for a file of its size."
             )
             return None
         chosen = [name for name in dict.fromkeys(names) if wanted(name)]
         twice = [name for name in repeated(names) if name in chosen]
         if twice:
-            files.problems.error(place, f"names columns twice: {listing(twice)}.")
+            files.error(place, f"names columns twice: {listing(twice)}.")
             return None
         table = file.read(columns=chosen)
         columns = {name: table.column(name).to_pylist() for name in chosen}
     except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
-        files.problems.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
+        files.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
         return None
     unread = tuple(name for name in names if name not in columns)
     return _frame(files, place, columns, range(1, facts.num_rows + 1), unread)
@@ -97,7 +97,7 @@ def _frame(
                 bad.append(row)
         for row in bad[:1]:
             more = f" ({len(bad)} rows in all)" if len(bad) > 1 else ""
-            files.problems.error(
+            files.error(
                 f"{place}:{lines[row]}", f"{name!r} must be a text or a number; got {str(column[row])[:40]!r}{more}."
             )
         texts[name], absent[name] = shown, missing
@@ -105,4 +105,4 @@ def _frame(
             texts.pop(name)
     if len(texts) < len(columns):
         return None
-    return Frame(place, texts, lines, absent, unread)
+    return Frame(place, lines, texts, absent, unread)

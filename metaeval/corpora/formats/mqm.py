@@ -13,7 +13,7 @@ Accuracy/Creative Reinterpretation, categories that earlier tables do not have, 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -21,6 +21,8 @@ from functools import cached_property
 from itertools import repeat
 from pathlib import Path
 from typing import ClassVar
+
+import numpy as np
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
@@ -78,10 +80,15 @@ class Weights:
             self._known[key] = next(fits, None)
         return self._known[key]
 
-    @property
-    def severities(self) -> tuple[str, ...]:
-        """The severities that the rules name."""
-        return tuple(dict.fromkeys(severity for severity, _, _ in self._rules))
+    def note_unknown(self, lines: Mapping[str, Sequence[int]], what: str, place: str, files: Files) -> None:
+        """Note severities that no rule fits, each with the lines where it stands."""
+        severities = list(dict.fromkeys(severity for severity, _, _ in self._rules))
+        for name, found in lines.items():
+            files.error(
+                f"{place}:{found[0]}",
+                f"{unknown('severity', name, severities, 'severities')} The parameter `weights` gives it a weight "
+                f"({len(found)} {what}(s) in all).",
+            )
 
 
 @dataclass(frozen=True)
@@ -125,14 +132,14 @@ class Mqm:
         columns = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), None) for name in _NEEDED}
         missing = [name for name, column in columns.items() if column is None]
         if missing:
-            files.problems.error(
+            files.error(
                 f"{frame.place}:1", f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs."
             )
             return
         used = {*columns.values(), "source", "target"}
         unused = [name for name in frame.columns if name not in used]
         if unused:
-            files.problems.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
+            files.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
         if not self.quoting:
             _warn_of_quotes(frame, files)
         self._check_names(frame, set(frame.columns[str(columns["system"])]), files)
@@ -143,12 +150,12 @@ class Mqm:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
         for kind in (SYSTEM, REFERENCE):
             found = [(key, at) for key, at in penalties.places.items() if (key[0] in new_names) == (kind == REFERENCE)]
-            keys = {key[1:3]: key[1:3] for key, _ in found}  # one object for each segment
+            segments = np.array([penalties.segments[at] for _, at in found], dtype=np.int32)
             names = {key[0]: new_names.get(key[0], key[0]) for key, _ in found}
             draft.judge(
                 JudgmentRows(
                     Rows(frame.place, [penalties.lines[at] for _, at in found for _ in criteria]),
-                    [key for where, _ in found for key in (keys[where[1:3]],) * len(criteria)],
+                    np.repeat(segments, len(criteria)),
                     [names[system] for (system, _, _, _), _ in found for _ in criteria],
                     [rater for (_, _, _, rater), _ in found for _ in criteria],
                     [*criteria] * len(found),
@@ -162,10 +169,10 @@ class Mqm:
         named = renamed(self.references)
         for name in named:
             if name not in systems:
-                files.problems.error(frame.place, unknown("system", name, sorted(systems)))
+                files.error(frame.place, unknown("system", name, sorted(systems)))
         human = sorted(name for name in systems - set(named) if name.lower().startswith(("ref", "human")))
         if human:
-            files.problems.warning(
+            files.warning(
                 frame.place,
                 f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
                 f"mqm(references=[{listing(human)}]).".replace("'", '"'),
@@ -183,7 +190,7 @@ class Mqm:
         segments: list[int] = []
         last_targets: list[str | None] = []
         last_sources: dict[int, str] = {}
-        strange: dict[Hashable, tuple[int, int]] = {}
+        strange: dict[str, list[int]] = {}
         weights: dict[tuple[str, str], tuple[int, int | None] | None] = {}
         occurring: set[int | None] = set()
         of_tests: set[tuple[str, str]] = set()
@@ -222,8 +229,7 @@ class Mqm:
                 draft.text(SOURCE, "", segment, unmarked(source), place, line)
             found = weights[kind]
             if found is None:
-                first, count = strange.get(severity, (line, 0))
-                strange[severity] = (first, count + 1)
+                strange.setdefault(severity, []).append(line)
                 continue
             parts, position = found
             occurring.add(position)
@@ -231,18 +237,13 @@ class Mqm:
                 sums[0][at] += parts
                 if position is not None:
                     sums[position][at] += parts
-        for name, (line, count) in strange.items():
-            files.problems.error(
-                f"{place}:{line}",
-                f"{unknown('severity', name, self._weights.severities, 'severities')} The parameter `weights` "
-                f"gives it a weight ({count} line(s) in all).",
-            )
+        self._weights.note_unknown(strange, "line", place, files)
         if tests:
-            files.problems.note(place, f"has {tests} rows that test the raters (HOTW), which are left out.")
+            files.note(place, f"has {tests} rows that test the raters (HOTW), which are left out.")
         never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
         if never:
-            files.problems.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
-        return _Penalties(places, lines, sums)
+            files.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
+        return _Penalties(places, lines, segments, sums)
 
 
 @dataclass(frozen=True)
@@ -255,12 +256,15 @@ class _Penalties:
         The place in the columns.
     lines : list of int
         Of the first error.
+    segments : list of int
+        The indices of the segments.
     sums : list of lists of int
         Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
     """
 
     places: dict[tuple[str, str, str, str], int]
     lines: list[int]
+    segments: list[int]
     sums: list[list[int]]
 
 
@@ -269,7 +273,7 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
     for name in ("source", "target"):
         for line, text in zip(frame.lines, frame.columns.get(name, ()), strict=False):
             if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
-                files.problems.warning(
+                files.warning(
                     f"{frame.place}:{line}",
                     "has a text in quotation marks with doubled ones inside, which were taken as a part of it; if they "
                     "are not, read the table with quoting=True.",

@@ -83,23 +83,18 @@ class Sgml:
     def read(self, path: Path, files: Files, draft: Draft) -> None:
         """Read all sets; the order of the segments is that of the source, or else of the first set."""
         paths = chosen_files(path, files, lambda file: bool(_SIGN.search(file.head)))
-        found = [segment for one in paths for segment in self._read_file(one, files)]
+        found: list[_Found] = []
+        for one in paths:
+            content = files.text(one)
+            if content is not None:
+                found += _Reading(files.place(one), files, stem_of(one)).run(events(content.removeprefix("\ufeff")))
         if not found:
-            files.problems.error(files.place(path), f"holds no segments; {self.title} means {self.expects}.")
+            files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         order = {SOURCE: 0, REFERENCE: 1, SYSTEM: 2}
         # A stable sort: within a kind, the order of the files.
         for segment in sorted(found, key=lambda segment: order[segment.kind]):
             index = draft.segment(segment.document, segment.id)
             draft.text(segment.kind, segment.name, index, segment.text, segment.place, segment.line)
-
-    def _read_file(self, path: Path, files: Files) -> list[_Found]:
-        content = files.text(path)
-        if content is None:
-            return []
-        place = files.place(path)
-        reading = _Reading(place, files, default_name=stem_of(path))
-        reading.run(events(content.removeprefix("\ufeff")))
-        return reading.found
 
 
 class _Reading:
@@ -114,8 +109,8 @@ class _Reading:
         self.skipped = 0
         self.unended: list[int] = []
 
-    def run(self, stream: Iterable[Tag | Text]) -> None:
-        """Follow the stream to its end."""
+    def run(self, stream: Iterable[Tag | Text]) -> list[_Found]:
+        """Follow the stream to its end, and return the segments."""
         for event in stream:
             if isinstance(event, Tag) and event.name in _STRUCTURE:
                 self._structure(event)
@@ -141,13 +136,19 @@ class _Reading:
                 f"begins a segment that has no </seg> ({len(self.unended)} such in the file); it ends before the next "
                 "tag.",
             )
+        return self.found
 
     def _structure(self, tag: Tag) -> None:
         state = self.state
         if tag.name == "seg":
             self._end_segment(ended=tag.closes)
-            if not tag.closes:
-                self._begin_segment(tag)
+            if not tag.closes and not state.kind:
+                where = f"{self.place}:{tag.line}"
+                self.problems.error(where, "has a segment outside of srcset, refset, tstset, src, ref and hyp.")
+            elif not tag.closes:
+                state.count += 1
+                state.segment = tag.attributes.get("id", str(state.count)).strip()
+                state.line, state.pieces = tag.line, []
             return
         self._end_segment(ended=False)
         if tag.name in _SETS:
@@ -162,16 +163,6 @@ class _Reading:
             state.document = None if tag.closes else tag.attributes.get("docid", tag.attributes.get("id", ""))
             state.document_names = ("", "") if tag.closes else _names(tag, state.kind)
             state.count = 0
-
-    def _begin_segment(self, tag: Tag) -> None:
-        state = self.state
-        where = f"{self.place}:{tag.line}"
-        if not state.kind:
-            self.problems.error(where, "has a segment outside of srcset, refset, tstset, src, ref and hyp.")
-            return
-        state.count += 1
-        state.segment = tag.attributes.get("id", str(state.count)).strip()
-        state.line, state.pieces = tag.line, []
 
     def _end_segment(self, *, ended: bool) -> None:
         state = self.state
@@ -201,7 +192,7 @@ class _Reading:
 
 
 def _names(tag: Tag, kind: str) -> tuple[str, str]:
-    """Return the names that a tag tells, "" for none: by the attribute for its kind of text, and by the other one."""
+    """Return the names in a tag, "" for none: by the attribute for its kind of text, and by the other one."""
     own, other = ("refid", "sysid") if kind == REFERENCE else ("sysid", "refid")
     return tag.attributes.get(own, "").strip(), tag.attributes.get(other, "").strip()
 

@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
 from metaeval.corpora.formats.delimited import json_number, json_objects
-from metaeval.corpora.judged import REFERENCE, SYSTEM, JudgmentRows
+from metaeval.corpora.judged import REFERENCE, SYSTEM, Judgment, JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.errors import listing
 from metaeval.parameters import parameter
@@ -31,17 +30,6 @@ _GROUPS = (
 )
 _ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
 _USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
-
-
-class _Rating(NamedTuple):
-    """One score of one judge."""
-
-    line: int
-    id: str
-    name: str
-    judge: str
-    criterion: str
-    score: float
 
 
 @dataclass(frozen=True)
@@ -70,14 +58,14 @@ class Summeval:
         objects.sort(key=lambda one: _first(one[2], _SYSTEM) is None)
         lists = (_first(found, _REFERENCES) for _, _, found in objects)
         width = len(str(max((len(one) for one in lists if isinstance(one, list)), default=1)))
-        judged: dict[tuple[str, str], list[_Rating]] = {}
+        judged: dict[tuple[str, str], list[Judgment]] = {}
         unused: dict[str, dict[str, int]] = {}
         for place, line, found in objects:
             self._read_object(place, line, found, width, judged, files, draft)
             for name in found.keys() - _USED:
                 unused.setdefault(place, {}).setdefault(name, line)
         for place, names in unused.items():
-            files.problems.note(place, f"has objects with keys that are not used: {listing(sorted(names))}.")
+            files.note(place, f"has objects with keys that are not used: {listing(sorted(names))}.")
         judges = sorted({rating.judge for ratings in judged.values() for rating in ratings})
         for group in _GROUPS:
             if group.members(judges).any():
@@ -85,17 +73,7 @@ class Summeval:
         for (place, kind), ratings in judged.items():
             for name in dict.fromkeys(rating.criterion for rating in ratings):
                 draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), place)
-            draft.judge(
-                JudgmentRows(
-                    Rows(place, [rating.line for rating in ratings]),
-                    [("", rating.id) for rating in ratings],
-                    [rating.name for rating in ratings],
-                    [rating.judge for rating in ratings],
-                    [rating.criterion for rating in ratings],
-                    [rating.score for rating in ratings],
-                    kind,
-                )
-            )
+            draft.judge(JudgmentRows.of(place, ratings, kind))
 
     def _read_object(
         self,
@@ -103,29 +81,29 @@ class Summeval:
         line: int,
         found: Mapping[str, Any],
         width: int,
-        judged: dict[tuple[str, str], list[_Rating]],
+        judged: dict[tuple[str, str], list[Judgment]],
         files: Files,
         draft: Draft,
     ) -> None:
         where = f"{place}:{line}"
         id_, system, text, references = (_first(found, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
         if not isinstance(id_, str | int) or isinstance(id_, bool):
-            files.problems.error(where, f"must have {' or '.join(_ID)}.")
+            files.error(where, f"must have {' or '.join(_ID)}.")
             return
         segment = draft.segment("", str(id_))
         if references is not None:
             if not _is_list(references, str):
-                files.problems.error(where, "the references must be a list of texts.")
+                files.error(where, "the references must be a list of texts.")
                 return
             for number, reference in enumerate(references, start=1):
                 name = f"{self.reference_prefix}{number:0{width}d}"
                 draft.text(REFERENCE, name, segment, reference, place, line)
         if system is None:
             if references is None:
-                files.problems.error(where, f"must have {' or '.join(_SYSTEM)}, or references.")
+                files.error(where, f"must have {' or '.join(_SYSTEM)}, or references.")
             return
         if not isinstance(system, str) or not isinstance(text, str):
-            files.problems.error(where, f"must have {' and '.join(map(' or '.join, (_SYSTEM, _TEXT)))} as texts.")
+            files.error(where, f"must have {' and '.join(map(' or '.join, (_SYSTEM, _TEXT)))} as texts.")
             return
         new_names = renamed(self.references)
         kind = REFERENCE if system in new_names else SYSTEM
@@ -138,13 +116,13 @@ class Summeval:
             if ratings is None or ratings != ratings:
                 continue
             if not _is_list(ratings, dict):
-                files.problems.error(where, f"{key} must be a list of objects.")
+                files.error(where, f"{key} must be a list of objects.")
                 continue
             for number, rating in enumerate(ratings, start=1):
                 for criterion, value in rating.items():
                     score = json_number(files, value, where, f"{criterion!r} in {key}")
                     if score is not None:
-                        ratings_here.append(_Rating(line, str(id_), name, f"{judge}{number}", criterion, score))
+                        ratings_here.append(Judgment(line, ("", str(id_)), name, f"{judge}{number}", criterion, score))
 
 
 def _first(found: Mapping[str, Any], names: Sequence[str]) -> Any:

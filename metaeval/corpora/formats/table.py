@@ -15,21 +15,19 @@ missing score. Where a text is null in JSON Lines or Parquet there is none; an e
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
 from pathlib import Path
 from typing import ClassVar
 
-from metaeval.corpora.columns import Rows, numbers
+from metaeval.corpora.columns import Rows, more, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, check_disjoint, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_of
 from metaeval.corpora.formats.frames import from_json, from_parquet
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
 from metaeval.corpora.lines import Files, packed_or_not
-from metaeval.corpora.problems import counted, in_lines
+from metaeval.corpora.problems import counted, in_lines, repeated
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
 
@@ -53,7 +51,7 @@ class Table:
     criteria: tuple[str, ...] = parameter(
         (),
         doc="the columns that hold scores, where each criterion has one of its own; "
-        '"adequacy=Adequacy (1-5)" tells the criterion of a column of another name',
+        '"adequacy=Adequacy (1-5)" names the criterion of a column of another name',
     )
     references: tuple[str, ...] = parameter(
         (), doc='names in the column system that are references; "HUMAN=refA" gives one another name'
@@ -64,7 +62,7 @@ class Table:
         None, doc="the character between columns; found in the first line if none is given"
     )
     quoting: bool | None = parameter(
-        None, doc="whether fields may stand in quotation marks; if not told, yes unless tabs separate"
+        None, doc="whether fields may stand in quotation marks; if not given, yes unless tabs separate"
     )
 
     def __post_init__(self) -> None:
@@ -105,162 +103,137 @@ class Table:
             frame = from_parquet(path, files, self._wanted)
         else:
             frame = read_delimited(files, path, self.separator, header=self.header, quoting=self.quoting)
-        if frame is None or not self._check(frame, files):
+        if frame is not None:
+            _Reading(self, frame, files, draft).read()
+
+    def _wanted(self, column: str) -> bool:
+        """Return whether a column is used, if it is there."""
+        named = {entry.partition("=")[2] for entry in (*self.columns, *self.criteria)}
+        return column in named or column in self.criteria or column in ROLES
+
+
+class _Reading:
+    """Reads one table."""
+
+    def __init__(self, table: Table, frame: Frame, files: Files, draft: Draft) -> None:
+        self.table, self.frame, self.files, self.draft = table, frame, files, draft
+        self.head = f"{frame.place}:1"
+        self.scored: list[tuple[str, str]] = []  # the criteria that have a column each, with their columns
+        for entry in dict.fromkeys(table.criteria):
+            name, _, column = entry.partition("=")
+            # The name of a column may have an equals sign itself.
+            renames = name and column and entry not in frame.columns
+            self.scored.append((name, column) if renames else (entry, entry))
+        named = dict(entry.split("=", 1) for entry in table.columns)
+        self.asked = [*named.values(), *(column for _, column in self.scored)]
+        # The names of the other columns by their roles.
+        self.chosen = {role: role for role in ROLES if role in frame.columns and role not in self.asked} | named
+        for role in ("segment",) * ("line" in self.chosen) + ("criterion", "score") * bool(table.criteria):
+            self.chosen.pop(role, None)
+
+    def read(self) -> None:
+        """Put texts and judgments into the draft."""
+        frame, files = self.frame, self.files
+        errors = self._wrong_columns()
+        for error in errors:
+            files.error(self.head, error)
+        if errors:
             return
+        used = {*self.chosen.values(), *self.asked}
+        unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
+        if unused:
+            files.note(self.head, f"has columns that are not used: {listing(unused)}.")
         if not len(frame):
-            files.problems.note(frame.place, "has no rows.")
+            files.note(frame.place, "has no rows.")
             return
-        role = self._roles(frame)
+        role = {role: frame.columns[column] for role, column in self.chosen.items()}
+        nothing = [""] * len(frame)
+        keys: list[Key] = list(zip(role.get("document", nothing), role.get("segment", nothing), strict=True))
         if "line" in role:
-            keys: list[Key] = [(None, number) for number in role["line"]]
-        else:
-            keys = list(zip(role.get("document", repeat("", len(frame))), role["segment"], strict=True))
-        names, kinds = self._names(frame, role, files)
-        wrong = self._wrong_rows(frame, role, keys, names, files)
+            keys = [(None, number) for number in role["line"]]
+        systems, references = role.get("system", nothing), role.get("reference", nothing)
+        names, kinds = self._names(systems, references)
+        wrong = self._wrong_rows(keys, names, systems, references, nameless="source" in role)
         if "text" in role or "source" in role:
             if wrong:
                 # What the other tables say of texts that were left out would be taken for errors.
                 return
-            self._texts(frame, role, keys, names, kinds, files, draft)
-        if self.criteria or "score" in role:
-            kept = [row for row in range(len(frame)) if row not in wrong and names[row] not in self.ignore]
-            self._judgments(frame, role, keys, names, kinds, kept, files, draft)
+            self._texts(role, keys, names, kinds)
+        if self.table.criteria or "score" in role:
+            kept = [row for row in range(len(frame)) if row not in wrong and names[row] not in self.table.ignore]
+            self._judgments(role, keys, names, kinds, kept)
 
-    def _wanted(self, column: str) -> bool:
-        """Return whether a column is used, if it is there."""
-        named = {entry.partition("=")[2] for entry in self.columns}
-        scored = {*self.criteria, *(entry.partition("=")[2] for entry in self.criteria if "=" in entry)}
-        return column in named or column in scored or column in ROLES
-
-    def _roles(self, frame: Frame) -> dict[str, list[str]]:
-        """Return the columns by their roles."""
-        return {role: frame.columns[column] for role, column in self._chosen(frame).items()}
-
-    def _scored(self, frame: Frame) -> list[tuple[str, str]]:
-        """Return the criteria that have a column each, with their columns."""
-        pairs = []
-        for entry in dict.fromkeys(self.criteria):
-            name, _, column = entry.partition("=")
-            # The name of a column may have an equals sign itself.
-            renames = name and column and entry not in frame.columns
-            pairs.append((name, column) if renames else (entry, entry))
-        return pairs
-
-    def _chosen(self, frame: Frame) -> dict[str, str]:
-        """Return the names of the columns by their roles."""
-        named = dict(entry.split("=", 1) for entry in self.columns)
-        used = {*named.values(), *(column for _, column in self._scored(frame))}
-        chosen = {role: role for role in ROLES if role in frame.columns and role not in used} | named
-        if "line" in chosen:
-            chosen.pop("segment", None)
-        if self.criteria:
-            chosen = {role: column for role, column in chosen.items() if role not in ("criterion", "score")}
-        return chosen
-
-    def _check(self, frame: Frame, files: Files) -> bool:
-        """Note columns that are missing, and those that are not used."""
-        named = dict(entry.split("=", 1) for entry in self.columns)
-        scored = self._scored(frame)
-        absent = [
-            column for column in (*named.values(), *(column for _, column in scored)) if column not in frame.columns
-        ]
-        for column in dict.fromkeys(absent):
-            files.problems.error(f"{frame.place}:1", unknown("column", column, frame.columns))
+    def _wrong_columns(self) -> list[str]:
+        """Return what is wrong with the columns."""
+        columns, criteria = self.frame.columns, self.table.criteria
+        absent = [unknown("column", name, columns) for name in dict.fromkeys(self.asked) if name not in columns]
         if absent:
-            return False
-        twice = sorted(name for name, count in Counter(name for name, _ in scored).items() if count > 1)
+            return absent
+        twice = repeated(name for name, _ in self.scored)
         if twice:
-            files.problems.error(
-                f"{frame.place}:1", f"`criteria` gives the same name to several columns: {listing(twice)}."
-            )
-            return False
-        role = self._roles(frame)
+            return [f"`criteria` gives the same name to several columns: {listing(twice)}."]
         needs = [({"segment", "line"}, "segment"), ({"system", "reference", "source"}, "system")]
-        if not self.criteria:
-            needs.append(({"text", "score", "source"}, "text or score"))
+        needs += [] if criteria else [({"text", "score", "source"}, "text or score")]
         for alternatives, name in needs:
-            if not alternatives & set(role):
-                files.problems.error(
-                    f"{frame.place}:1",
-                    f"has no column {name}; the columns are {listing(frame.columns)}. Tell which is which "
-                    'in the format, as in table(columns=["segment=...", "system=..."]).',
-                )
-                return False
-        if "score" in role and not self.criteria and "criterion" not in role:
-            files.problems.error(f"{frame.place}:1", "has scores but no column criterion, which tells what was judged.")
-            return False
-        used = {*self._chosen(frame).values(), *(column for _, column in scored)}
-        unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
-        if unused:
-            files.problems.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
-        return True
+            if not alternatives & self.chosen.keys():
+                hint = 'Say which is which in the format, as in table(columns=["segment=...", "system=..."]).'
+                return [f"has no column {name}; the columns are {listing(columns)}. {hint}"]
+        if "score" in self.chosen and "criterion" not in self.chosen:
+            return ["has scores but no column criterion, which says what was judged."]
+        return []
 
-    def _names(self, frame: Frame, role: dict[str, list[str]], files: Files) -> tuple[list[str], list[str]]:
+    def _names(self, systems: Sequence[str], references: Sequence[str]) -> tuple[list[str], list[str]]:
         """Return whose text or judgment each row is, and whether it is a system or a reference."""
-        systems, references = (role.get(kind) or [""] * len(frame) for kind in ("system", "reference"))
-        names = [system or reference for system, reference in zip(systems, references, strict=True)]
-        kinds = [SYSTEM if system else REFERENCE for system in systems]
-        new_names = renamed(self.references)
-        known = set(systems)
+        ignore, place = self.table.ignore, self.frame.place
+        new_names, known = renamed(self.table.references), set(systems)
         for name in new_names:
             if name not in known:
-                files.problems.error(frame.place, unknown("system", name, sorted(known - {""})))
-        for name in self.ignore:
+                self.files.error(place, unknown("system", name, sorted(known - {""})))
+        for name in ignore:
             if name not in known and name not in set(references):
-                files.problems.error(frame.place, unknown("name", name, sorted({*known, *references} - {""})))
+                self.files.error(place, unknown("name", name, sorted({*known, *references} - {""})))
+        kinds = [SYSTEM if name and name not in new_names else REFERENCE for name in systems]
+        names = [system or reference for system, reference in zip(systems, references, strict=True)]
         if new_names:
-            kinds = [REFERENCE if system in new_names else kind for system, kind in zip(systems, kinds, strict=True)]
             names = [new_names.get(name, name) for name in names]
-        if self.ignore:
-            count = sum(name in self.ignore for name in names)
-            files.problems.note(frame.place, f"rows of {listing(self.ignore)}, which are left out: {count}.")
+        if ignore:
+            count = sum(name in ignore for name in names)
+            self.files.note(place, f"rows of {listing(ignore)}, which are left out: {count}.")
         return names, kinds
 
     def _wrong_rows(
-        self, frame: Frame, role: dict[str, list[str]], keys: Sequence[Key], names: Sequence[str], files: Files
-    ) -> set[int]:
-        """Note and return rows that name nobody, two texts at once, or no segment."""
-        wrong: set[int] = set()
-        rows = Rows(frame.place, frame.lines)
-        if "source" not in role:
-            rows.report(names, {""} & set(names), files.problems, lambda _: "names neither a system nor a reference.")
-            wrong.update(row for row, name in enumerate(names) if not name)
-        ids = [id_ for _, id_ in keys]
-        rows.report(ids, {""} & set(ids), files.problems, lambda _: "names no segment.")
-        wrong.update(row for row, id_ in enumerate(ids) if not id_)
-        if "system" in role and "reference" in role:
-            both = [
-                "both" if system and reference else ""
-                for system, reference in zip(role["system"], role["reference"], strict=True)
-            ]
-            rows.report(
-                both,
-                {"both"} & set(both),
-                files.problems,
-                lambda _: (
-                    "names a system and a reference; a row is about one of them. If the column 'reference' holds "
-                    "texts, give it another role or name."
-                ),
-            )
-            wrong.update(row for row, mark in enumerate(both) if mark)
-        return wrong
-
-    def _texts(
         self,
-        frame: Frame,
-        role: dict[str, list[str]],
         keys: Sequence[Key],
         names: Sequence[str],
-        kinds: Sequence[str],
-        files: Files,
-        draft: Draft,
+        systems: Sequence[str],
+        references: Sequence[str],
+        nameless: bool,
+    ) -> set[int]:
+        """Note and return rows that name nobody, unless they may be `nameless`, or no segment, or two texts at once."""
+        hint = "If the column 'reference' holds texts, give it another role or name."
+        pairs = enumerate(zip(systems, references, strict=True))
+        wrong = {
+            "names neither a system nor a reference.": [at for at, name in enumerate(names) if not (name or nameless)],
+            "names no segment.": [at for at, (_, id_) in enumerate(keys) if not id_],
+            f"names a system and a reference; a row is about one of them. {hint}": [
+                at for at, (system, reference) in pairs if system and reference
+            ],
+        }
+        for message, rows in wrong.items():
+            lines = {self.frame.lines[row] for row in rows}
+            if lines:
+                self.files.error(f"{self.frame.place}:{min(lines)}", message + more(len(lines)))
+        return {row for rows in wrong.values() for row in rows}
+
+    def _texts(
+        self, role: Mapping[str, Sequence[str]], keys: Sequence[Key], names: Sequence[str], kinds: Sequence[str]
     ) -> None:
+        frame, draft, ignored = self.frame, self.draft, set(self.table.ignore)
         if "line" in role:
-            files.problems.error(f"{frame.place}:1", "has texts, whose segments need ids: a column segment, not line.")
+            self.files.error(self.head, "has texts, whose segments need ids: a column segment, not line.")
             return
         texts, sources = role.get("text"), role.get("source")
-        no_text, no_source = (frame.absent.get(self._chosen(frame).get(kind, ""), ()) for kind in ("text", "source"))
-        ignored = set(self.ignore)
+        no_text, no_source = (frame.absent.get(self.chosen.get(kind, ""), ()) for kind in ("text", "source"))
         for row, (document, id_) in enumerate(keys):
             if names[row] in ignored:
                 continue
@@ -272,31 +245,26 @@ class Table:
 
     def _judgments(
         self,
-        frame: Frame,
-        role: dict[str, list[str]],
+        role: Mapping[str, Sequence[str]],
         keys: Sequence[Key],
         names: Sequence[str],
         kinds: Sequence[str],
         kept: Sequence[int],
-        files: Files,
-        draft: Draft,
     ) -> None:
-        # Without its row, a missing score would take those on the other criteria along.
-        blocks: list[tuple[Sequence[str], Sequence[str], dict[str, str]]] = [
-            (
-                [criterion] * len(frame),
-                frame.columns[column],
-                {"where": f" in column {column!r}", "hint": "Where a score is missing, leave the cell empty."},
-            )
-            for criterion, column in self._scored(frame)
-        ] or [(role["criterion"], role["score"], {})]
+        frame, lines = self.frame, self.frame.lines
         if "judge" not in role:
-            files.problems.note(
-                f"{frame.place}:1",
+            self.files.note(
+                self.head,
                 f'has no column judge, so that all scores are those of one judge, {NOBODY!r}; columns=["judge=..."] '
                 "names one.",
             )
         judges = role.get("judge") or [NOBODY] * len(frame)
+        hint = "Where a score is missing, leave the cell empty."
+        # Without its row, a missing score would take those on the other criteria along.
+        blocks: list[tuple[Sequence[str], Sequence[str], dict[str, str]]] = [
+            ([criterion] * len(frame), frame.columns[column], {"where": f" in column {column!r}", "hint": hint})
+            for criterion, column in self.scored
+        ] or [(role["criterion"], role["score"], {})]
         missing: list[int] = []
         judged: list[int] = []
         judged_on: list[str] = []
@@ -304,14 +272,14 @@ class Table:
         for criteria, scores, words in blocks:
             given = {score for score in set(scores) if score.strip().lower() not in _MISSING}
             present = [row for row in kept if scores[row] in given]
-            missing += [frame.lines[row] for row in kept if scores[row] not in given]
-            rows = Rows(frame.place, [frame.lines[row] for row in present])
-            values += numbers([scores[row].strip() for row in present], rows, files.problems, **words).tolist()
+            missing += [lines[row] for row in kept if scores[row] not in given]
+            rows = Rows(frame.place, [lines[row] for row in present])
+            values += numbers([scores[row].strip() for row in present], rows, self.files.problems, **words).tolist()
             judged += present
             judged_on += [criteria[row] for row in present]
-        # One block of all criteria, so that a name that is unknown is told once.
+        # One block of all criteria, so that a name that is unknown is noted once.
         block = JudgmentRows(
-            Rows(frame.place, [frame.lines[row] for row in judged]),
+            Rows(frame.place, [lines[row] for row in judged]),
             [keys[row] for row in judged],
             [names[row] for row in judged],
             [judges[row] for row in judged],
@@ -321,6 +289,6 @@ class Table:
         for kind in (SYSTEM, REFERENCE):
             chosen = [position for position, row in enumerate(judged) if kinds[row] == kind]
             if chosen:
-                draft.judge(block.at(chosen, kind) if len(chosen) < len(judged) else block)
+                self.draft.judge(block.at(chosen, kind) if len(chosen) < len(judged) else block)
         if missing and "text" not in role:
-            files.problems.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
+            self.files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")

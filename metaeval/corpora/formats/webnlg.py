@@ -14,17 +14,18 @@ Source: Castro Ferreira, Gardent, Ilinykh, van der Lee, Mille, Moussallem, Shimo
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from metaeval.corpora.columns import Rows
+from metaeval.corpora.columns import whole_number
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse
 from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
-from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, Judgment, JudgmentRows
+from metaeval.corpora.lines import Files, existing, packed_or_not
 from metaeval.corpora.problems import counted
 from metaeval.errors import listing
 from metaeval.parameters import parameter
@@ -70,124 +71,79 @@ class Webnlg:
         rated = sorted({number for of_system, _ in ratings.values() for number in of_system})
         unknown = [number for number in rated if number not in entries]
         if unknown:
-            files.problems.error(
-                files.place(path), f"rates the entries {listing(unknown)}, which the test set does not have."
-            )
+            files.error(path, f"rates the entries {listing(unknown)}, which the test set does not have.")
             return
-        entries_place = files.place(path / "data" / self.language / "test")
+        place = files.place(path / "data" / self.language / "test")
+        segments = {}
         for number in rated:
             entry = entries[number]
-            segment = draft.segment(*_key(number, entry))
-            draft.text(SOURCE, "", segment, " ; ".join(entry.triples), entries_place, entry.line)
+            segment = segments[number] = draft.segment(f"{entry.category}:Id{number}", f"Id{number}")
+            draft.text(SOURCE, "", segment, " ; ".join(entry.triples), place, entry.line)
             for position, reference in enumerate(entry.references, start=1):
-                draft.text(REFERENCE, f"ref{position}", segment, reference, entries_place, entry.line)
+                draft.text(REFERENCE, f"ref{position}", segment, reference, place, entry.line)
         for criterion in CRITERIA:
             draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True), files.place(path))
         for system, (of_system, place) in ratings.items():
-            kind = self._submission(path, system, rated, entries, files, draft)
-            self._judge(kind, system, of_system, place, entries, files, draft)
+            submission = existing(path / _SUBMISSIONS / self.language / system / f"primary.{self.language}")
+            lines = files.lines(submission) if submission else None
+            if submission and lines is not None and len(lines) < len(entries):
+                few = f"has {counted(len(lines), 'line')} but must have {len(entries)}, one for each entry."
+                files.error(submission, few)
+            elif submission and lines is not None:
+                for number, segment in segments.items():
+                    draft.text(SYSTEM, system, segment, lines[number - 1], files.place(submission), number)
+            judgments = _judgments(system, of_system, segments, place, files)
+            draft.judge(JudgmentRows.of(place, judgments, SYSTEM if submission else REFERENCE))
 
     def _ratings(self, folder: Path, files: Files) -> dict[str, tuple[dict[int, dict[str, Any]], str]]:
         """Return the ratings of each system by the number of the entry, and the place of the file."""
         found = {}
         paths = sorted([*folder.glob("*/primary.json"), *folder.glob("*/primary.json.gz")])
         if not paths:
-            files.problems.error(files.place(folder), "holds no SYSTEM/primary.json with ratings.")
+            files.error(folder, "holds no SYSTEM/primary.json with ratings.")
         for path in paths:
             text, place = files.text(path), files.place(path)
             value = BROKEN if text is None else parse_json(files, text, place)
             if value is BROKEN:
                 continue
             if not isinstance(value, dict) or not all(
-                key.isascii() and key.isdigit() and len(key) < 10 and isinstance(of_entry, dict)
-                for key, of_entry in value.items()
+                whole_number(key) is not None and isinstance(of_entry, dict) for key, of_entry in value.items()
             ):
-                files.problems.error(place, "must hold an object: number of the entry, worker, criterion, score.")
+                files.error(place, "must hold an object: number of the entry, worker, criterion, score.")
                 continue
             found[path.parent.name] = ({int(key): of_entry for key, of_entry in value.items()}, place)
         return found
 
     def _entries(self, folder: Path, files: Files) -> dict[int, _Entry]:
         """Return the entries of the test set by number."""
-        paths = sorted(
-            path for path in folder.glob("*") if packed_or_not(path).name.endswith(f"refs-{self.language}.xml")
-        )
+        end = f"refs-{self.language}.xml"
+        paths = sorted(path for path in folder.glob("*") if packed_or_not(path).name.endswith(end))
         if len(paths) != 1:
-            files.problems.error(
-                files.place(folder),
-                f"must hold one file *refs-{self.language}.xml; got {listing(path.name for path in paths)}.",
-            )
+            files.error(folder, f"must hold one file *{end}; got {listing(path.name for path in paths)}.")
             return {}
         text = files.text(paths[0])
         return {} if text is None else _read_entries(text, files.place(paths[0]), files)
 
-    def _submission(
-        self, path: Path, system: str, rated: list[int], entries: dict[int, _Entry], files: Files, draft: Draft
-    ) -> str:
-        """Add the outputs of a system; return what it is: a system, or a reference if there is no submission."""
-        folder = path / _SUBMISSIONS / self.language / system
-        found = [
-            file
-            for file in (folder / f"primary.{self.language}", folder / f"primary.{self.language}.gz")
-            if file.exists()
-        ]
-        if not found:
-            return REFERENCE
-        lines = files.lines(found[0])
-        if lines is None:
-            return SYSTEM
-        place = files.place(found[0])
-        if len(lines) < len(entries):
-            files.problems.error(
-                place, f"has {counted(len(lines), 'line')} but must have {len(entries)}, one for each entry."
-            )
-            return SYSTEM
-        for number in rated:
-            segment = draft.segment(*_key(number, entries[number]))
-            draft.text(SYSTEM, system, segment, lines[number - 1], place, number)
-        return SYSTEM
 
-    def _judge(
-        self,
-        kind: str,
-        system: str,
-        ratings: dict[int, dict[str, Any]],
-        place: str,
-        entries: dict[int, _Entry],
-        files: Files,
-        draft: Draft,
-    ) -> None:
-        rows, comments = [], 0
-        for number in sorted(ratings):
-            for judge, rating in ratings[number].items():
-                if not isinstance(rating, dict):
-                    files.problems.error(place, f"entry {number}: the rating of {judge!r} must be an object.")
-                    continue
-                comments += _COMMENT in rating
-                others = (name for name in rating if name not in (*CRITERIA, _COMMENT))
-                for criterion in (*(name for name in CRITERIA if name in rating), *others):
-                    what = f"entry {number}, {judge}, {criterion}"
-                    score = json_number(files, rating[criterion], place, what)
-                    if score is not None:
-                        rows.append((_key(number, entries[number]), judge, criterion, score))
-        if comments:
-            files.problems.note(place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
-        n = len(rows)
-        draft.judge(
-            JudgmentRows(
-                Rows(place, [1] * n),
-                [row[0] for row in rows],
-                [system] * n,
-                [row[1] for row in rows],
-                [row[2] for row in rows],
-                [row[3] for row in rows],
-                kind,
-            )
-        )
-
-
-def _key(number: int, entry: _Entry) -> tuple[str, str]:
-    return f"{entry.category}:Id{number}", f"Id{number}"
+def _judgments(
+    system: str, ratings: Mapping[int, dict[str, Any]], segments: Mapping[int, int], place: str, files: Files
+) -> list[Judgment]:
+    """Return the judgments of a system."""
+    found, comments = [], 0
+    for number in sorted(ratings):
+        for judge, rating in ratings[number].items():
+            if not isinstance(rating, dict):
+                files.error(place, f"entry {number}: the rating of {judge!r} must be an object.")
+                continue
+            comments += _COMMENT in rating
+            others = (name for name in rating if name not in (*CRITERIA, _COMMENT))
+            for criterion in (*(name for name in CRITERIA if name in rating), *others):
+                score = json_number(files, rating[criterion], place, f"entry {number}, {judge}, {criterion}")
+                if score is not None:
+                    found.append(Judgment(1, segments[number], system, judge, criterion, score))
+    if comments:
+        files.note(place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
+    return found
 
 
 def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
@@ -207,17 +163,16 @@ def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:
                 (entry.triples if part == "mtriple" else entry.references).append("".join(pieces))
             part = ""
     if not entries:
-        files.problems.error(place, "holds no <entry> with an eid such as Id1.")
+        files.error(place, "holds no <entry> with an eid such as Id1.")
     return entries
 
 
 def _new_entry(tag: Tag, entries: dict[int, _Entry], place: str, files: Files) -> _Entry:
     entry = _Entry(tag.attributes.get("category", ""), line=tag.line)
-    number = tag.attributes.get("eid", "").removeprefix("Id")
-    if not (number.isascii() and number.isdigit() and len(number) < 10) or int(number) in entries:
-        files.problems.error(
-            f"{place}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {number!r}."
-        )
+    id_ = tag.attributes.get("eid", "").removeprefix("Id")
+    number = whole_number(id_)
+    if number is None or number in entries:
+        files.error(f"{place}:{tag.line}", f"an entry must have an eid of its own, such as Id7; got {id_!r}.")
     else:
-        entries[int(number)] = entry
+        entries[number] = entry
     return entry

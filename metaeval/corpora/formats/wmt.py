@@ -19,15 +19,15 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, check_disjoint, renamed
-from metaeval.corpora.formats.delimited import Frame, read_delimited
-from metaeval.corpora.judged import JudgmentRows
+from metaeval.corpora.formats.delimited import read_delimited
+from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import Files
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
@@ -47,8 +47,7 @@ _HINT = (
 )
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(NamedTuple):
     """One score. The document is None where the segment is the number of a line of the test set."""
 
     line: int
@@ -104,27 +103,19 @@ class Wmt:
             items.setdefault((row.judge, row.system, row.document, row.segment), []).append(position)
         repeated = sum(len(found) > 1 for found in items.values())
         if repeated:
-            files.problems.note(
+            files.note(
                 place, f"has {repeated} of {len(items)} items scored several times by one person; the mean was taken."
             )
         raw = all(0 <= score <= 100 for score in scores if score == score)  # nan, which was noted, is not itself
         if not raw:
-            files.problems.note(
-                place, "has scores outside of 0 to 100, so they are probably standardised; any score is taken."
-            )
+            files.note(place, "has scores outside of 0 to 100, so they are probably standardised; any score is taken.")
         low, high = (0.0, 100.0) if raw else (-math.inf, math.inf)
         draft.declare(Criterion(self.criterion, low, high, higher_is_better=True), place)
-        draft.judge(
-            JudgmentRows(
-                Rows(place, [rows[found[0]].line for found in items.values()]),
-                [(document, segment) for _, _, document, segment in items],
-                [system for _, system, _, _ in items],
-                [judge for judge, _, _, _ in items],
-                [self.criterion] * len(items),
-                [ordered_sum(scores[position] for position in found) / len(found) for found in items.values()],
-                hint="" if crowd else _HINT,
-            )
-        )
+        judgments = []
+        for (judge, system, document, segment), found in items.items():
+            score = ordered_sum(scores[position] for position in found) / len(found)
+            judgments.append(Judgment(rows[found[0]].line, (document, segment), system, judge, self.criterion, score))
+        draft.judge(JudgmentRows.of(place, judgments, hint="" if crowd else _HINT))
 
     def _appraise(self, path: Path, files: Files) -> list[_Row]:
         frame = read_delimited(files, path, ",", header=False)
@@ -132,18 +123,18 @@ class Wmt:
             return []
         if len(frame.columns) not in _DOCUMENT:
             counts = ", ".join(map(str, _DOCUMENT))
-            files.problems.error(
+            files.error(
                 f"{frame.place}:1", f"must have {counts} columns, as Appraise exports them; got {len(frame.columns)}."
             )
             return []
         columns = list(frame.columns.values())
         where = _DOCUMENT[len(columns)]
         pairs = [f"{source}-{target}" for source, target in zip(columns[4], columns[5], strict=True)]
-        kept = self._of_languages(pairs, frame, files)
+        kept = self._of_languages(pairs, frame.place, files)
         left_out = Counter(columns[3][row] for row in kept if columns[3][row] != "TGT")
         kept = [row for row in kept if columns[3][row] == "TGT"]
-        told = (columns[1], columns[where[0]] if where else columns[1])
-        tutorial = {row for row in kept if any("tutorial" in column[row].lower() for column in told)}
+        telling = (columns[1], columns[where[0]] if where else columns[1])
+        tutorial = {row for row in kept if any("tutorial" in column[row].lower() for column in telling)}
         left_out["of the tutorial"] = len(tutorial)
         kept = [row for row in kept if row not in tutorial]
         if where:
@@ -157,7 +148,7 @@ class Wmt:
             _Row(
                 frame.lines[row],
                 columns[0][row],
-                self._system(columns[1][row]),
+                columns[1][row].removeprefix(self.prefix),
                 columns[where[0]][row].partition("#")[0] if where else None,
                 columns[2][row],
                 columns[6][row],
@@ -170,9 +161,9 @@ class Wmt:
         spans = sum(columns[9][row].count('"start_i"') for row in kept)
         if not spans:
             return
-        files.problems.note(place, f"has {spans} error spans, which are not kept.")
+        files.note(place, f"has {spans} error spans, which are not kept.")
         if all(columns[6][row].strip() in ("0", "0.0") for row in kept):
-            files.problems.warning(
+            files.warning(
                 place, "has error spans but no score other than 0: it is probably an export of MQM, without scores."
             )
 
@@ -182,10 +173,10 @@ class Wmt:
         systems = {row.system for row in rows}
         for name in (*names, *self.ignore) if rows else ():
             if name not in systems:
-                files.problems.error(place, unknown("system", name, sorted(systems)))
-        kept = [replace(row, system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
+                files.error(place, unknown("system", name, sorted(systems)))
+        kept = [row._replace(system=names.get(row.system, row.system)) for row in rows if row.system not in self.ignore]
         if len(kept) < len(rows):
-            files.problems.note(place, f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}.")
+            files.note(place, f"rows of {listing(self.ignore)}, which are left out: {len(rows) - len(kept)}.")
         return kept
 
     def _crowd(self, text: str, path: Path, files: Files) -> list[_Row]:
@@ -198,14 +189,11 @@ class Wmt:
             if not parts:
                 continue
             if len(parts) != len(_CROWD) + 1:
-                files.problems.error(f"{place}:{number}", f"must have {len(_CROWD) + 1} columns; got {len(parts)}.")
+                files.error(f"{place}:{number}", f"must have {len(_CROWD) + 1} columns; got {len(parts)}.")
                 continue
             rows.append(parts)
             lines.append(number)
-        columns = {name: [row[index] for row in rows] for index, name in enumerate(_CROWD)}
-        frame = Frame(place, columns, lines)
-        pairs = [f"{row[2]}-{row[3]}" for row in rows]
-        kept = self._of_languages(pairs, frame, files)
+        kept = self._of_languages([f"{row[2]}-{row[3]}" for row in rows], place, files)
         _note_left_out(Counter(rows[row][8] for row in kept if rows[row][8] != "SYSTEM"), place, files)
         found = []
         for row in kept:
@@ -213,23 +201,23 @@ class Wmt:
                 # Systems with the same output share a score, and stand together with a plus sign.
                 for system in rows[row][6].split("+"):
                     name = re.sub(r"\.\d+$", "", system) if self.suffix else system
-                    found.append(_Row(lines[row], rows[row][1], self._system(name), None, rows[row][9], rows[row][10]))
+                    found.append(
+                        _Row(
+                            lines[row], rows[row][1], name.removeprefix(self.prefix), None, rows[row][9], rows[row][10]
+                        )
+                    )
         return found
 
-    def _system(self, name: str) -> str:
-        return name.removeprefix(self.prefix)
-
-    def _of_languages(self, pairs: Sequence[str], frame: Frame, files: Files) -> list[int]:
+    def _of_languages(self, pairs: Sequence[str], place: str, files: Files) -> list[int]:
         """Return the rows of the language pair that is asked for, or all if there is only one."""
         known = dict.fromkeys(pairs)
         if not self.languages and len(known) > 1:
-            files.problems.error(
-                frame.place,
-                f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").',
+            files.error(
+                place, f'has the language pairs {listing(known)}; name one in the format, as in wmt(languages="...").'
             )
             return []
         if self.languages and self.languages not in known:
-            files.problems.error(frame.place, unknown("language pair", self.languages, known))
+            files.error(place, unknown("language pair", self.languages, known))
             return []
         return [row for row, pair in enumerate(pairs) if not self.languages or pair == self.languages]
 
@@ -237,4 +225,4 @@ class Wmt:
 def _note_left_out(counts: Counter[str], place: str, files: Files) -> None:
     shown = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()) if count)
     if shown:
-        files.problems.note(place, f"rows left out, because they are no scores of systems' segments: {shown}.")
+        files.note(place, f"rows left out, because they are no scores of systems' segments: {shown}.")

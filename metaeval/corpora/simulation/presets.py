@@ -1,16 +1,19 @@
 """Presets: the shapes of the papers' corpora.
 
-What the papers tell is taken from them: numbers of systems, segments, references and judgments, and lengths in words.
-What they do not tell is our choice, made before any metric was correlated with these corpora, and never since: the
+What the papers report is taken from them: numbers of systems, segments, references and judgments, and lengths in words.
+What they do not report is our choice, made before any metric was correlated with these corpora, and never since: the
 number of judges (11; nine for BTEC), their noise, and how far the systems lie apart.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from metaeval.corpora.simulation.systems import System
 from metaeval.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from metaeval.corpora.simulation.systems import System
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,9 @@ class Preset:
 
     def make_systems(self) -> tuple[System, ...]:
         """Return the systems from the best to the worst in adequacy; their order in fluency is another."""
+        # The names of presets are known without the sentences that systems damage.
+        from metaeval.corpora.simulation.systems import System
+
         n = self.systems
         systems = []
         for rank in range(n):

@@ -8,16 +8,7 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from metaeval.corpora.simulation.meanings import (
-    Adjunct,
-    Clause,
-    Meaning,
-    Phrase,
-    concepts,
-    date_variants,
-    nouns,
-    verbs,
-)
+from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phrase, concepts, date_variants, nouns, verbs
 from metaeval.corpora.simulation.words import article
 
 _ONSETS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 _VOWELS = "aeiou"
@@ -26,25 +25,25 @@ class Verb:
     """A verb by its principal parts; a particle follows each."""
 
     base: str
-    third: str
     past: str
     participle: str
-    ing: str
 
 
 def noun(text: str) -> Noun:
     """Return the noun of an entry: ``minister``, ``child/children``, ``head of state/heads of state``."""
     singular, _, plural = text.partition("/")
-    return Noun(singular, plural or _on_last_word(singular, _plural))
+    head, space, last = singular.rpartition(" ")
+    return Noun(singular, plural or head + space + _plural(last))
 
 
 def verb(text: str) -> Verb:
     """Return the verb of an entry: ``announce``, ``carry out``, ``build/built/built``."""
     parts = text.split("/")
     base = parts[0]
-    past = parts[1] if len(parts) == 3 else _on_first_word(base, _past)
+    first, space, particle = base.partition(" ")
+    past = parts[1] if len(parts) == 3 else _past(first) + space + particle
     participle = parts[2] if len(parts) == 3 else past
-    return Verb(base, _on_first_word(base, _third_person), past, participle, _on_first_word(base, _ing))
+    return Verb(base, past, participle)
 
 
 def article(word: str) -> str:
@@ -57,16 +56,6 @@ def article(word: str) -> str:
     return "an" if lowered[:1] in _VOWELS else "a"
 
 
-def _on_last_word(text: str, inflect: Callable[[str], str]) -> str:
-    head, space, last = text.rpartition(" ")
-    return head + space + inflect(last)
-
-
-def _on_first_word(text: str, inflect: Callable[[str], str]) -> str:
-    first, space, rest = text.partition(" ")
-    return inflect(first) + space + rest
-
-
 def _plural(word: str) -> str:
     if word.endswith(("s", "x", "z", "ch", "sh")):
         return word + "es"
@@ -75,23 +64,9 @@ def _plural(word: str) -> str:
     return word + "s"
 
 
-def _third_person(word: str) -> str:
-    if word.endswith("o"):
-        return word + "es"
-    return _plural(word)
-
-
 def _past(word: str) -> str:
     if word.endswith("e"):
         return word + "d"
     if word.endswith("y") and word[-2:-1] not in _VOWELS:
         return word[:-1] + "ied"
     return (word + word[-1] if word in _DOUBLING else word) + "ed"
-
-
-def _ing(word: str) -> str:
-    if word.endswith("ie"):
-        return word[:-2] + "ying"
-    if word.endswith("e") and not word.endswith(("ee", "oe", "ye")):
-        return word[:-1] + "ing"
-    return (word + word[-1] if word in _DOUBLING else word) + "ing"

@@ -6,6 +6,7 @@ import tomllib
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import asdict
 from pathlib import Path
 from random import Random
 from typing import Any, TextIO
@@ -30,12 +31,11 @@ SYNTHETIC = tuple(
     for criterion in ("adequacy", "fluency")
     for name, correlation in (("0.40-a", 0.40), ("0.40-b", 0.40), ("0.55", 0.55))
 )
+Summary = tuple[float, float, int, int]
 _HABIT = 0.0  # references choose freely among words; systems have their favourites
 
 
-def simulate(
-    preset: Preset, directory: Path, seed: int, progress: Progress = silent
-) -> dict[str, tuple[float, float, int, int]]:
+def simulate(preset: Preset, directory: Path, seed: int, progress: Progress = silent) -> dict[str, Summary]:
     """Write a simulated corpus; the directory is there only when the corpus is whole.
 
     Parameters
@@ -62,9 +62,7 @@ def simulate(
         return _simulate(preset, partial, seed, progress)
 
 
-def _simulate(
-    preset: Preset, directory: Path, seed: int, progress: Progress
-) -> dict[str, tuple[float, float, int, int]]:
+def _simulate(preset: Preset, directory: Path, seed: int, progress: Progress) -> dict[str, Summary]:
     step = Step("simulate", f"{preset.segments} segments, {preset.systems} systems")
     progress(step)
     tally = Tally(progress, step, preset.segments)
@@ -76,7 +74,7 @@ def _simulate(
     for folder in ("systems", "references", "metrics"):
         (directory / folder).mkdir(parents=True, exist_ok=True)
     latent = {name: [array("d") for _ in systems] for name in ("adequacy", "fluency")}
-    lengths = {"references": _Lengths(), "candidates": _Lengths()}
+    lengths = {"references": array("L"), "candidates": array("L")}
     with ExitStack() as stack:
 
         def opened(name: str) -> TextIO:
@@ -96,13 +94,13 @@ def _simulate(
                 writer = Writer(uniform_stream(seed, "reference", number, segment), _HABIT)
                 text = as_text([token for part in writer.say(meaning) for token in part], stop=meaning.fragment is None)
                 file.write(text[:1].upper() + text[1:] + "\n")
-                lengths["references"].add(text)
+                lengths["references"].append(len(text.split()))
             for number, (system, file) in enumerate(zip(systems, system_files, strict=True)):
                 translation = translate(
                     uniform_stream(seed, "system", system.name, segment), meaning, system, difficulty
                 )
                 file.write(translation.text + "\n")
-                lengths["candidates"].add(translation.text)
+                lengths["candidates"].append(len(translation.text.split()))
                 latent["adequacy"][number].append(translation.adequacy)
                 latent["fluency"][number].append(translation.fluency)
                 seen = perceived(translation.adequacy, translation.fluency)
@@ -115,8 +113,8 @@ def _simulate(
             tally.add()
     _write_synthetic(directory, systems, latent, seed)
     _write_truth(directory, preset, systems, judges, latent, seed)
-    _write_description(directory, preset, seed)
-    return {name: one.summary() for name, one in lengths.items()}
+    (directory / "corpus.toml").write_text(tomli_w.dumps(describe_simulation(preset, seed)), encoding="utf-8")
+    return {name: _summary(found) for name, found in lengths.items()}
 
 
 def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, float]:
@@ -150,33 +148,18 @@ def _document_plans(preset: Preset, judges: Sequence[Judge], seed: int) -> Itera
             count = fewest + int(rng.random() * (most - fewest + 1))
             chosen = [judges[order[(slot + step) % len(judges)]] for step in range(count)]
             slot += count
-            panel.append(
-                [(judge, f"ref{1 + int(rng.random() * preset.references)}") for judge in sorted(chosen, key=_name)]
-            )
+            chosen.sort(key=lambda judge: judge.name)
+            panel.append([(judge, f"ref{1 + int(rng.random() * preset.references)}") for judge in chosen])
         for _ in range(size):
             yield document, panel
         document += 1
 
 
-def _name(judge: Judge) -> str:
-    return judge.name
-
-
-class _Lengths:
-    """Mean, standard deviation and extremes of lengths in words, added up as they come."""
-
-    def __init__(self) -> None:
-        self.n = self.total = self.squares = 0
-        self.least, self.most = 10**9, 0
-
-    def add(self, text: str) -> None:
-        n = len(text.split())
-        self.n, self.total, self.squares = self.n + 1, self.total + n, self.squares + n * n
-        self.least, self.most = min(self.least, n), max(self.most, n)
-
-    def summary(self) -> tuple[float, float, int, int]:
-        mean = self.total / self.n
-        return mean, max(0.0, self.squares / self.n - mean * mean) ** 0.5, self.least, self.most
+def _summary(lengths: Sequence[int]) -> Summary:
+    """Return mean, standard deviation and extremes."""
+    n = len(lengths)
+    mean, squares = sum(lengths) / n, sum(length * length for length in lengths)
+    return mean, max(0.0, squares / n - mean * mean) ** 0.5, min(lengths), max(lengths)
 
 
 def _moments(columns: Sequence[array[float]]) -> tuple[float, float]:
@@ -222,10 +205,7 @@ def _write_truth(
             }
             for number, system in enumerate(systems)
         ],
-        "judges": [
-            {"name": judge.name, "severity": judge.severity, "spread": judge.spread, "noise": judge.noise}
-            for judge in judges
-        ],
+        "judges": [asdict(judge) for judge in judges],
         "metrics": [
             {"name": name, "file": f"metrics/{name}.tsv", "follows": criterion, "correlation": correlation}
             for name, criterion, correlation in SYNTHETIC
@@ -255,8 +235,3 @@ def describe_simulation(preset: Preset, seed: int) -> dict[str, Any]:
         ),
         "criteria": [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria],
     }
-
-
-def _write_description(directory: Path, preset: Preset, seed: int) -> None:
-    text = tomli_w.dumps(describe_simulation(preset, seed))
-    (directory / "corpus.toml").write_text(text, encoding="utf-8")

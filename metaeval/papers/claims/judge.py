@@ -19,7 +19,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from metaeval.papers.claims.matching import NotApplicableError, choose_values
+from metaeval.papers.claims.metric_names import NotApplicableError, choose_values
 from metaeval.papers.claims.places import compare_terms
 from metaeval.papers.claims.points import Point, Spread, correlation_points, share_points, top_cluster_points
 from metaeval.papers.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, TOP_CLUSTER, ClaimSettings

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.papers.claims.matching import NotApplicableError, choose_values, find_metric, find_values
+from metaeval.papers.claims.metric_names import NotApplicableError, choose_values, find_metric, find_values
 from metaeval.papers.claims.points import Point, spread_of
 from metaeval.papers.claims.settings import LISTS, ClaimSettings
 from metaeval.papers.claims.statement import EACH, EVERY_OTHER, JUDGES, METRIC, NUMBER, NUMBERS, QUALIFIERS, Term

@@ -24,7 +24,7 @@ _PLACE = ("corpus", "preprocessing", "subset", "criterion", "average_by", "lengt
 
 @dataclass(frozen=True)
 class HeatTable(PartedFigure):
-    """Coefficients as numbers on grey: the best of a column framed, those whose intervals overlap with its starred.
+    """Coefficients as numbers on grey: the best of a column framed, those with overlapping intervals starred.
 
     Metrics down, criteria and preprocessing across. A darker cell is a higher coefficient. Intervals that
     overlap are the criterion of Lin and Och (2004).

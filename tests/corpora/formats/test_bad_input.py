@@ -65,7 +65,7 @@ CASES = [
         "references/de-en.refA.txt",
         "three\n",
         "",
-        "de-en.refA.txt: has 3 lines but must have 4, as 5",
+        "de-en.refA.txt: has 3 lines but must have 4, as system-outputs/de-en/A.txt and 4 other files; each line",
     ),
     ("mt-metrics-eval", "documents/de-en.docs", "news d2\n", "d2\n", "de-en.docs:3: must have a domain and a document"),
     ("mt-metrics-eval", "human-scores/de-en.mqm.seg.score", "A\t-12", "A\tlow", "must be a number or None; got 'low'"),
@@ -178,7 +178,7 @@ CASES = [
     ("table", "texts.tsv", "segment", "sentence", "texts.tsv: is in no format that is recognised"),
     ("table", "texts.tsv", "\tA\t\t", "\t\t\t", "texts.tsv:2: names neither a system nor a reference"),
     ("table", "judgments.tsv", "criterion", "kriterium", "has scores but no column criterion"),
-    ("table", "judgments.tsv", "d1:1\tA", "1\tA", "segment '1' is in several documents; the table must tell"),
+    ("table", "judgments.tsv", "d1:1\tA", "1\tA", "segment '1' is in several documents; the table must name"),
 ]
 
 

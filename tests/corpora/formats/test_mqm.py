@@ -138,7 +138,7 @@ def test_scores_of_documents_need_the_documents(tmp_path):
     (directory,) = examples.mtme(tmp_path / "set")
     (directory / "documents/de-en.docs").unlink()
     _, problems = read_sources([directory])
-    assert f"has scores of documents, but {directory}/documents/de-en.docs, which tells them, is missing" in told(
+    assert f"has scores of documents, but {directory}/documents/de-en.docs, which lists them, is missing" in told(
         problems, "error"
     )
 

@@ -235,7 +235,8 @@ def test_a_table_of_judgments_without_rows_and_lines_without_anything(tmp_path):
     corpus, problems = read_sources([texts, tmp_path / "s.tsv"])
     assert corpus.candidates == (("one", "two"),)
     assert len(corpus.judgments) == 0
-    assert told(problems, "note") == f"{tmp_path}/s.tsv: has no rows."
+    assert f"{tmp_path}/s.tsv: has no rows." in told(problems, "note")
+    assert f"{tmp_path}: has no judgments: metric scores can be computed" in told(problems, "note")
 
 
 @pytest.mark.parametrize("line", ["0", "3", "x", "1.0"])

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metaeval.judgments.agreement import sort_by_item
-from metaeval.judgments.raters import adjusted_offsets, is_sorted, judge_habits, leave_judges_out, pair_agreement
-from metaeval.records import Judgments
-from tests.judgments.test_agreement import NAN, from_matrix
+from metaeval.inter_annotator.items import is_sorted, sort_by_item
+from metaeval.inter_annotator.raters import adjusted_offsets, compare_pairs, judge_habits, means_without_judges
+from metaeval.records import Criterion, Judgments
+from metaeval.results.tables import records
+from tests.inter_annotator.test_items import NAN, from_matrix
+
+
+def columns(rows):
+    """Return typed rows as a table, with their columns as attributes."""
+    return pd.DataFrame(records(rows))
+
 
 # Two judges, eight items.
 A = np.array([1.0, 2, 3, 3, 4, 5, 5, 2])
@@ -19,19 +27,19 @@ B = np.array([1.0, 3, 3, 2, 4, 4, 5, 1])
 
 
 def test_a_pair_by_hand():
-    pairs = pair_agreement(from_matrix(np.stack([A, B])), 8)
+    (pair,) = compare_pairs(from_matrix(np.stack([A, B])), 8)
 
-    assert (pairs.first.tolist(), pairs.second.tolist(), pairs.n_shared.tolist()) == ([0], [1], [8])
+    assert (pair.judge_a, pair.judge_b, pair.shared) == ("j0", "j1", 8)
     # Four items differ, by 1 each. All 64 pairs of a score of A and one of B differ by 100, their squares by 242.
     # cohen_kappa_score of scikit-learn 1.9.1 gives 0.6799999999999999 and 0.8677685950413223.
-    assert pairs.kappa_linear[0] == pytest.approx(1 - (4 / 8) / (100 / 64), abs=1e-15)
-    assert pairs.kappa_linear[0] == pytest.approx(0.68, abs=1e-15)
-    assert pairs.kappa_quadratic[0] == pytest.approx(1 - (4 / 8) / (242 / 64), abs=1e-15)
-    assert pairs.kappa_quadratic[0] == pytest.approx(0.8677685950413223, abs=1e-15)
+    assert pair.kappa_linear == pytest.approx(1 - (4 / 8) / (100 / 64), abs=1e-15)
+    assert pair.kappa_linear == pytest.approx(0.68, abs=1e-15)
+    assert pair.kappa_quadratic == pytest.approx(1 - (4 / 8) / (242 / 64), abs=1e-15)
+    assert pair.kappa_quadratic == pytest.approx(0.8677685950413223, abs=1e-15)
     # scipy 1.17.1: pearsonr, spearmanr.
-    assert pairs.pearson[0] == pytest.approx(0.8823529411764707, abs=1e-15)
-    assert pairs.spearman[0] == pytest.approx(0.8888888888888887, abs=1e-15)
-    assert pairs.difference[0] == pytest.approx(2 / 8, abs=1e-15)
+    assert pair.pearson == pytest.approx(0.8823529411764707, abs=1e-15)
+    assert pair.spearman == pytest.approx(0.8888888888888887, abs=1e-15)
+    assert pair.difference == pytest.approx(2 / 8, abs=1e-15)
 
 
 def random_scores(seed, shape=(6, 40), share=0.5, values=5):
@@ -42,20 +50,19 @@ def random_scores(seed, shape=(6, 40), share=0.5, values=5):
 @given(st.integers(0, 2**32 - 1))
 def test_every_pair_equals_its_plain_definition(seed):
     scores = random_scores(seed, (4, 15))
-    pairs = pair_agreement(from_matrix(scores), 4)
-    place = {pair: k for k, pair in enumerate(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))}
+    pairs = {(pair.judge_a, pair.judge_b): pair for pair in compare_pairs(from_matrix(scores), 4)}
     for a in range(4):
         for b in range(a + 1, 4):
             both = ~np.isnan(scores[[a, b]]).any(axis=0)
             x, y = scores[a, both], scores[b, both]
-            assert ((a, b) in place) == bool(len(x))
+            assert ((f"j{a}", f"j{b}") in pairs) == bool(len(x))
             if not len(x):
                 continue
-            k = place[a, b]
-            assert pairs.n_shared[k] == len(x)
-            found = [getattr(pairs, name)[k] for name in ("pearson", "spearman", "kappa_linear", "kappa_quadratic")]
+            pair = pairs[f"j{a}", f"j{b}"]
+            assert pair.shared == len(x)
+            found = [pair.pearson, pair.spearman, pair.kappa_linear, pair.kappa_quadratic]
             if len(x) < 4:
-                assert np.isnan([*found, pairs.difference[k]]).all()
+                assert np.isnan([*found, pair.difference]).all()
                 continue
             constant = np.ptp(x) == 0 or np.ptp(y) == 0
             ranks = scipy.stats.rankdata(x), scipy.stats.rankdata(y)
@@ -64,16 +71,15 @@ def test_every_pair_equals_its_plain_definition(seed):
                 chance = (np.abs(x[:, None] - y) ** power).mean()
                 expected.append(1 - (np.abs(x - y) ** power).mean() / chance if chance else np.nan)
             np.testing.assert_allclose(found, expected, atol=1e-12)
-            assert pairs.difference[k] == pytest.approx((x - y).mean(), abs=1e-12)
+            assert pair.difference == pytest.approx((x - y).mean(), abs=1e-12)
 
 
 def test_judges_who_share_nothing_are_no_pair():
-    pairs = pair_agreement(from_matrix(np.array([[1.0, NAN], [NAN, 2.0]])), 2)
-    assert len(pairs) == 0
+    assert compare_pairs(from_matrix(np.array([[1.0, NAN], [NAN, 2.0]])), 2) == []
 
 
 def test_one_score_throughout_has_kappa_only_if_the_other_differs():
-    pairs = pair_agreement(from_matrix(np.array([[0.1, 0.1, 0.1], [0.1, 0.1, 0.1], [0.1, 0.2, 0.3]])), 2)
+    pairs = columns(compare_pairs(from_matrix(np.array([[0.1, 0.1, 0.1], [0.1, 0.1, 0.1], [0.1, 0.2, 0.3]])), 2))
     assert np.isnan(pairs.pearson).all()
     assert np.isnan(pairs.kappa_linear[0])
     # A judge with one score agrees with another as chance would.
@@ -83,18 +89,19 @@ def test_one_score_throughout_has_kappa_only_if_the_other_differs():
 def test_habits_by_hand():
     # Items: 1 and 3; 2, 2 and 5; 4 alone; 5 and 1.
     scores = np.array([[1.0, 2, 4, 5], [3, 2, NAN, 1], [NAN, 5, NAN, NAN], [NAN] * 4])
-    habits = judge_habits(from_matrix(scores), 1, 5)
+    habits = columns(judge_habits(from_matrix(scores, low=1, high=5)))
 
-    assert habits.n.tolist() == [4, 3, 1, 0]
-    assert habits.n_shared.tolist() == [3, 3, 1, 0]
-    np.testing.assert_allclose(habits.mean, [3, 2, 5, NAN])
-    np.testing.assert_allclose(habits.sd, [np.sqrt(10 / 3), 1, NAN, NAN])
-    np.testing.assert_allclose(habits.extreme, [2 / 4, 1 / 3, 1, NAN])
+    assert habits["judge"].tolist() == ["j0", "j1", "j2"]  # the last one has no judgment
+    assert habits["n"].tolist() == [4, 3, 1]
+    assert habits["n_shared"].tolist() == [3, 3, 1]
+    np.testing.assert_allclose(habits["mean"], [3, 2, 5])
+    np.testing.assert_allclose(habits["sd"], [np.sqrt(10 / 3), 1, NAN])
+    np.testing.assert_allclose(habits["extreme"], [2 / 4, 1 / 3, 1])
     # Residuals of the first: 1 - 3, 2 - 3.5, 5 - 1. Of the second: 3 - 1, 2 - 3.5, 1 - 5. Of the third: 5 - 2.
     first, second = np.array([-2, -1.5, 4]), np.array([2, -1.5, -4])
-    np.testing.assert_allclose(habits.offset, [first.mean(), second.mean(), 3, NAN])
+    np.testing.assert_allclose(habits.offset, [first.mean(), second.mean(), 3])
     # Places 0, 1, 3 and 0, 1, 2: slopes (8/3 + 1/2 + 20/3) / (16/9 + 1/9 + 25/9) and -6 / 2 a judgment.
-    np.testing.assert_allclose(habits.drift, [100 * 59 / 28, -300, NAN, NAN])
+    np.testing.assert_allclose(habits.drift, [100 * 59 / 28, -300, NAN])
     for judge, residuals, places in ((0, first, [0, 1, 3]), (1, second, [0, 1, 2])):
         # scipy: Student's intervals of a mean and of a slope.
         interval = scipy.stats.t.interval(0.95, 2, residuals.mean(), scipy.stats.sem(residuals))
@@ -107,8 +114,8 @@ def test_habits_by_hand():
 
 
 def test_a_scale_without_ends_ends_at_the_scores_given():
-    habits = judge_habits(from_matrix(np.array([[3.0, 7, 9, 4], [3, 3, 5, 4]])), -np.inf, np.inf)
-    assert habits.extreme.tolist() == [2 / 4, 2 / 4]
+    judgments = from_matrix(np.array([[3.0, 7, 9, 4], [3, 3, 5, 4]]), low=-np.inf, high=np.inf)
+    assert [habits.extreme for habits in judge_habits(judgments)] == [2 / 4, 2 / 4]
 
 
 def test_a_drift_that_was_put_in_is_found():
@@ -116,7 +123,7 @@ def test_a_drift_that_was_put_in_is_found():
     quality = rng.normal(size=400)
     scores = quality + rng.normal(scale=0.3, size=(3, 400))
     scores[1] += 0.004 * np.arange(400)
-    habits = judge_habits(from_matrix(scores), 0, 1)
+    habits = columns(judge_habits(from_matrix(scores)))
     assert habits.drift_lower[1] < 0.4 < habits.drift_upper[1]
     assert habits.drift_lower[1] > 0.3
     assert habits.drift_upper[0] < -0.1  # beside the one who drifts, at half the pace
@@ -126,7 +133,7 @@ def test_a_drift_that_was_put_in_is_found():
 def test_adjusted_offsets_where_all_judged_all_are_the_offsets(seed):
     scores = random_scores(seed, (4, 9), share=1.0)
     judgments = from_matrix(scores)
-    np.testing.assert_allclose(adjusted_offsets(judgments), judge_habits(judgments, 1, 5).offset, atol=1e-9)
+    np.testing.assert_allclose(adjusted_offsets(judgments), columns(judge_habits(judgments)).offset, atol=1e-9)
 
 
 def test_adjusted_offsets_know_who_the_others_were():
@@ -140,13 +147,13 @@ def test_adjusted_offsets_know_who_the_others_were():
     # The means of the others are 0, -0.5, 0.5 in the first group.
     np.testing.assert_allclose(adjusted_offsets(judgments), [0, 1.5, -1.5, -4, 4, NAN], atol=1e-9)
     # Beside judge 1 alone, judge 0 looks lower, and judge 2 by 2.
-    np.testing.assert_allclose(judge_habits(judgments, 0, 50).offset, [-1, 1.5, -2, -4, 4, NAN], atol=1e-12)
+    np.testing.assert_allclose(columns(judge_habits(judgments)).offset, [-1, 1.5, -2, -4, 4, NAN], atol=1e-12)
 
 
 @given(st.integers(0, 2**32 - 1))
 def test_means_without_a_judge_are_those_of_the_judgments_left(seed):
     scores = random_scores(seed, (4, 12), share=0.4)
-    left = leave_judges_out(from_matrix(scores, n_systems=3))
+    with_all, without, items_lost = means_without_judges(from_matrix(scores, n_systems=3))
 
     def means(of):
         counts = (~np.isnan(of)).sum(axis=0)
@@ -155,18 +162,19 @@ def test_means_without_a_judge_are_those_of_the_judgments_left(seed):
         return np.where(n > 0, np.nansum(items, axis=1) / np.maximum(n, 1), NAN), n.sum()
 
     expected, n_items = means(scores)
-    np.testing.assert_allclose(left.means, expected, atol=1e-10)
+    np.testing.assert_allclose(with_all, expected, atol=1e-10)
     for judge in range(4):
         expected, n_left = means(np.delete(scores, judge, axis=0))
-        np.testing.assert_allclose(left.without[judge], expected, atol=1e-10)
-        assert left.items_lost[judge] == n_items - n_left
+        np.testing.assert_allclose(without[judge], expected, atol=1e-10)
+        assert items_lost[judge] == n_items - n_left
 
 
 def test_means_that_are_equal_are_equal_to_the_bit():
     # The first system has 0.1, 0.2, 0.3 and the second the same in another order.
-    left = leave_judges_out(from_matrix(np.array([[0.1, 0.2, 0.3, 0.3, 0.1, 0.2], [0.5] * 6]), n_systems=2))
-    assert left.means[0] == left.means[1]
-    assert left.without[1, 0] == left.without[1, 1] == pytest.approx(0.2, abs=1e-10)
+    scores = np.array([[0.1, 0.2, 0.3, 0.3, 0.1, 0.2], [0.5] * 6])
+    with_all, without, _ = means_without_judges(from_matrix(scores, n_systems=2))
+    assert with_all[0] == with_all[1]
+    assert without[1, 0] == without[1, 1] == pytest.approx(0.2, abs=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -188,4 +196,4 @@ def test_whether_the_file_is_sorted(places, expected):
         np.array([1, 0, 0, 0]),
         np.arange(4.0),
     )
-    assert is_sorted(sort_by_item(rows, 2, 3)) is expected
+    assert is_sorted(sort_by_item(rows, Criterion("quality", 0.0, 9.0, True), ["s0", "s1"], 3)) is expected

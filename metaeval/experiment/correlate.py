@@ -39,7 +39,7 @@ from metaeval.results.rows import Correlation
 from metaeval.schema import Experiment
 
 
-def relate_all(
+def correlate_all(
     corpus: Corpus,
     measured: Sequence[Measured],
     judged: Sequence[JudgedDocuments],
@@ -117,7 +117,7 @@ def relate_all(
 
 
 def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatments: int) -> int:
-    """Return how many parts :func:`relate_all` counts."""
+    """Return how many parts :func:`correlate_all` counts."""
     metrics = sum(len(documents.scores) for documents in judged)
     judges = sum(len(documents.inter_judge) for documents in judged)
     of_a_cell = 1 + (experiment.uncertainty.n_resamples if experiment.needs_replicates else 0)

@@ -9,14 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from metaeval.judgments.agreement import (
-    LEVELS,
-    describe_design,
-    judgment_pairs,
-    krippendorff_alpha,
-    sort_by_item,
-)
-from metaeval.records import Judgments
+from metaeval.inter_annotator.alpha import LEVELS, krippendorff_alpha
+from metaeval.inter_annotator.items import describe_design, judgment_pairs, sort_by_item
+from metaeval.records import Criterion, Judgments
 
 # Krippendorff (2011), four observers and twelve units; nan where an observer gave no value.
 NAN = np.nan
@@ -30,7 +25,7 @@ EXAMPLE = np.array(
 )
 
 
-def from_matrix(scores, n_systems=1):
+def from_matrix(scores, n_systems=1, *, low=0.0, high=9.0):
     """Return the judgments of a matrix (judges, items), items being the segments of each system in turn."""
     judge, item = np.nonzero(~np.isnan(scores))
     n_segments = scores.shape[1] // n_systems
@@ -43,7 +38,8 @@ def from_matrix(scores, n_systems=1):
             judge,
             scores[judge, item],
         ),
-        n_systems,
+        Criterion("quality", low, high, True),
+        [f"s{k}" for k in range(n_systems)],
         n_segments,
     )
 
@@ -107,7 +103,7 @@ def test_replicates_equal_the_same_segments_written_out(seed, level):
 def test_many_replicates_are_computed_in_blocks(monkeypatch):
     weights = np.random.default_rng(1).integers(0, 3, (50, 12))
     whole = {level: krippendorff_alpha(from_matrix(EXAMPLE), level, weights) for level in LEVELS}
-    monkeypatch.setattr("metaeval.judgments.agreement._BLOCK", 100)
+    monkeypatch.setattr("metaeval.inter_annotator.alpha._BLOCK", 100)
     for level, expected in whole.items():
         np.testing.assert_array_equal(krippendorff_alpha(from_matrix(EXAMPLE), level, weights), expected)
 
@@ -154,13 +150,13 @@ def test_the_design_by_hand():
     scores = np.full((7, 6), NAN)
     for judge, item in [(0, 0), (1, 0), (0, 1), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (0, 4)]:
         scores[judge, item] = judge
-    design = describe_design(from_matrix(scores, n_systems=2))
+    design = describe_design(from_matrix(scores, n_systems=2), possible_items=6, simulated=False)
 
-    assert (design.n_judgments, design.n_judges, design.n_items, design.n_possible) == (9, 6, 5, 6)
-    assert design.items_by_count == ((1, 2), (2, 2), (3, 1))
-    assert (design.n_pairs, design.n_sharing) == (15, 4)
+    assert (design.judgments, design.judges, design.items, design.possible_items) == (9, 6, 5, 6)
+    assert design.judgments_an_item == "1: 2, 2: 2, 3: 1"
+    assert (design.pairs, design.pairs_sharing) == (15, 4)
     assert design.median_shared == 1.0  # of 2, 1, 1, 1
-    assert (design.n_groups, design.largest_group) == (3, 3)
+    assert (design.groups, design.largest_group) == (3, 3)
 
 
 def test_every_two_judgments_of_an_item():
@@ -188,7 +184,7 @@ def test_positions_follow_the_file():
         np.array([0, 1, 0, 1, 0]),
         np.arange(5.0),
     )
-    judgments = sort_by_item(rows, 1, 3)
+    judgments = sort_by_item(rows, Criterion("quality", 0.0, 9.0, True), ["s"], 3)
     assert judgments.segment.tolist() == [0, 1, 2]
     assert judgments.judge.tolist() == [0, 0, 1, 0, 1]
     assert judgments.score.tolist() == [2.0, 4.0, 1.0, 0.0, 3.0]

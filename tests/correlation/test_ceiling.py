@@ -5,15 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.correlation.reliability import stepped_up
-from metaeval.experiment.ceiling import ROWS, ceilings, ceilings_of_several
+from metaeval.correlation import ceiling
+from metaeval.correlation.ceiling import ROWS, draw_parts, stepped_up
 from metaeval.judgments.rules import restrict
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import Documents
 from metaeval.sampling.documents import real, single, whole
-from tests.judgments.test_parts import grouped
+from tests.correlation.test_parts import grouped
 
 PEARSON, SPEARMAN, KENDALL = (COEFFICIENTS.named(name) for name in ("pearson", "spearman", "kendall"))
+
+
+def ceilings(judged, documents, coefficient, average_by, **rest):
+    (rows,) = ceiling.ceilings(judged, documents, [(coefficient, average_by)], **rest)
+    return rows
 
 
 def by_kind(rows):
@@ -54,7 +59,7 @@ def test_known_errors_give_the_correlations_that_theory_says(error):
     assert rows["ceiling"].value == pytest.approx(1 / np.sqrt(whole_error), abs=0.04)
     # A metric that is the truth reaches the ceiling.
     assert rows["ceiling"].value == pytest.approx(perfect, abs=0.03)
-    assert all((row.n_draws, row.n_items_used, row.share_of_items) == (20, 6000, 1.0) for row in rows.values())
+    assert all((row.n_draws, row.items_used, row.share_of_items) == (20, 6000, 1.0) for row in rows.values())
 
 
 def test_documents_average_errors_away():
@@ -107,15 +112,13 @@ def test_equals_the_plain_way(average_by, monkeypatch):
     documents = Documents(indices=np.stack([rng.permutation(9)[:4] for _ in range(7)] + [np.array([0, 1, 2, 3])]))
     found = by_kind(ceilings(judged, documents, KENDALL, average_by, n_draws=5, rng=np.random.default_rng(9)))
 
-    from metaeval.judgments.parts import draw_parts
-
     parts = draw_parts(judged, 5, np.random.default_rng(9))
     use = counts > 1
     for kind in ROWS[:3]:
         values = []
         for draw in range(5):
             sides = []
-            for side in (parts.first[kind][draw], parts.second[kind][draw]):
+            for side in (part[draw] for part in parts[kind]):
                 table = np.full((len(documents), 4), np.nan)
                 for place, segments in enumerate(documents.indices):
                     for system in range(4):
@@ -134,7 +137,7 @@ def test_equals_the_plain_way(average_by, monkeypatch):
         assert found[kind].value == pytest.approx(np.mean(values), abs=1e-12)
         assert found[kind].sd == pytest.approx(np.std(values, ddof=1), abs=1e-12)
     held = np.unique(documents.indices)
-    assert found["ceiling"].n_items_used == use[:, held].sum()
+    assert found["ceiling"].items_used == use[:, held].sum()
     assert found["ceiling"].share_of_items == pytest.approx(use[:, held].mean(), abs=1e-15)
 
 
@@ -143,7 +146,7 @@ def test_items_with_one_judgment_are_left_out_and_counted():
     judged = grouped(counts)
     rows = by_kind(ceilings(judged, single("1234"), SPEARMAN, "item", n_draws=9, rng=np.random.default_rng(1)))
     # Of nine judged items seven remain; only the first segment has all systems.
-    assert (rows["inter-judge"].n_items_used, rows["inter-judge"].share_of_items) == (7, 7 / 9)
+    assert (rows["inter-judge"].items_used, rows["inter-judge"].share_of_items) == (7, 7 / 9)
     only = by_kind(
         ceilings(restrict(judged, np.array([0])), whole(1), SPEARMAN, "item", n_draws=9, rng=np.random.default_rng(1))
     )
@@ -156,7 +159,7 @@ def test_nobody_judged_twice(counts):
     rows = ceilings(grouped(counts), single("12"), PEARSON, "none", n_draws=3, rng=np.random.default_rng(1))
     assert tuple(row.kind for row in rows) == ROWS
     assert all(np.isnan([row.value, row.sd]).all() for row in rows)
-    assert all((row.n_draws, row.n_items_used) == (0, 0) for row in rows)
+    assert all((row.n_draws, row.items_used) == (0, 0) for row in rows)
     assert all(row.share_of_items == 0 or not np.sum(counts) for row in rows)
 
 
@@ -178,7 +181,7 @@ def test_an_accuracy_has_no_reliability():
 def test_several_coefficients_see_the_same_draws():
     _, judged = simulated(np.full((4, 12), 3), 1.0, 4)
     relations = [(PEARSON, "none"), (KENDALL, "item")]
-    together = ceilings_of_several(judged, single(range(12)), relations, n_draws=6, rng=np.random.default_rng(2))
+    together = ceiling.ceilings(judged, single(range(12)), relations, n_draws=6, rng=np.random.default_rng(2))
     for (coefficient, average_by), rows in zip(relations, together, strict=True):
         assert rows == ceilings(
             judged, single(range(12)), coefficient, average_by, n_draws=6, rng=np.random.default_rng(2)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from metaeval.judgments.parts import KINDS, draw_parts, length_factor, usable
+from metaeval.correlation.ceiling import KINDS, draw_parts, length_factor
 from metaeval.judgments.rules import group_by_item
 
 
@@ -20,27 +20,26 @@ def grouped(counts, values=None):
 
 
 def test_parts_are_made_of_different_judgments_and_of_all():
-    # A sum of powers of 2 tells which are in it.
+    # A sum of powers of 2 shows which are in it.
     counts = np.array([[2, 3, 5], [4, 1, 0]])
     judged = grouped(counts)
     parts = draw_parts(judged, 40, np.random.default_rng(1))
 
-    assert usable(judged).tolist() == [[True, True, True], [True, False, False]]
     for kind in KINDS:
-        assert (parts.first[kind][:, 1, 1:] == 0).all()
-        assert (parts.second[kind][:, 1, 1:] == 0).all()
+        assert (parts[kind][0][:, 1, 1:] == 0).all()
+        assert (parts[kind][1][:, 1, 1:] == 0).all()
     sizes = {item: set() for item in zip(*np.nonzero(counts > 1), strict=True)}
     for item, seen in sizes.items():
         count = counts[item]
         members = {judged.values[judged.starts[item] + k] for k in range(count)}
         for draw in range(40):
-            one, other = (side["inter-judge"][draw][item] for side in (parts.first, parts.second))
+            one, other = (side[draw][item] for side in parts["inter-judge"])
             assert {one, other} <= members
             assert one != other
-            assert parts.first["one-against-rest"][draw][item] == one
-            assert parts.second["one-against-rest"][draw][item] * (count - 1) + one == sum(members)
+            assert parts["one-against-rest"][0][draw][item] == one
+            assert parts["one-against-rest"][1][draw][item] * (count - 1) + one == sum(members)
             # The halves: a size that makes the first a sum of members, the second being the sum of all others.
-            first, second = (side["split-half"][draw][item] for side in (parts.first, parts.second))
+            first, second = (side[draw][item] for side in parts["split-half"])
             fits = [k for k in range(1, count) if first * k + second * (count - k) == pytest.approx(sum(members))]
             seen.update(fits)
             assert fits
@@ -51,9 +50,9 @@ def test_parts_are_made_of_different_judgments_and_of_all():
 def test_every_split_is_equally_likely():
     parts = draw_parts(grouped([[4]]), 6000, np.random.default_rng(2))
     pairs, n_pairs = np.unique(
-        parts.first["inter-judge"].ravel() * 100 + parts.second["inter-judge"].ravel(), return_counts=True
+        parts["inter-judge"][0].ravel() * 100 + parts["inter-judge"][1].ravel(), return_counts=True
     )
-    halves, n_halves = np.unique(parts.first["split-half"].ravel(), return_counts=True)
+    halves, n_halves = np.unique(parts["split-half"][0].ravel(), return_counts=True)
     assert (len(pairs), len(halves)) == (12, 6)
     assert chisquare(n_pairs).pvalue > 0.001
     assert chisquare(n_halves).pvalue > 0.001
@@ -62,7 +61,7 @@ def test_every_split_is_equally_likely():
 def test_which_half_of_an_odd_number_is_longer_is_drawn():
     parts = draw_parts(grouped([[3]]), 3000, np.random.default_rng(3))
     # Halves of one are 1, 2 or 4; halves of two are 1.5, 2.5 or 3.
-    values, counts = np.unique(parts.first["split-half"].ravel(), return_counts=True)
+    values, counts = np.unique(parts["split-half"][0].ravel(), return_counts=True)
     assert values.tolist() == [1, 1.5, 2, 2.5, 3, 4]
     assert chisquare(counts).pvalue > 0.001
 
@@ -78,7 +77,13 @@ def test_which_half_of_an_odd_number_is_longer_is_drawn():
         ([2, 3], (7 / 8) / (5 / 12)),
         # (1/2 + 1/3) / 2 against 1/5.
         ([5], 25 / 12),
+        # Items judged once have no halves.
+        ([[2, 1], [0, 2]], 2.0),
     ],
 )
 def test_length_factor_by_hand(counts, expected):
     assert length_factor(np.array(counts)) == pytest.approx(expected, abs=1e-15)
+
+
+def test_without_halves_there_is_no_length_factor():
+    assert np.isnan(length_factor(np.array([1, 0])))

@@ -1,0 +1,42 @@
+"""The arguments that several verbs take, each declared once."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from metaeval.declarations import Argument, setting
+from metaeval.progress import Progress
+
+if TYPE_CHECKING:
+    from metaeval.records import Corpus
+    from metaeval.report.frames import Run
+
+Names = str | Iterable[str]
+Paths = str | Path | Iterable[str | Path]
+
+_NAMED = "by name (`metaeval corpus list` shows the names) or directory"
+Corpora = Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}")]
+OneCorpus = Annotated["str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}")]
+_SOURCES = (
+    "a corpus by name, which is made when it is first used if it is simulated; or files, directories or archives in a "
+    "known format, which are read into one corpus"
+)
+Sources = Annotated[Paths, Argument("NAME|SOURCE", complete="corpora paths", doc=_SOURCES)]
+NewDirectory = Annotated[
+    str | Path, Argument("DIR", complete="directories", doc="a directory that does not exist yet, or is empty")
+]
+_FORMATS = setting("source_formats", "FORMAT", "--source-format", "formats", repeated=True)
+Formats = Annotated[Names, _FORMATS]
+Metrics = Annotated[Names, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
+Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
+Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_groups")]
+Preprocessing = Annotated[str, setting("preprocessing", "NAME", complete="preprocessing")]
+_TOKENS = "how texts are split into tokens: none (at white space), 13a, intl, rouge-1.5.5, ..."
+Tokenizer = Annotated[str, Argument("NAME", "--tokenize", "tokenizers", _TOKENS)]
+Lowercase = Annotated[bool, Argument(doc="lower-case everything")]
+Stem = Annotated[bool, Argument(doc="lower-case, and stem with Porter's algorithm", choices=("porter",))]
+Seed = Annotated[int, setting("seed")]
+Jobs = Annotated[int, Argument(doc="worker processes; the results are the same bits for any number", minimum=1)]
+_STEPS = "called with a :class:`Step` at the beginning of each stage and as its work is done; `print` shows them"
+Steps = Annotated[Progress, Argument(doc=_STEPS)]
+OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", doc="the directory of a run")]

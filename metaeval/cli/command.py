@@ -1,0 +1,199 @@
+"""How a verb of the command line is made: options from the signatures of two functions.
+
+One is the public verb of the same task, which the command line calls. The other prints what that gives; what the
+terminal has beyond the verb, such as ``--format``, are the arguments of the printing function, declared the same way.
+An argument of the verb that it names without declaring it is handed to both.
+"""
+
+import argparse
+import importlib
+import inspect
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from metaeval.cli.parser import Parser
+from metaeval.cli.terminal import shown_progress
+from metaeval.declarations import Argument, Declared, declared, described
+
+# Calls the public verb with what was typed; what is given to it by name comes beside that.
+Call = Callable[..., Any]
+Quiet = Annotated[bool, Argument(doc="show no progress; notes are still printed")]
+
+
+def printed_as(*forms: str) -> Argument:
+    """Return the option ``--format`` of what is printed."""
+    return Argument(flags="--format", doc="format of what is printed", choices=forms)
+
+
+Form = Annotated[str, printed_as("table", "tsv", "json")]
+
+
+def _quiet(*, quiet: Quiet = False) -> None:
+    """Declare the option of every verb that shows progress."""
+
+
+class Command(NamedTuple):
+    """A verb of the command line.
+
+    Attributes
+    ----------
+    name : str
+    calls : str
+        The public verb; empty for none.
+    help : str
+        A phrase for the list of verbs.
+    epilog : str
+        What stands at the end of its own help, which begins with the docstring of `shows`.
+    shows : callable
+        Takes a :data:`Call` and its own declared arguments, prints, and returns the exit code.
+    """
+
+    name: str
+    calls: str
+    help: str
+    epilog: str
+    shows: Callable[..., int]
+
+    def arguments(self) -> dict[str, Declared]:
+        """Return what may be typed; what the printing function declares is its own, even if the verb has it too."""
+        own = declared(self.shows)
+        of_verb: dict[str, Declared] = getattr(self._verb, "arguments", {})
+        found = {name: own.get(name, one) for name, one in of_verb.items()} | own
+        if "progress" in found:
+            found["quiet"] = found.pop("quiet", declared(_quiet)["quiet"])
+        return {name: one for name, one in found.items() if not one.is_listener}
+
+    @property
+    def _verb(self) -> Any:
+        return getattr(importlib.import_module("metaeval.api"), self.calls) if self.calls else None
+
+    def add(self, verbs: Any, typed: str | None) -> None:
+        """Add it to the verbs of a parser; its options only if it may have been typed, or nothing is known of that."""
+        description = described(self.shows)
+        parser = verbs.add_parser(self.name, help=self.help, description=description, epilog=self.epilog)
+        parser.set_defaults(command=self)
+        if typed is None or self.name in typed:
+            # The corpus comes first, wherever Python has it.
+            for one in sorted(self.arguments().values(), key=lambda one: "--corpus" not in one.flags):
+                _add_option(parser, one)
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Call the verb, print what it gives, and return the exit code."""
+        given = {name: getattr(options, name) for name in self.arguments() if hasattr(options, name)}
+        own = {name: given[name] for name in inspect.signature(self.shows).parameters if name in given}
+        verb, arguments = self._verb, getattr(self._verb, "arguments", {})
+        to_verb = {name: value for name, value in given.items() if name in arguments.keys() - declared(self.shows)}
+
+        def call(**more: Any) -> Any:
+            if "progress" not in arguments:
+                return verb(**to_verb, **more)
+            with shown_progress(quiet=given.get("quiet", False)) as progress:
+                return verb(**to_verb, **more, progress=progress)
+
+        return self.shows(call, **own)
+
+
+def command(
+    name: str, calls: str, words: str, *examples: str, epilog: str = ""
+) -> Callable[[Callable[..., int]], Command]:
+    """Make a printing function a verb of the command line.
+
+    Parameters
+    ----------
+    name, calls, words : str
+        Its name, the public verb that it calls, and a phrase for the list of verbs.
+    *examples : str
+        Commands, each of which works as it stands.
+    epilog : str
+        Instead of examples.
+    """
+    title = "example" if len(examples) == 1 else "examples"
+    end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in examples)])
+    return lambda shows: Command(name, calls, words, end, shows)
+
+
+class Group(NamedTuple):
+    """Verbs under one word, such as ``corpus list`` and ``corpus show``; the fields are those of a command."""
+
+    name: str
+    help: str
+    description: str
+    commands: tuple[Command, ...]
+
+    def add(self, verbs: Any, typed: str | None) -> None:
+        """Add it to the verbs of a parser."""
+        parser: Parser = verbs.add_parser(self.name, help=self.help, description=self.description)
+        parser.set_defaults(group=parser)
+        inner = parser.add_subparsers(title="verbs", metavar="VERB")
+        for one in self.commands:
+            one.add(inner, typed)
+
+
+def _add_option(parser: argparse.ArgumentParser, one: Declared) -> None:
+    """Add an argument to a parser. What is not typed is not there afterwards, so that the default is the verb's."""
+    argument, kinds = one.argument, one.kinds
+    settings: dict[str, Any] = {"default": argparse.SUPPRESS, "help": _help(one)}
+    if bool in kinds and not argument.choices:
+        settings["action"] = "store_true"
+    else:
+        numbers = {int: ("N", partial(whole, least=argument.minimum)), float: ("X", number)}
+        metavar, settings["type"] = next((numbers[kind] for kind in numbers if kind in kinds), (None, None))
+        settings |= {"choices": argument.choices or None, "metavar": argument.metavar or metavar}
+    if one.flags:
+        settings |= {"dest": one.name, "required": one.is_required}
+        if one.many:
+            settings |= {"action": "append"} if argument.repeated else {"action": "extend", "nargs": "+"}
+    elif one.many:
+        settings["nargs"] = "+" if one.is_required else "*"
+    elif not one.is_required:
+        settings["nargs"] = "?"
+    action = parser.add_argument(*(one.flags or [one.name]), **settings)
+    if argument.complete:
+        action.completer = partial(_complete, argument.complete)  # type: ignore[attr-defined]
+
+
+def _help(one: Declared) -> str:
+    words = one.doc + "; may be repeated" * one.argument.repeated
+    # Some words say it already, where no value would.
+    shown = isinstance(one.default, str | int | float) and one.default not in (False, "")
+    shown = shown and "unless given" not in one.doc
+    return (words + f" (default: {one.default})" * shown).replace("%", "%%")
+
+
+def _complete(lists: str, prefix: str, parsed_args: argparse.Namespace, **_: object) -> list[str]:
+    """Return what a shell offers, for argcomplete."""
+    from metaeval.cli import completers
+
+    return completers.offered(lists, prefix, parsed_args)
+
+
+def whole(text: str, least: float | None = None) -> int:
+    """Return a whole number, as the type of an option.
+
+    Parameters
+    ----------
+    text : str
+    least : float, optional
+        The smallest that is allowed.
+    """
+    try:
+        found = int(text) if text.isascii() else None
+    except ValueError:
+        found = None
+    if found is None or (least is not None and found < least):
+        beyond = "" if least is None else f" from {least} on"
+        raise argparse.ArgumentTypeError(f"must be a whole number{beyond}; got {text!r}")
+    return found
+
+
+def number(text: str) -> float:
+    """Return a number, whole where it is written so, as the type of an option."""
+    try:
+        found = int(text) if text.isascii() and text.isdigit() else float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise argparse.ArgumentTypeError(f"must be a number; got {text!r}")
+    return found

@@ -1,0 +1,81 @@
+"""The verbs ``score`` and ``grid``: printing only."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from metaeval.cli.command import Call, Form, command
+from metaeval.cli.shared import print_rows
+from metaeval.cli.terminal import tell, tell_error
+from metaeval.declarations import Argument
+from metaeval.errors import UsageError
+
+
+@command(
+    "score",
+    "score_files",
+    "score text files, or the systems of a corpus",
+    "metaeval score -m bleu ter -c system.txt -r ref1.txt ref2.txt",
+    'metaeval score -m "gtm(exponent=2)" -c system.txt -r ref1.txt --level segment',
+    "metaeval score -m bleu --corpus demo -r ref1 ref2 --tokenize 13a",
+)
+def score(
+    call: Call,
+    *,
+    corpus: str = "",
+    candidates: Sequence[str] = (),
+    references: Sequence[str] = (),
+    statistics: Annotated[bool, Argument()] = False,
+    signature: Annotated[bool, Argument()] = False,
+    form: Form = "table",
+) -> int:
+    """Score text files with one segment a line, or the systems of a corpus.
+
+    Parameters
+    ----------
+    statistics
+        Also print what the scores are computed from, a table for each metric.
+    signature
+        Also print what determined each score.
+    """
+    if not corpus and not (candidates and references):
+        raise UsageError("-c/--candidate and -r/--reference must be given, or --corpus.")
+    found = call()
+    blocks = [list(one.rows(statistics=statistics, signature=signature)) for one in found]
+    if form == "json" or not statistics:
+        # Only the statistics of metrics differ in their columns.
+        blocks = [[row for rows in blocks for row in rows]]
+    for number, rows in enumerate(blocks):
+        if number:
+            print()
+        print_rows(rows, form)
+    for message in found.warnings:
+        tell(f"note: {message}")
+    for failure in found.failures:
+        tell_error(failure)
+    return 1 if found.failures else 0
+
+
+@command(
+    "grid",
+    "grid",
+    "the bitext grid of a segment, with the runs that GTM matches",
+    'metaeval grid -c "the cat sat" -r "the cat sat down" --output grid.svg',
+)
+def grid(call: Call, *, output: Annotated[str, Argument("FILE", complete="paths")] = "") -> int:
+    """Show the bitext grid of a segment, with the runs that GTM matches and the score they make.
+
+    Parameters
+    ----------
+    output
+        Also write a picture: .svg, .pdf or .png.
+    """
+    found = call()
+    # The picture first: if its name is wrong, that is all that is printed.
+    try:
+        path = found.save(output) if output else None
+    except OSError as error:
+        raise UsageError(f"--output {output}: cannot be written: {error.strerror}.") from error
+    print(found)
+    if path is not None:
+        tell(f"the picture is in {path}.")
+    return 0

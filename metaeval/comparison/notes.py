@@ -1,0 +1,142 @@
+"""How to read a table of a comparison, and what in its data misleads (docs/calibration.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from metaeval.correlation.averages import correlate
+from metaeval.correlation.bootstrap import generalises_to
+from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
+from metaeval.metrics import get_metric, is_built_in
+from metaeval.records import FloatArray
+from metaeval.results.rows import Correlation, TestResult
+
+# Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
+# accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
+_MANY_TIES = 0.05
+# The calibration has 5, 10 and 20 systems. Fewer than this are nearer to 5, where hardly anything can be found.
+_ENOUGH_SYSTEMS = 8
+
+
+def notes_on_table(
+    ranked: Sequence[Correlation], tests: Sequence[TestResult], human: FloatArray, ties: Mapping[str, float]
+) -> list[str]:
+    """Return how to read a table of a comparison, and what in its data misleads.
+
+    Parameters
+    ----------
+    ranked : sequence of Correlation
+        The metrics of one place.
+    tests : sequence of TestResult
+        The tests of this place.
+    human : (documents, systems) float array
+    ties : mapping of str to float
+        For each metric, the share of pairs of systems with equal scores.
+    """
+    notes = [_of_intervals_and_p(ranked[0], tests), *_without_interval(ranked, tests)]
+    notes += _of_few_systems(ranked[0], tests, human.shape[-1])
+    if ranked[0].key.documents.units.is_single:
+        notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
+    return notes
+
+
+def _inference(row: TestResult) -> str:
+    """Return what the p of a test is an inference to."""
+    return TESTS.named(row.test).generalises_to(row.over, row.key.documents.units.unit, row.resampled)
+
+
+def _of_intervals_and_p(row: Correlation, tests: Sequence[TestResult]) -> str:
+    about = generalises_to(INTERVALS[row.interval].about or row.resampled)
+    level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
+    notes = f"[ ]: {level}confidence interval, unadjusted{f' ({about})' if about else ''}."
+    if not tests:
+        return notes
+    notes += f" p: test {tests[0].test!r} ({_inference(tests[0])}), corrected for all pairs of metrics."
+    if any(one.is_smallest_p and one.p_corrected < 1 for one in tests):
+        notes += " <=: the smallest p of so many replicates."
+    return f"{notes}\ncluster: a new one starts when some member of the current one is significantly better."
+
+
+def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
+    """Return why coefficients, or differences of two, have no confidence interval."""
+    of: dict[str, list[str]] = {}
+    for row in ranked:
+        if row.no_interval_because:
+            of.setdefault(row.no_interval_because, []).append(row.key.metric)
+    found = [f"No confidence interval of {', '.join(metrics)}: {because}." for because, metrics in of.items()]
+    # Other tests give none of a difference anyway.
+    gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
+    if gives_interval and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in tests):
+        found.append("No confidence interval of a difference: it is the same in all replicates.")
+    return found
+
+
+def _is_nan(row: TestResult) -> bool:
+    return row.difference != row.difference
+
+
+def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:
+    is_grid = COEFFICIENTS.named(row.key.coefficient).takes_grid
+    across = row.key.average_by == "item" or is_grid or row.key.documents.units.is_whole
+    resampled = row.resampled or "systems"
+    if not across or n_systems >= _ENOUGH_SYSTEMS or "systems" in resampled:
+        return []
+    of_systems = bool(tests) and ("systems" in tests[0].resampled or tests[0].over == "systems")
+    what = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
+    note = (
+        f"{n_systems} systems: {what} do not generalise to new systems. With so few, no test has power: in the "
+        "calibration, with 5 systems, none that holds its nominal level for new systems rejected in more than 6 % of "
+        "the corpora (docs/calibration.md)."
+    )
+    return [note]
+
+
+def _of_ties(ties: Mapping[str, float]) -> list[str]:
+    many = {name: share for name, share in ties.items() if share > _MANY_TIES and _can_be_smoothed(name)}
+    if not many:
+        return []
+    found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
+    note = (
+        f"Many pairs of systems are tied by {found} of the pairs: without smoothing, a segment that lacks matches of "
+        'an order has 0. Smoothing separates those with some matches: bleu(smooth="exp").'
+    )
+    return [note]
+
+
+def _can_be_smoothed(name: str) -> bool:
+    """Return whether a metric has a smoothing, and it is off."""
+    metric: Any = get_metric(name)
+    if not is_built_in(metric) or getattr(metric, "smooth", None) != "none":
+        return False
+    try:
+        replace(metric, smooth="exp")
+    except UsageError:  # other parameters, such as an arithmetic mean, make it needless
+        return False
+    return True
+
+
+def _of_human_ties(row: Correlation, human: FloatArray) -> list[str]:
+    coefficient = COEFFICIENTS.named(row.key.coefficient)
+    if not isinstance(coefficient, PairwiseAccuracy):
+        return []
+    # A constant metric is right in the pairs that are tied in human scores, and in no others.
+    right = correlate(np.zeros_like(human), human, coefficient, row.key.average_by)
+    tied = 0.0 if np.isnan(right).all() else float(np.nanmean(right))
+    if tied <= _MANY_TIES:
+        return []
+    note = (
+        f"Human scores are tied in {100 * tied:.1f} % of the pairs: a constant metric has the pairwise accuracy "
+        f"{tied:.3f}."
+    )
+    if coefficient.epsilon == 0:
+        note += (
+            " Calibrate ties before metrics are compared: metaeval.correlation.pairwise.tie_calibration finds the "
+            "threshold for a metric, which pairwise-accuracy(epsilon=...) takes."
+        )
+    return [note]

@@ -1,0 +1,347 @@
+"""The noise ceiling: the correlation of human scores with human scores of the same documents, which bounds a metric's.
+
+The judgments of each item are split into two parts that share none, anew in every draw; both parts are pooled to
+documents as the scores of metrics are, and related by the same coefficient.
+
+================  ==================================================================================================
+row               is the mean, over draws, of the coefficient between
+================  ==================================================================================================
+inter-judge       one judgment of each item, and another
+one-against-rest  one judgment of each item, and the mean of the others
+split-half        the means of two random halves of the judgments of each item; of an odd number, the draw says which
+                  half has one more
+reliability       the mean of all judgments, and the mean of as many by other judges (by formula, from split-half)
+ceiling           the mean of all judgments, and that of infinitely many (the root of the reliability)
+================  ==================================================================================================
+
+The formulas take human scores for truth plus error, errors of different judgments being independent, of equal variance
+and unrelated to the truth. Then (Spearman 1910, Brown 1910) the correlation r between two equal parts of the judgments
+is the reliability of one part, and that of parts k times as long is k r / (1 + (k - 1) r). A metric that is the truth
+itself correlates with the observed scores by the square root of their reliability (Spearman 1904). All of this holds
+for Pearson's correlation; for rank correlations it is customary, and an approximation.
+
+Sources, by their keys in `bibliography.toml`: spearman1904, spearman1910, brown1910.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval.contracts import Coefficient
+from metaeval.correlation.averages import mean_of_defined, summarise
+from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
+from metaeval.pooling import mean_of_sums, pool
+from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues
+
+# How the judgments of an item are split.
+KINDS = ("inter-judge", "one-against-rest", "split-half")
+# The rows of a coefficient, in their order.
+ROWS = (*KINDS, "reliability", "ceiling")
+
+# How many numbers a block of draws may hold at once.
+_BLOCK = 1_000_000
+
+
+@dataclass(frozen=True)
+class CeilingRow:
+    """One of the correlations of human scores with human scores.
+
+    Attributes
+    ----------
+    kind : str
+        See the module.
+    value : float
+        The mean over draws; ``nan`` if no draw has one, and for reliability and ceiling if the formula has none.
+    sd : float
+        The spread of single draws about it (n - 1): the chance of the draw, not that of the judges or segments.
+    n_draws : int
+        Draws with a value.
+    items_used : int
+        Items of the documents that have two judgments or more, each counted once.
+    share_of_items : float
+        Their share of the documents' items that have any judgment.
+    n_undefined : int
+        Coefficients without a value over all draws, because one side was constant.
+    """
+
+    kind: str
+    value: float
+    sd: float
+    n_draws: int
+    items_used: int
+    share_of_items: float
+    n_undefined: int
+
+
+def ceilings(
+    judged: JudgedValues,
+    documents: Documents,
+    relations: Sequence[tuple[Coefficient, str]],
+    *,
+    n_draws: int,
+    rng: np.random.Generator,
+) -> list[list[CeilingRow]]:
+    """Relate human scores to human scores of the same documents.
+
+    Parameters
+    ----------
+    judged : JudgedValues
+        Restricted to the segments that `documents` points into. Items with one judgment are left out: a document's
+        score is the mean over its other items.
+    documents : Documents
+        A document in which some system has no item left has no coefficient; ``none`` leaves out the score alone.
+    relations : sequence of (Coefficient, str)
+        Coefficients as they come, since both sides have one direction; each with what it is averaged by: ``item``,
+        ``system`` or ``none``. All are of the same draws.
+    n_draws : int
+        How often the judgments of all items are split anew.
+    rng : Generator
+
+    Returns
+    -------
+    list of list of CeilingRow
+        For each relation, in the order of `ROWS`. ``reliability`` and ``ceiling`` are there for correlations only, not
+        for accuracies and such (coefficients that are not odd); they are meant for Pearson's, and approximate for
+        others.
+    """
+    counts = judged.counts[:, _held(documents)]
+    n_used, n_judged = int((counts > 1).sum()), int((counts > 0).sum())
+    share, factor = n_used / n_judged if n_judged else np.nan, length_factor(counts)
+    means: dict[tuple[int, str], list[FloatArray]] = defaultdict(lambda: [np.empty(0)])
+    undefined: Counter[tuple[int, str]] = Counter()
+    for block in _drawn_documents(judged, documents, n_draws, rng):
+        for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
+            found = _related(*sides, *relation)
+            means[place, kind].append(mean_of_defined(found, axis=1))
+            undefined[place, kind] += int(np.isnan(found).sum())
+    results = []
+    for place, (coefficient, _) in enumerate(relations):
+        draws = {kind: np.concatenate(means[place, kind]) for kind in KINDS}
+        by_formula: dict[str, float] = {}
+        if coefficient.is_odd:
+            undefined[place, "reliability"] = undefined[place, "ceiling"] = undefined[place, "split-half"]
+            draws["reliability"] = stepped_up(draws["split-half"], factor)
+            draws["ceiling"] = ceiling_of(draws["reliability"])
+            # From the mean of the draws; those of single draws show the spread alone.
+            reliability = stepped_up(summarise(draws["split-half"]).mean, factor)
+            by_formula = {"reliability": float(reliability), "ceiling": float(ceiling_of(reliability))}
+        rows = []
+        for kind, values in draws.items():
+            of_draws = summarise(values)
+            rows.append(
+                CeilingRow(
+                    kind=kind,
+                    value=by_formula.get(kind, of_draws.mean),
+                    sd=of_draws.sd,
+                    n_draws=of_draws.n_used,
+                    items_used=n_used,
+                    share_of_items=share,
+                    n_undefined=undefined[place, kind],
+                )
+            )
+        results.append(rows)
+    return results
+
+
+def ceiling_by_document(
+    judged: JudgedValues, documents: Documents, coefficient: Coefficient, *, n_draws: int, rng: np.random.Generator
+) -> FloatArray:
+    """Return the mean split-half coefficient across systems of each document.
+
+    Parameters
+    ----------
+    judged, documents, n_draws, rng
+        As for :func:`ceilings`.
+    coefficient : Coefficient
+
+    Returns
+    -------
+    (documents,) float array
+        ``nan`` where no draw has a value.
+    """
+    total, number = np.zeros(len(documents)), np.zeros(len(documents))
+    for block in _drawn_documents(judged, documents, n_draws, rng):
+        first, second, whole = block["split-half"]
+        complete = whole.all(axis=1)
+        values = _related(first, second, whole, coefficient, "item")
+        total[complete] += np.nansum(values, axis=0)
+        number[complete] += (~np.isnan(values)).sum(axis=0)
+    return np.asarray(np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0))
+
+
+Sides = tuple[FloatArray, FloatArray]
+
+
+def draw_parts(judged: JudgedValues, n_draws: int, rng: np.random.Generator) -> dict[str, Sides]:
+    """Draw two parts of the judgments of all items: the judgments of each are put in a random order anew every time.
+
+    Parameters
+    ----------
+    judged : JudgedValues
+    n_draws : int
+    rng : Generator
+        Only uniform numbers are taken from it.
+
+    Returns
+    -------
+    mapping of each of `KINDS` to two (draws, systems, segments) float arrays
+        The values of both parts; 0 where an item has fewer than two judgments.
+    """
+    shape = (n_draws, *judged.counts.shape)
+    parts = {kind: (np.zeros(shape), np.zeros(shape)) for kind in KINDS}
+    for count in np.unique(judged.counts[judged.counts > 1]):
+        items = judged.counts == count
+        values = judged.values[judged.starts[items][:, None] + np.arange(count)]
+        order = rng.random((n_draws, *values.shape)).argsort(axis=-1)
+        values = np.take_along_axis(values[None], order, axis=-1)
+        total = values.sum(axis=-1)
+        one = values[..., 0]
+        small = count // 2
+        half = values[..., :small].sum(axis=-1)
+        sizes = np.full(half.shape, small)
+        if count % 2:
+            longer = rng.random(half.shape) < 0.5
+            half = np.where(longer, half + values[..., small], half)
+            sizes += longer
+        for kind, first, second in (
+            ("inter-judge", one, values[..., 1]),
+            ("one-against-rest", one, (total - one) / (count - 1)),
+            ("split-half", half / sizes, (total - half) / (count - sizes)),
+        ):
+            parts[kind][0][:, items], parts[kind][1][:, items] = first, second
+    return parts
+
+
+def _held(documents: Documents) -> IntArray:
+    """Return the segments that any of the documents holds."""
+    if documents.indices is not None:
+        return np.unique(documents.indices)
+    assert documents.counts is not None
+    return np.flatnonzero((documents.counts > 0).any(axis=0))
+
+
+def _drawn_documents(
+    judged: JudgedValues, documents: Documents, n_draws: int, rng: np.random.Generator
+) -> Iterator[dict[str, tuple[FloatArray, FloatArray, BoolArray]]]:
+    """Give the scores of the documents by both parts, (draws, documents, systems), and where they have any."""
+    n_systems, n_segments = judged.counts.shape
+    weights = pool((judged.counts > 1)[..., None].astype(np.float64), documents)[..., 0]
+    if not weights.any():
+        return
+    scale = float(np.abs(judged.values).max(initial=0.0))
+
+    def scores(part: FloatArray) -> FloatArray:
+        sums = pool(part.reshape(-1, n_segments, 1), documents).reshape(len(documents), -1, n_systems)
+        sums = sums.transpose(1, 0, 2)
+        return mean_of_sums(np.stack([sums, np.broadcast_to(weights, sums.shape)], axis=-1), scale)
+
+    block = max(1, _BLOCK // max(1, n_systems * max(n_segments, len(documents))))
+    for start in range(0, n_draws, block):
+        parts = draw_parts(judged, min(block, n_draws - start), rng)
+        yield {kind: (scores(first), scores(second), weights > 0) for kind, (first, second) in parts.items()}
+
+
+def _related(
+    first: FloatArray, second: FloatArray, whole: BoolArray, coefficient: Coefficient, average_by: str
+) -> FloatArray:
+    """Relate the scores of each draw: (draws, coefficients)."""
+    if average_by == "none":
+        return coefficient(first[:, whole], second[:, whole])[:, None]
+    complete = whole.all(axis=1)
+    first, second = first[:, complete], second[:, complete]
+    if average_by == "system":
+        first, second = first.swapaxes(1, 2), second.swapaxes(1, 2)
+    return coefficient(np.ascontiguousarray(first), np.ascontiguousarray(second))
+
+
+def length_factor(counts: IntArray) -> float:
+    """Return how many times more judgments all of them are than a random half of them, on average.
+
+    The error variance of a mean of k judgments is proportional to 1 / k. So the factor is the mean of 1 / k over both
+    halves of all items, divided by that over all items: 2 where all numbers are even, 2.25 where all are three.
+
+    Parameters
+    ----------
+    counts : int array of any shape
+        The numbers of judgments of the items; those with fewer than 2 are left out.
+
+    Returns
+    -------
+    float
+        ``nan`` if none is left.
+    """
+    counts = counts[counts > 1]
+    if not len(counts):
+        return np.nan
+    small = counts // 2
+    return float((0.5 / small + 0.5 / (counts - small)).mean() / (1.0 / counts).mean())
+
+
+def stepped_up(r: npt.ArrayLike, factor: float) -> FloatArray:
+    """Return the reliability of human scores that rest on `factor` times as many judgments (Spearman and Brown).
+
+    Parameters
+    ----------
+    r : array_like of any shape
+        The correlation between two parts of equal length: from -1 to 1.
+    factor : float
+        At least 1.
+
+    Returns
+    -------
+    float array of that shape
+        At most 1; negative where r is, without lower bound. ``nan`` where r <= -1 / (factor - 1), where the formula
+        has no meaning.
+    """
+    r = np.asarray(r, dtype=np.float64)
+    below = 1.0 + (factor - 1.0) * r
+    reliability = np.full(r.shape, np.nan)
+    np.divide(factor * r, below, out=reliability, where=below > 0)
+    return reliability
+
+
+def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
+    """Return the correlation of a perfect metric with scores of this reliability: its root, or 0 if it is negative."""
+    return np.asarray(np.sqrt(np.maximum(0.0, np.asarray(reliability, dtype=np.float64))))
+
+
+def fraction_of_ceiling(
+    metric: FloatArray,
+    ceiling: FloatArray,
+    *,
+    confidence_level: float = 0.95,
+    weights: FloatArray | None = None,
+) -> BootstrapInterval:
+    """Return the limits of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
+
+    Parameters
+    ----------
+    metric, ceiling : (replicates,) float arrays
+        The coefficient of the metric and the ceiling in the same replicates; ``nan`` where undefined.
+    confidence_level : float
+        Between 0 and 1.
+    weights : (replicates,) float array, optional
+        The probability of each replicate where all possible ones are listed.
+
+    Returns
+    -------
+    BootstrapInterval
+        Percentiles of the metric's coefficient divided by the ceiling. A replicate has no fraction where the
+        coefficient is undefined or the ceiling is not positive.
+
+    Raises
+    ------
+    ValueError
+        If the numbers of replicates differ.
+    """
+    if metric.shape != ceiling.shape or metric.ndim != 1:
+        raise ValueError(f"`metric` and `ceiling` must be equally long; got {metric.shape} and {ceiling.shape}.")
+    fractions = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
+    # The limits come from the replicates alone; any defined value stands for the one of the data.
+    return bootstrap_interval(0.0, fractions, confidence_level=confidence_level, weights=weights)

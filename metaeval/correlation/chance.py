@@ -1,0 +1,90 @@
+"""The level of chance: what a metric reaches where human scores say nothing of the systems."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.correlation.averages import Relation, correlate, mean_of_defined, summarise
+from metaeval.correlation.intervals import bootstrap_interval
+from metaeval.records import FloatArray, IntArray
+
+# Scores that are exchanged at once: bounds the memory.
+_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True)
+class ChanceLevel:
+    """What a metric reaches where human scores say nothing of the systems.
+
+    Attributes
+    ----------
+    mean : float
+        Of the mean coefficients over the shuffles.
+    lower, upper : float
+        Their percentiles.
+    n_used, n_undefined : int
+        Shuffles with a coefficient, and those without.
+    exact : bool
+        Whether every order of the systems was taken once.
+    """
+
+    mean: float
+    lower: float
+    upper: float
+    n_used: int
+    n_undefined: int
+    exact: bool
+
+
+def chance_level(
+    metric: FloatArray,
+    human: FloatArray,
+    coefficient: Relation,
+    average_by: str,
+    *,
+    n_shuffles: int,
+    rng: np.random.Generator,
+    confidence_level: float = 0.95,
+) -> ChanceLevel:
+    """Relate a metric to human scores whose systems have been exchanged at random.
+
+    One order of the systems holds for all documents of a shuffle: the documents are of the same systems, and often
+    share segments, so that orders drawn for each document would make the mean look surer than it is.
+
+    Parameters
+    ----------
+    metric, human : (documents, systems) float arrays
+    coefficient : Relation
+    average_by : "item", "system" or "none"
+    n_shuffles : int
+        Where there are no more orders than this, each is taken once and nothing is drawn.
+    rng : Generator
+    confidence_level : float
+        Of the percentiles.
+    """
+    n_systems = human.shape[1]
+    exact = n_systems < 12 and math.factorial(n_systems) <= n_shuffles
+    if exact:
+        orders = np.array(list(itertools.permutations(range(n_systems))), dtype=np.int64).reshape(-1, n_systems)
+    else:
+        orders = rng.random((n_shuffles, n_systems)).argsort(axis=1)
+    step = max(1, _AT_ONCE // max(1, human.size))
+    parts = [orders[start : start + step] for start in range(0, len(orders), step)]
+    means = np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
+    found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
+    return ChanceLevel(summarise(means).mean, found.lower, found.upper, found.n_used, found.n_undefined, exact)
+
+
+def _shuffled(
+    metric: FloatArray, human: FloatArray, orders: IntArray, coefficient: Relation, average_by: str
+) -> FloatArray:
+    """Return the mean coefficient of each order of the systems: (orders,)."""
+    if average_by != "item":
+        each = (correlate(metric, human[:, order], coefficient, average_by) for order in orders)
+        return np.array([summarise(values).mean for values in each])
+    shuffled = human[:, orders]
+    return mean_of_defined(coefficient(np.broadcast_to(metric[:, None], shuffled.shape), shuffled), axis=0)

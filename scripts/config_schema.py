@@ -1,0 +1,97 @@
+"""Write configs/schema.json, by which editors complete and check configs, from the schema of experiments."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from pathlib import Path
+from typing import Any
+
+from metaeval.experiment.load import OF_THE_WHOLE
+from metaeval.papers.config import Printed
+from metaeval.parameters import Named
+from metaeval.schema import Experiment
+
+PATH = Path(__file__).parents[1] / "configs" / "schema.json"
+_TYPES = {str: "string", int: "integer", float: "number", bool: "boolean"}
+Schema = dict[str, Any]
+
+
+def config_schema() -> Schema:
+    """Return the JSON Schema of a config: an experiment, what a paper prints of it, and panels."""
+    experiment, printed = _table(Experiment), _table(Printed)
+    of_panels = {name: key for name, key in experiment["properties"].items() if name not in OF_THE_WHOLE}
+    panels = {
+        "type": "array",
+        "description": "parts of the experiment with settings of their own, key by key",
+        "items": {"type": "object", "properties": of_panels, "required": ["title"], "additionalProperties": False},
+    }
+    return {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "Config of metaeval",
+        "description": "An experiment: which metrics are compared with which human judgments, and how.",
+        "type": "object",
+        "properties": experiment["properties"] | printed["properties"] | {"panels": panels},
+        # A panel may have what the whole has not.
+        "anyOf": [{"required": experiment["required"]}, {"required": ["panels"]}],
+        "additionalProperties": False,
+    }
+
+
+def _table(cls: type, **fixed: Schema) -> Schema:
+    """Return the schema of a table that a dataclass describes, with further keys that are required."""
+    hints = typing.get_type_hints(cls)
+    fields = [item for item in dataclasses.fields(cls) if item.init]
+    none = dataclasses.MISSING
+    needed = [item.name for item in fields if item.default is none and item.default_factory is none]
+    return {
+        "type": "object",
+        "properties": fixed | {item.name: _key(item, hints[item.name]) for item in fields},
+        **({"required": [*fixed, *needed]} if fixed or needed else {}),
+        "additionalProperties": False,
+    }
+
+
+def _key(item: dataclasses.Field[Any], hint: Any) -> Schema:
+    """Return the schema of a key."""
+    facts = item.metadata
+    if facts["tables"]:
+        kinds = [_table(cls, kind={"const": name}) for name, cls in facts["tables"].items()]
+        found: Schema = {"type": "array", "items": {"anyOf": kinds}}
+    else:
+        found = _value(hint, facts)
+    found = {"description": facts["doc"], **found}
+    if isinstance(item.default, tuple):
+        return found | {"default": list(item.default)}
+    # A text that is no choice stands for what the other keys decide.
+    plain = isinstance(item.default, str | int | float) and item.default in found.get("enum", [item.default])
+    return found | ({"default": item.default} if plain else {})
+
+
+def _value(hint: Any, facts: typing.Mapping[str, Any]) -> Schema:
+    """Return the schema of a value, with the choices and limits of its key."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        kinds = [_value(one, facts) for one in arguments if one is not types.NoneType]
+        return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+    if origin is tuple:
+        return {"type": "array", "items": _value(arguments[0], facts)}
+    if origin is typing.Literal:
+        return {"enum": list(arguments)}
+    if dataclasses.is_dataclass(hint) and hint is not Named:
+        return _table(typing.cast(type, hint))
+    found: Schema = {"type": _TYPES[str if origin is Named else hint]}
+    if facts["choices"]:
+        found["enum"] = list(facts["choices"])
+    limits = {"minimum": facts["minimum"], "maximum": facts["maximum"]} if hint in (int, float) else {}
+    return found | {name: limit for name, limit in limits.items() if limit is not None}
+
+
+def main() -> None:
+    PATH.write_text(json.dumps(config_schema(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The level of chance by enumeration of the orders of the systems."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from metaeval.correlation.chance import chance_level
+from metaeval.kinds import COEFFICIENTS
+
+PEARSON, SPEARMAN = COEFFICIENTS.named("pearson"), COEFFICIENTS.named("spearman")
+
+
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+def test_every_order_of_few_systems(average_by):
+    rng = np.random.default_rng(4)
+    metric, human = rng.normal(size=(2, 5, 3))
+    found = chance_level(metric, human, PEARSON, average_by, n_shuffles=6, rng=rng)
+    means = []
+    for order in itertools.permutations(range(3)):
+        shuffled = human[:, list(order)]
+        if average_by == "none":
+            pairs = [(metric.ravel(), shuffled.ravel())]
+        else:
+            pairs = list(zip(metric, shuffled, strict=True))
+            pairs = pairs if average_by == "item" else list(zip(metric.T, shuffled.T, strict=True))
+        means.append(np.mean([np.corrcoef(*pair)[0, 1] for pair in pairs]))
+    assert found.exact
+    assert found.mean == pytest.approx(np.mean(means), abs=1e-12)
+    assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=1e-12)
+    if average_by == "item":
+        assert found.mean == pytest.approx(0.0, abs=1e-12)
+
+
+def test_drawn_orders_approach_all_orders():
+    rng = np.random.default_rng(5)
+    metric, human = rng.normal(size=(2, 4, 6))
+    exact = chance_level(metric, human, SPEARMAN, "item", n_shuffles=720, rng=rng)
+    drawn = chance_level(metric, human, SPEARMAN, "item", n_shuffles=719, rng=np.random.default_rng(6))
+    again = chance_level(metric, human, SPEARMAN, "item", n_shuffles=719, rng=np.random.default_rng(6))
+    assert (exact.exact, drawn.exact) == (True, False)
+    assert drawn == again
+    # A coefficient spreads by less than 0.5 here, so the mean of 719 errs by less than 0.02 (one s.d.).
+    assert drawn.mean == pytest.approx(exact.mean, abs=0.08)
+    assert (drawn.lower, drawn.upper) == pytest.approx((exact.lower, exact.upper), abs=0.12)
+
+
+def test_one_order_holds_for_all_documents():
+    # Documents that are copies of one another must not make chance look certain.
+    metric, human = np.arange(5.0), np.array([2.0, 0, 1, 4, 3])
+    one = chance_level(metric[None], human[None], PEARSON, "item", n_shuffles=120, rng=np.random.default_rng(0))
+    many = chance_level(
+        np.tile(metric, (50, 1)),
+        np.tile(human, (50, 1)),
+        PEARSON,
+        "item",
+        n_shuffles=120,
+        rng=np.random.default_rng(0),
+    )
+    assert (many.lower, many.upper) == pytest.approx((one.lower, one.upper), abs=1e-12)
+    assert one.upper > 0.8
+
+
+def test_a_constant_side_has_no_chance_level():
+    found = chance_level(np.ones((2, 3)), np.ones((2, 3)), PEARSON, "item", n_shuffles=10, rng=np.random.default_rng(0))
+    assert np.isnan([found.mean, found.lower, found.upper]).all()
+    assert (found.n_used, found.n_undefined) == (0, 6)
