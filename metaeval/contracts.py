@@ -427,7 +427,7 @@ class Figure(ABC):
     def draw(self, data: Any, title: str) -> Mapping[str, Any]:
         """Return matplotlib figures by the names of their files, which begin with the kind.
 
-        The title is that of the panel; `data` is a `metaeval.report.figure_data.FigureData`.
+        The title is that of the panel; `data` is a `metaeval.report.figures.data.FigureData`.
         """
 
 

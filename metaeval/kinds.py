@@ -96,14 +96,14 @@ DOCUMENTS: Registry[DocumentUnits] = Registry(
 FIGURES: Registry[Figure] = Registry(
     "figure",
     {
-        "correlation-by-length": "metaeval.report.correlation_figures:CorrelationByLength",
-        "correlation-by-references": "metaeval.report.correlation_figures:CorrelationByReferences",
-        "intervals": "metaeval.report.table_figures:Intervals",
-        "heat-table": "metaeval.report.table_figures:HeatTable",
-        "scatter": "metaeval.report.people_figures:Scatter",
-        "judges": "metaeval.report.people_figures:Judges",
-        "agreement": "metaeval.report.people_figures:Agreement",
-        "nist-share": "metaeval.report.nist_figure:NistShare",
+        "correlation-by-length": "metaeval.report.figures.by_length:CorrelationByLength",
+        "correlation-by-references": "metaeval.report.figures.by_references:CorrelationByReferences",
+        "intervals": "metaeval.report.figures.intervals:Intervals",
+        "heat-table": "metaeval.report.figures.heat_table:HeatTable",
+        "scatter": "metaeval.report.figures.scatter:Scatter",
+        "judges": "metaeval.report.figures.judges:Judges",
+        "agreement": "metaeval.report.figures.agreement:Agreement",
+        "nist-share": "metaeval.report.figures.nist_share:NistShare",
     },
 )
 # In the order in which they are tried.

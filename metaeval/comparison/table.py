@@ -16,9 +16,9 @@ from metaeval.kinds import COEFFICIENTS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES, FloatArray
 from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import formatted, on_one_line
+from metaeval.report.tables import Estimated, formatted, on_one_line
 from metaeval.report.tabular import Tabular
-from metaeval.report.words import SIMULATED, corpus_words, with_limits
+from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Ceiling, Correlation, Ranking, TestResult
@@ -314,9 +314,7 @@ def _row(place: _Place, row: Correlation) -> dict[str, Any]:
 
 
 def _bracketed(value: float, lower: float, upper: float) -> str:
-    if math.isnan(value):
-        return ""
-    return with_limits(value, lower, upper)
+    return "" if math.isnan(value) else str(Estimated(value, lower, upper))
 
 
 def _ties(run: RunData, key: Key) -> float:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import Locate, build
-from metaeval.report.layout import file_part
+from metaeval.report.figures.layout import file_part
 from metaeval.resources import read_file, shipped
 from metaeval.results.store import CONFIG, MANIFEST
 from metaeval.schema import Experiment

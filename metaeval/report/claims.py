@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from metaeval.report.tables import on_one_line
-from metaeval.report.words import in_lines
+from metaeval.report.words import grouped, in_lines
 from metaeval.results.rows import Claim
 
 _WIDTH = 100
@@ -38,8 +38,7 @@ def claims_text(rows: Sequence[Claim]) -> str:
         rows. A corpus that is simulated is labelled so at its end.
     """
     sections = []
-    for corpus in dict.fromkeys(row.corpus for row in rows):
-        own = [row for row in rows if row.corpus == corpus]
+    for corpus, own in grouped(rows, lambda row: row.corpus).items():
         counts = Counter(row.verdict for row in own)
         verdicts = ", ".join(
             f"{counts[name]} {words[counts[name] != 1]}" for name, words in VERDICTS.items() if counts[name]

@@ -1,48 +1,31 @@
-"""What differs between two finished runs: their inputs, their signatures, and by how much each number moved."""
+"""What differs between two finished runs, as data frames and as text for people."""
 
 from __future__ import annotations
 
 import json
 import math
-import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from metaeval.errors import CorpusError, UsageError, unknown
-from metaeval.names import signature_changes
-from metaeval.report.differences import differences_text
+from metaeval.errors import UsageError, listing, unknown
 from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import as_json, tsv
+from metaeval.report.tables import Rows, aligned, as_json, tsv
 from metaeval.report.tabular import Tabular
-from metaeval.results.matching import Pair, matched, paired, turned, unmatched
-from metaeval.results.model import KINDS, RunData, ScoreBlock, score_records
-from metaeval.results.store import CONFIG, read_run
-from metaeval.results.tables import Record, texts_of
-
-BOTH, ONLY_OLD, ONLY_NEW = "both", "only old", "only new"
-DEFAULT_ALPHA = 0.05
-_PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient")
-_NUMBER = (*_PLACE, "metric")
-_TEST = (*_PLACE, "metric_a", "metric_b", "test", "over")
-_CLAIM = ("corpus", "paper", "statement", "chosen", "over", "quantity")
-_SCORE = ("panel", "corpus", "preprocessing", "subset", "metric", "level", "unit", "kind", "system")
-# Columns of correlations.tsv that may differ besides place and signature.
-OTHERS = ("sd", "n_used", "n_undefined", "replicates_used", "replicates_undefined")
-VALUES = ("mean", "lower", "upper", *OTHERS)
-_OF_CORPORA = ("digest", "systems", "segments", "references", "judgments")
+from metaeval.results.differences import NUMBER, OTHERS, PARTS, PLACE, differing, find_differences
+from metaeval.results.tables import Record
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RunsDiff(Tabular):
     """What differs between two runs, the old and the new one.
 
-    The data frames are yours: changing one changes this record alone.
+    Each part is a data frame of its own: changing it changes nothing else.
 
     Attributes
     ----------
@@ -50,42 +33,74 @@ class RunsDiff(Tabular):
         The directories.
     n_compared : int
         Rows of correlations.tsv that both runs have.
-    inputs : DataFrame
-        Keys of the config, facts of corpora, versions, and the seed: columns kind, key, old, new. What one run does not
-        have is None there.
-    signatures : DataFrame
-        Keys of signatures: columns kind (scores, correlations or tests), key, old, new, and n, how many numbers of that
-        kind have these two values. Of numbers that both runs have.
-    numbers : DataFrame
-        Rows of correlations.tsv that are not the same, those in both runs first, by the size of the change; columns
-        that tell the place, found (in which run), old, new, change, lower and upper (the old interval), new_lower and
-        new_upper, outside (yes or no: whether the new mean has left the old interval; nothing where the old mean was
-        not inside one, or a mean is undefined), differs (which columns do); and for sd and each count its value in
-        both runs, such as old_sd and new_sd.
-    tests : DataFrame
-        Comparisons of two metrics whose corrected p-value crossed alpha, was defined in one run only, or that one run
-        alone has.
-    claims : DataFrame
-        Claims with other verdicts, or that one run alone has.
-    tables : DataFrame
-        All tables that are not the same: columns table, old, new (their rows; None without the file), differ (rows
-        that have no equal in the other run), and only (``signatures`` where nothing else differs).
+    parts : mapping of str to sequence of dict
+        The rows of each part by its name, with None for what is absent.
     """
 
     old: str
     new: str
     n_compared: int
-    inputs: pd.DataFrame
-    signatures: pd.DataFrame
-    numbers: pd.DataFrame
-    tests: pd.DataFrame
-    claims: pd.DataFrame
-    tables: pd.DataFrame
+    parts: Mapping[str, Sequence[Record]]
+
+    @cached_property
+    def inputs(self) -> pd.DataFrame:
+        """Keys of the config, facts of corpora, versions, and the seed.
+
+        Columns kind, key, old, new. What one run does not have is None there.
+        """
+        return self._frame("inputs")
+
+    @cached_property
+    def signatures(self) -> pd.DataFrame:
+        """Keys of signatures, of numbers that both runs have.
+
+        Columns kind (scores, correlations or tests), key, old, new, and n, how many numbers of that kind have these two
+        values.
+        """
+        return self._frame("signatures")
+
+    @cached_property
+    def numbers(self) -> pd.DataFrame:
+        """Rows of correlations.tsv that are not the same, those in both runs first, by the size of the change.
+
+        The columns of the place, found (in which run), old, new, change, lower and upper (the old interval), new_lower
+        and new_upper, outside (yes or no: whether the new mean has left the old interval; nothing where the old mean
+        was not inside one, or a mean is undefined), differs (which columns do); and for sd and each count its value in
+        both runs, such as old_sd and new_sd.
+        """
+        return self._frame("numbers")
+
+    @cached_property
+    def tests(self) -> pd.DataFrame:
+        """Comparisons of two metrics that crossed alpha.
+
+        Those whose corrected p-value did, was defined in one run only, or that one run alone has.
+        """
+        return self._frame("tests")
+
+    @cached_property
+    def claims(self) -> pd.DataFrame:
+        """Claims with other verdicts, or that one run alone has."""
+        return self._frame("claims")
+
+    @cached_property
+    def tables(self) -> pd.DataFrame:
+        """All tables that are not the same.
+
+        Columns table, old, new (their rows; None without the file), differ (rows that have no equal in the other run),
+        and only (``signatures`` where nothing else differs).
+        """
+        return self._frame("tables")
+
+    def _frame(self, part: str) -> pd.DataFrame:
+        # As objects, so that None, text and numbers in one column stay what they are.
+        rows = list(self.parts[part])
+        return pd.DataFrame(rows, columns=list(rows[0] if rows else PARTS[part]), dtype=object)
 
     @property
     def is_empty(self) -> bool:
         """Whether the runs are the same in all that is compared."""
-        return not any(len(getattr(self, name)) for name in PARTS)
+        return not any(self.parts.values())
 
     def rows(self, part: str) -> list[Record]:
         """Return the rows of one of the data frames.
@@ -107,10 +122,7 @@ class RunsDiff(Tabular):
         """
         if part not in PARTS:
             raise UsageError(unknown("part", part, PARTS))
-        return [
-            {str(key): None if value is None or value is pd.NA else value for key, value in row.items()}
-            for row in getattr(self, part).to_dict("records")
-        ]
+        return [dict(row) for row in self.parts[part]]
 
     def to_frame(self) -> pd.DataFrame:
         """Return all parts as one new data frame.
@@ -124,7 +136,7 @@ class RunsDiff(Tabular):
         return pd.DataFrame(self._all_rows(), dtype=object)
 
     def _all_rows(self) -> list[Record]:
-        rows = [{"part": part, **row} for part in PARTS for row in self.rows(part)]
+        rows = [{"part": part, **row} for part, of_part in self.parts.items() for row in of_part]
         columns = dict.fromkeys(name for row in rows for name in row)
         return [{name: row.get(name) for name in columns} for row in rows]
 
@@ -144,26 +156,23 @@ class RunsDiff(Tabular):
         if kind == "tsv":
             return tsv(self._all_rows(), ("part",) if self.is_empty else None).rstrip("\n")
         if kind == "json":
-            parts = {part: json.loads(as_json(self.rows(part))) for part in PARTS}
+            parts = {part: json.loads(as_json(rows)) for part, rows in self.parts.items()}
             facts = {"old": self.old, "new": self.new, "n_compared": self.n_compared}
             return json.dumps({**facts, **parts}, indent=1, ensure_ascii=False)
-        return differences_text(self.old, self.new, self.n_compared, {part: self.rows(part) for part in PARTS})
+        return differences_text(self.old, self.new, self.n_compared, self.parts)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         runs = f"{self.old} and {self.new}"
         if self.is_empty:
             return [SummaryTable(f"{runs}: nothing differs", [{"compared": self.n_compared, "differ": 0}])]
-        return [SummaryTable(f"{runs}: {part}", rows) for part in PARTS if (rows := self.rows(part))]
+        return [SummaryTable(f"{runs}: {part}", rows) for part, rows in self.parts.items() if rows]
 
     def __str__(self) -> str:
         return self.text()
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{len(getattr(self, part))} {part}" for part in PARTS)
+        counts = ", ".join(f"{len(rows)} {part}" for part, rows in self.parts.items())
         return f"RunsDiff({self.old!r}, {self.new!r}: {counts})"
-
-
-PARTS = tuple(item.name for item in fields(RunsDiff))[3:]
 
 
 def diff_runs(old: Path, new: Path) -> RunsDiff:
@@ -189,224 +198,207 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
     CorpusError
         If a file of a run cannot be read as what it is.
     """
-    runs = (read_run(old), read_run(new))
-    correlations = matched("correlations", runs, _NUMBER)
-    tests = matched("tests", runs, _TEST)
-    # The one table that may be long.
-    scores = ([], []) if _have_same_scores(*runs) else tuple(map(_score_rows, runs))
-    of_scores = paired(scores, _SCORE)
-    signatures = {"scores": of_scores, "correlations": correlations, "tests": tests}
-    return RunsDiff(
-        old=str(old),
-        new=str(new),
-        n_compared=sum(None not in pair for pair in correlations),
-        inputs=_frame(_inputs(*runs, places=(old, new)), "kind", "key", "old", "new"),
-        signatures=_frame(
-            (row for kind, pairs in signatures.items() for row in _signatures(kind, pairs)), "kind", "key", "old", "new"
-        ),
-        numbers=_frame(_numbers(correlations), *_NUMBER, "found", "old", "new"),
-        tests=_frame(_tests(tests, *(_alphas(run) for run in runs)), *_TEST, "found", "old", "new"),
-        claims=_frame(_claims(matched("claims", runs, _CLAIM)), *_CLAIM, "found", "old", "new"),
-        tables=_frame(_tables(runs, scores), "table", "old", "new"),
+    return RunsDiff(str(old), str(new), *find_differences(old, new))
+
+
+# What is the same in all rows of a table stands above it, of these columns.
+_TOLD_ONCE = (*PLACE, "test", "over")
+# Letters of a value, and items of a list, that a table shows at most.
+_LONGEST, _MOST_ITEMS = 60, 6
+
+
+def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Rows]) -> str:
+    """Return the differences between two runs.
+
+    Parameters
+    ----------
+    old, new : str
+        The directories.
+    n_compared : int
+        Correlations that both have.
+    parts : mapping of str to rows
+        As `RunsDiff` has them.
+
+    Returns
+    -------
+    str
+        ``no difference``, or: what each run is called, then a section for each part that is not empty. A column that
+        has one value in all rows stands above its table.
+    """
+    head = f"old: {old}\nnew: {new}"
+    if not any(parts.values()):
+        return f"{head}\nno difference ({_n(n_compared, 'correlation')} in both)"
+    inputs, signatures = (
+        [{**row, **dict(zip(("old", "new"), _shown_apart(row["old"], row["new"]), strict=True))} for row in parts[part]]
+        for part in ("inputs", "signatures")
+    )
+    numbers = list(map(_readable, parts["numbers"]))
+    tests = [{**row, **{run: _p(row[run]) for run in ("old", "new")}} for row in parts["tests"]]
+    claims = [{key: row[key] for key in ("corpus", "statement", "found", "old", "new")} for row in parts["claims"]]
+    # As text: a table without rows is not a missing one.
+    tables = [
+        {
+            **row,
+            **{run: "no file" if row[run] is None else str(row[run]) for run in ("old", "new")},
+            "only": f"{row['only']} only" if row["only"] else "",
+        }
+        for row in parts["tables"]
+    ]
+    lacking = [
+        f"{run.upper()} has no {row['table']}." for row in parts["tables"] for run in ("old", "new") if row[run] is None
+    ]
+    of_both = ("change", "old interval", "new interval", "outside", "differs")
+    crossed = "Tests whose corrected p is on the other side of alpha"
+    sections = [
+        head,
+        _section("Inputs that differ", inputs),
+        _section("Keys of signatures that differ (of numbers in both runs)", signatures),
+        "\n".join([*lacking, _summary(n_compared, parts)]),
+        _section("Correlations that differ", _found(numbers, both=True), ("found",)),
+        _section("Correlations of one run alone", _found(numbers, both=False), of_both),
+        _section(crossed, _found(tests, both=True), ("found",)),
+        _section("Tests of one run alone", _found(tests, both=False), ("old_alpha", "new_alpha", "became")),
+        _section("Claims with other verdicts", claims),
+        _section("Tables that differ, with their rows", tables),
+    ]
+    return "\n\n".join(filter(None, sections))
+
+
+def _found(rows: Rows, *, both: bool) -> list[Mapping[str, Any]]:
+    """Return the rows that both runs have, or those that one alone has."""
+    return [row for row in rows if (row["found"] == "both") == both]
+
+
+def _section(title: str, rows: Rows, dropped: Sequence[str] = ()) -> str:
+    """Return a table under a title; what is the same in many rows is told once, and empty columns are left out."""
+    if not rows:
+        return ""
+    values = {name: {row[name] for row in rows} for name in rows[0] if name not in dropped}
+    filled = {name: of_rows for name, of_rows in values.items() if of_rows - {"", None}}
+    once = [name for name in filled if name in _TOLD_ONCE and len(rows) > 1 and len(filled[name]) == 1]
+    said = ", ".join(f"{name} {rows[0][name]}" for name in once)
+    return "\n".join(
+        [f"{title} ({said})" if said else title, aligned(rows, [name for name in filled if name not in once])]
     )
 
 
-def _have_same_scores(old: RunData, new: RunData) -> bool:
-    def same(one: ScoreBlock, other: ScoreBlock) -> bool:
-        names = ("key", "level", "kind", "units", "names", "n_references", "signature")
-        heads = all(getattr(one, name) == getattr(other, name) for name in names)
-        values = np.array_equal(one.values, other.values, equal_nan=True)
-        return heads and values and np.array_equal(one.sizes, other.sizes)
-
-    return len(old.scores) == len(new.scores) and all(map(same, old.scores, new.scores))
-
-
-def _score_rows(run: RunData) -> list[Record]:
-    return [row for block in run.scores for row in score_records(block)]
-
-
-def _frame(rows: Iterable[Record], *columns: str) -> pd.DataFrame:
-    # As objects, so that None, text and numbers in one column stay what they are.
-    found = list(rows)
-    return pd.DataFrame(found, columns=list(found[0]) if found else list(columns), dtype=object)
-
-
-def _of(pair: Pair) -> Record:
-    """Return the row that tells the place of a pair."""
-    row = pair[0] or pair[1]
-    assert row is not None
-    return row
-
-
-def _head(pair: Pair, keys: Sequence[str]) -> Record:
-    old, new = pair
-    found = ONLY_OLD if new is None else ONLY_NEW if old is None else BOTH
-    row = _of(pair)
-    place = {key: "" if row[key] is None else row[key] for key in keys}
-    if "panel" in keys and new is not None:
-        place["panel"] = place["panel"] or new["panel"]
-    return {**place, "found": found}
+def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:
+    """Return a sentence on what became of the correlations."""
+    numbers = parts["numbers"]
+    in_both = f"{_n(n_compared, 'correlation')} in both runs"
+    if not n_compared and not numbers:
+        return "Neither run has a correlation."
+    single = {run: [row for row in numbers if row["found"] == f"only {run}"] for run in ("old", "new")}
+    if not n_compared and all(single.values()):
+        return f"No correlation stands in the same place in both runs: {_apart(*single.values())}."
+    if not numbers:
+        signed = any(row["kind"] == "correlations" for row in parts["signatures"])
+        return f"{in_both}; {'signatures only differ' if signed else 'none moved'}."
+    said = [in_both]
+    moved = _found(numbers, both=True)
+    if moved:
+        differ = [set(differing(row)) for row in moved]
+        changes = [abs(row["change"]) for row in moved if not math.isnan(row["change"])]
+        size = f", by {_signed(max(changes)).lstrip('+')} at most" if any(changes) else ""
+        said.append(f"{_n(sum('mean' in names for names in differ), 'mean')} moved{size}")
+        for what, names in (("intervals", {"lower", "upper"}), ("sd or counts", set(OTHERS))):
+            if number := sum(not names.isdisjoint(found) for found in differ):
+                said.append(f"{what} of {number} moved")
+        outside = Counter(row["outside"] for row in moved if row["outside"])
+        if outside:
+            said.append(f"{outside['yes']} left their old interval")
+    elif n_compared:
+        said.append("none moved")
+    said += [f"{len(rows)} in the {run} run alone" for run, rows in single.items() if rows]
+    return "; ".join(said) + "."
 
 
-def _inputs(old: RunData, new: RunData, *, places: tuple[Path, Path]) -> Iterator[Record]:
-    def compared(kind: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Record]:
-        for key in dict.fromkeys([*first, *second]):
-            values = first.get(key), second.get(key)
-            if values[0] != values[1]:
-                yield {"kind": kind, "key": key, "old": _shown(values[0]), "new": _shown(values[1])}
-
-    if bool(old.config) != bool(new.config):
-        told = ["there" if run.config else None for run in (old, new)]
-        yield {"kind": "file", "key": CONFIG, "old": told[0], "new": told[1]}
-    else:
-        yield from compared("config", *(dict(_dotted(_config(*one))) for one in zip((old, new), places, strict=True)))
-    first, second = old.facts, new.facts
-    yield from compared("seed", {"seed": first["seed"]}, {"seed": second["seed"]})
-    yield from compared("corpus", *(_corpora(run) for run in (old, new)))
-    versions = [
-        {key: run.get(key) for key in ("metaeval", "python", "numpy_bit_generator")} | dict(run.get("packages") or {})
-        for run in (first, second)
-    ]
-    yield from compared("version", *versions)
+def _apart(old: Rows, new: Rows) -> str:
+    """Return which columns of places have no value in common, with their values."""
+    found = []
+    for name in NUMBER:
+        first, second = ({str(row[name]) for row in rows} for rows in (old, new))
+        if not first & second:
+            found.append(f"{name} {listing(sorted(first), 3)} and {listing(sorted(second), 3)}")
+    return "; ".join(found) or "their columns are combined in other ways"
 
 
-def _config(run: RunData, directory: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(run.config)
-    except ValueError as error:
-        raise CorpusError(f"{directory / CONFIG}: is not what a run writes: {error}.") from error
+def _n(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def _dotted(value: Any, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Give the keys of a config with their values; `seed` is told by the manifest."""
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            if name or key != "seed":
-                yield from _dotted(inner, f"{name}.{key}" if name else key)
-    elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
-        for number, item in enumerate(value):
-            # A panel keeps its name where another one is put before it.
-            label = item["title"] if name == "panels" and "title" in item else number
-            yield from _dotted(item, f"{name}[{label}]")
-    else:
-        yield name, value
+def _readable(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a correlation for people: intervals as one text, and what else differs with its two values."""
+    differs = differing(row)
+    has_moved = "lower" in differs or "upper" in differs
+    return {
+        **{name: row[name] for name in (*NUMBER, "found", "old", "new")},
+        "change": _signed(row["change"]),
+        "old interval": _interval(row["lower"], row["upper"]),
+        "new interval": _interval(row["new_lower"], row["new_upper"]) if has_moved else "",
+        "outside": row["outside"],
+        "differs": ", ".join(
+            f"{name} {row[f'old_{name}']:.4g} to {row[f'new_{name}']:.4g}" if name in OTHERS else name
+            for name in differs
+        ),
+    }
 
 
-def _corpora(run: RunData) -> dict[str, Any]:
-    return {f"{one.name}.{key}": getattr(one, key) for one in run.corpora for key in _OF_CORPORA}
+def _interval(lower: float, upper: float) -> str:
+    return "" if math.isnan(lower) else f"[{lower:.3f}, {upper:.3f}]"
 
 
-def _shown(value: object) -> object:
-    if value is None or isinstance(value, str | int | float):
-        return value
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _signatures(kind: str, pairs: Sequence[Pair]) -> Iterator[Record]:
-    """Give the keys of signatures that differ, with the number of pairs that have these two values."""
-    found: Counter[tuple[str, str | None, str | None]] = Counter()
-    for old, new in pairs:
-        if old is not None and new is not None and old["signature"] != new["signature"]:
-            found.update(signature_changes(old["signature"], new["signature"]))
-    for (key, first, second), number in found.items():
-        yield {"kind": kind, "key": key, "old": first, "new": second, "n": number}
-
-
-def _numbers(pairs: Sequence[Pair]) -> list[Record]:
-    moved: list[tuple[tuple[float, float], Record]] = []
-    single: list[tuple[tuple[float, float], Record]] = []
-    for pair in pairs:
-        old, new = ({key: math.nan if row is None else _number(row[key]) for key in VALUES} for row in pair)
-        differs = [key for key in VALUES if not _same(old[key], new[key])]
-        both = None not in pair
-        if both and not differs:
-            continue
-        means = (old["mean"], new["mean"])
-        row = {
-            **_head(pair, _NUMBER),
-            "old": None if pair[0] is None else means[0],
-            "new": None if pair[1] is None else means[1],
-            "change": means[1] - means[0],
-            "lower": old["lower"],
-            "upper": old["upper"],
-            "new_lower": new["lower"],
-            "new_upper": new["upper"],
-            "outside": _outside(*means, old["lower"], old["upper"]),
-            "differs": ", ".join(differs) if both else "",
-            **{f"{run}_{key}": values[key] for key in OTHERS for run, values in (("old", old), ("new", new))},
-        }
-        (moved if both else single).append((means, row))
-    # A mean that is defined in one run alone has no size and comes first.
-    moved.sort(key=lambda item: (not _half_defined(item[0]), -_size(item[0][1] - item[0][0])))
-    return [row for _, row in (*moved, *single)]
-
-
-def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _outside(old: float, new: float, lower: float, upper: float) -> str:
-    """Tell whether a mean has left its old interval; nothing where it was not in one."""
-    if math.isnan(new) or not lower <= old <= upper:
+def _signed(change: float) -> str:
+    """Return a change with its sign; a small one keeps its digits."""
+    if math.isnan(change):
         return ""
-    return "no" if lower <= new <= upper else "yes"
+    return f"{change:+.3f}" if change == 0 or abs(change) >= 0.0005 else f"{change:+.1e}"
 
 
-def _same(first: float, second: float) -> bool:
-    return first == second or (math.isnan(first) and math.isnan(second))
+def _p(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
 
 
-def _half_defined(values: Sequence[float]) -> bool:
-    return math.isnan(values[0]) != math.isnan(values[1])
+def _shown_apart(old: object, new: object) -> tuple[object, object]:
+    """Return the old and the new value so short that they can be shown, yet still unlike each other."""
+    if not (isinstance(old, str) and isinstance(new, str)):
+        first, second = (
+            "-" if value is None else _window(value) if isinstance(value, str) else value for value in (old, new)
+        )
+        return first, second
+    if max(len(old), len(new)) <= _LONGEST:
+        return old, new
+    items = _items(old), _items(new)
+    if None not in items:
+        first, second = (Counter(found) for found in items)
+        removed, added = list((first - second).elements()), list((second - first).elements())
+        # Of two lists with the same items, or of one item in place of another, the texts show more.
+        if len(removed) + len(added) and (len(removed), len(added)) != (1, 1):
+            return _change("removed", removed), _change("added", added)
+        if removed:
+            old, new = removed[0], added[0]
+    shorter, longer = sorted((old, new), key=len)
+    place = next((at for at, sign in enumerate(shorter) if sign != longer[at]), len(shorter))
+    # One place for both, or two windows of a text that repeats itself could be equal.
+    start = max(0, min(place - _LONGEST // 3, len(longer) - _LONGEST))
+    return _window(old, start), _window(new, start)
 
 
-def _size(change: float) -> float:
-    return 0.0 if math.isnan(change) else abs(change)
+def _items(text: str) -> list[str] | None:
+    """Return the items of a list written as JSON; None for anything else."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return [json.dumps(item, ensure_ascii=False) for item in found] if isinstance(found, list) else None
 
 
-def _alphas(run: RunData) -> Mapping[tuple[str, ...], float]:
-    """Return the levels of tests, by panel, test and axis."""
-    return {(row.key.panel, row.test, row.over): row.alpha for row in run.tables.minimum_significant_differences}
+def _change(word: str, items: Sequence[str]) -> str:
+    more = f" and {len(items) - _MOST_ITEMS} more" if len(items) > _MOST_ITEMS else ""
+    return f"{word} {', '.join(map(_window, items[:_MOST_ITEMS])) or 'nothing'}{more}"
 
 
-def _tests(
-    pairs: Sequence[Pair], old_alphas: Mapping[tuple[str, ...], float], new_alphas: Mapping[tuple[str, ...], float]
-) -> Iterator[Record]:
-    for pair in pairs:
-        old, new = (None if row is None else row["p_corrected"] for row in pair)
-        alphas = [
-            None if row is None else found.get((row["panel"], row["test"], row["over"]))
-            for row, found in zip(pair, (old_alphas, new_alphas), strict=True)
-        ]
-        first, second = (DEFAULT_ALPHA if alpha is None else alpha for alpha in alphas)
-        found = {"old": old, "new": new, "old_alpha": None, "new_alpha": None, "became": ""}
-        if old is not None and new is not None:
-            if _half_defined((old, new)):
-                became = "undefined" if math.isnan(new) else "defined"
-            elif (old < first) != (new < second):
-                became = "significant" if new < second else "not significant"
-            else:
-                continue
-            found |= {"old_alpha": first, "new_alpha": second, "became": became}
-        yield {**_head(pair, _TEST), **found}
-
-
-def _claims(pairs: Sequence[Pair]) -> Iterator[Record]:
-    for pair in pairs:
-        old, new = (None if row is None else row["verdict"] for row in pair)
-        if old != new:
-            yield {**_head(pair, _CLAIM), "old": old, "new": new}
-
-
-def _tables(runs: tuple[RunData, RunData], scores: Sequence[list[Record]]) -> Iterator[Record]:
-    of_scores = [[{name: str(value) for name, value in row.items()} for row in rows] for rows in scores]
-    for name in (*KINDS, "scores"):
-        tables = of_scores
-        if name in KINDS:
-            tables = [[texts_of(turned(row)) for row in getattr(run.tables, name)] for run in runs]
-        differ = unmatched(tables)
-        # A table without rows has no file.
-        sizes = [len(rows) or None for rows in tables]
-        if differ or (sizes[0] is None) != (sizes[1] is None):
-            only = "signatures" if differ and not unmatched(tables, ("signature",)) else ""
-            yield {"table": f"{name}.tsv", "old": sizes[0], "new": sizes[1], "differ": differ, "only": only}
+def _window(value: str, start: int = 0) -> str:
+    """Return the part of a text that begins at a place, with dots where there is more."""
+    end = start + _LONGEST
+    return f"{'...' if start else ''}{value[start:end]}{'...' if end < len(value) else ''}"

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metaeval.errors import UsageError
 from metaeval.registry import load
@@ -123,23 +123,30 @@ class Grid(Tabular):
         """
         import pandas as pd
 
-        names = ("length", "kept", "candidate", "reference", "token", "tokens")
-        return pd.DataFrame([dict(zip(names, row, strict=True)) for row in self._run_rows()], columns=list(names))
+        columns = ["length", "kept", "candidate", "reference", "token", "tokens"]
+        return pd.DataFrame(self._run_rows(), columns=columns)
 
-    def _run_rows(self) -> Iterator[tuple[int, float, int, int, int, str]]:
+    def _run_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of :meth:`to_frame`."""
+        rows = []
         for block in self.blocks:
             number = max(place for place, start in enumerate(self.starts) if start <= block.column)
-            words = " ".join(self.candidate[block.row : block.row + block.length])
-            yield block.length, block.kept, block.row + 1, number + 1, block.column - self.starts[number] + 1, words
+            rows.append(
+                {
+                    "length": block.length,
+                    "kept": block.kept,
+                    "candidate": block.row + 1,
+                    "reference": number + 1,
+                    "token": block.column - self.starts[number] + 1,
+                    "tokens": " ".join(self.candidate[block.row : block.row + block.length]),
+                }
+            )
+        return rows
 
     def _tables_for_people(self) -> list[SummaryTable]:
         numbers = {"precision": self.precision, "recall": self.recall, "F": self.f}
-        rows: list[dict[str, object]] = [
-            {"length": length, "kept": kept, "candidate": row, "reference": number, "token": column, "tokens": words}
-            for length, kept, row, number, column, words in self._run_rows()
-        ]
         return [
-            SummaryTable(f"Runs of {self.metric}", rows),
+            SummaryTable(f"Runs of {self.metric}", self._run_rows()),
             SummaryTable(self.signature, [{"match size": self.size, "cap": self.cap, **numbers}]),
         ]
 
@@ -151,7 +158,7 @@ class Grid(Tabular):
         Figure
             Of its own: no window shows it.
         """
-        figure: Figure = load("metaeval.report.grid_figure:draw_grid")(self)
+        figure: Figure = load("metaeval.report.figures.grid:draw_grid")(self)
         return figure
 
     def save(self, path: str | Path) -> Path:
@@ -172,7 +179,7 @@ class Grid(Tabular):
         UsageError
             If the name of the file does not end with .svg, .pdf or .png.
         """
-        from metaeval.report.layout import save_figure
+        from metaeval.report.figures.layout import save_figure
 
         checked = checked_picture(path)
         return save_figure(self.to_figure(), checked)
@@ -206,41 +213,31 @@ def _pictures(grid: Grid, width: int) -> Iterator[str]:
     if not grid.candidate or not any(grid.references):
         yield "There is no grid: " + ("the candidate has no token." if not grid.candidate else "no reference has one.")
         return
-    words = [_shortened(word, _LONGEST_DOWN) for word in grid.candidate]
+    words = shortened(grid.candidate, _LONGEST_DOWN)
     margin = max(map(display_width, words)) + 2
     n_columns = grid.starts[-1] + len(grid.references[-1])
     step = (width - margin) // 2
     signs = _signs(grid)
-    columns = _columns(grid)
+    gaps = {start - 1 for start in grid.starts[1:]}
+    heads: dict[int, list[str]] = {gap: [] for gap in gaps}
+    for start, reference in zip(grid.starts, grid.references, strict=True):
+        heads |= {start + place: _letters(word) for place, word in enumerate(shortened(reference, _LONGEST_ACROSS))}
     for first in range(0, n_columns, step):
         part = range(first, min(first + step, n_columns))
-        heads = [_letters(_shortened(columns.get(column, ""), _LONGEST_ACROSS)) for column in part]
-        height = max(map(len, heads))
+        height = max(len(heads[column]) for column in part)
         lines = [_reference_names(grid, part)]
         # Words end just above the grid.
+        ending = [[""] * (height - len(heads[column])) + heads[column] for column in part]
+        lines.extend("".join(map(_padded, letters)) for letters in zip(*ending, strict=True))
         lines.extend(
-            "".join(_padded(head[level - height] if level >= height - len(head) else "") for head in heads)
-            for level in range(height)
+            "".join(_padded("|" if column in gaps else signs.get((row, column), "")) for column in part)
+            for row in range(len(words))
         )
-        lines.extend("".join(_padded(_cell(grid, signs, row, column)) for column in part) for row in range(len(words)))
         labels = [""] * (height + 1) + words
         yield "\n".join(
             (label + " " * (margin - display_width(label)) + line).rstrip()
             for label, line in zip(labels, lines, strict=True)
         )
-
-
-def _columns(grid: Grid) -> dict[int, str]:
-    return {
-        start + place: word
-        for start, words in zip(grid.starts, grid.references, strict=True)
-        for place, word in enumerate(words)
-    }
-
-
-def _cell(grid: Grid, signs: dict[tuple[int, int], str], row: int, column: int) -> str:
-    is_gap = column + 1 in grid.starts
-    return "|" if is_gap else signs.get((row, column), "")
 
 
 def _signs(grid: Grid) -> dict[tuple[int, int], str]:
@@ -283,19 +280,16 @@ def _legend(grid: Grid, width: int) -> str:
 
 
 def _runs(grid: Grid, width: int) -> str:
-    rows = []
     capped, several = grid.n_deleted > 0, len(grid.references) > 1
-    for letter, block in zip(_letters_of(grid), grid.blocks, strict=True):
-        number = max(place for place, start in enumerate(grid.starts) if start <= block.column)
-        first = block.column - grid.starts[number] + 1
-        rows.append(
-            {"run": letter if block.kept else _DELETED, "length": block.length}
-            | ({"kept": f"{block.kept:g}"} if capped else {})
-            | {"candidate": _span(block.row + 1, block.length)}
-            | ({"in": number + 1} if several else {})
-            | {"reference": _span(first, block.length)}
-            | {"tokens": _shortened(" ".join(grid.candidate[block.row : block.row + block.length]), width - 60)}
-        )
+    rows = [
+        {"run": letter if run["kept"] else _DELETED, "length": run["length"]}
+        | ({"kept": f"{run['kept']:g}"} if capped else {})
+        | {"candidate": _span(run["candidate"], run["length"])}
+        | ({"in": run["reference"]} if several else {})
+        | {"reference": _span(run["token"], run["length"])}
+        | {"tokens": _shortened(run["tokens"], width - 60)}
+        for letter, run in zip(_letters_of(grid), grid._run_rows(), strict=True)
+    ]
     return aligned(rows) if rows else "There is no hit."
 
 

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from metaeval.records import NO_REFERENCES
-from metaeval.report.tables import Rows, aligned, latex, markdown
+from metaeval.report.tables import Estimated, Rows, aligned, latex, markdown
 from metaeval.report.words import across as across_words
-from metaeval.report.words import corpus_words, with_limits
+from metaeval.report.words import corpus_words, grouped
+from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Ranking
-from metaeval.results.tables import record_of
+from metaeval.results.rows import Correlation, Ranking
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-# Marks the best of a column and its equals: by the first test there is, or else those whose intervals overlap with its.
+# Marks the best of a column and what is not significantly worse by the first test, or else overlaps with its interval.
 EQUAL = "*"
-# Where a number belongs, whatever the references and the length.
-_PLACE = ("panel", "corpus", "preprocessing", "criterion", "average_by", "coefficient", "metric")
+# Intervals of one coefficient, as notes have them.
+_LIMITS = {"percentile": "bootstrap", "bca": "bootstrap (BCa)", "fisher": "formula (Fisher)"}
 # In rankings, the method that is no test, with its axis.
 _INTERVALS = ("intervals", "")
-# The places of the best and its equals, each with the test that decides and its axis.
-_Equals: TypeAlias = dict[tuple[Any, ...], tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class SummaryTable:
-    """A table with its heading and a note below; `rows` are from column to number or text."""
+    """A table with its heading and a note below; `rows` are from column to number, text or `Estimated`."""
 
     heading: str
     rows: Rows
@@ -65,121 +61,117 @@ def summary_tables(run: RunData) -> list[SummaryTable]:
     list of SummaryTable
         Where documents have several lengths: metrics down and lengths across, a table for each criterion and
         coefficient. Else, where there are three numbers of references or more: the same with these across. Else:
-        metrics down; criteria and coefficients across; bootstrap limits where there are any. More than four reference
-        subsets are averaged by their number of references. Where limits are shown, the best metric has a star, and so
-        have those that the first test does not tell from it; where there is no test, those whose intervals overlap.
+        metrics down; criteria and coefficients across; bootstrap intervals where there are any. More than four
+        reference subsets are averaged by their number of references. Where intervals are shown, the best metric has a
+        star, and so have those that are not significantly worse by the first test; where there is no test, those whose
+        intervals overlap.
     """
-    import pandas as pd
+    rows = run.tables.correlations
+    by_length = any(len(_lengths(line)) > 1 for line in grouped(rows, lambda row: _place(row.key)).values())
+    lines = grouped(rows, lambda row: _place(row.key).of(subset="")).values()
+    by_references = not by_length and any(len({row.n_references for row in line}) > 2 for line in lines)
+    across = "length" if by_length else "references" if by_references else ""
+    panels = grouped(rows, lambda row: row.key.panel).values()
+    together = by_references or any(len({row.key.subset for row in panel}) > 4 for panel in panels)
 
-    if not run.tables.correlations:
-        return []
-    table = pd.DataFrame(run.tables.records("correlations"))
-    simulated = [corpus in run.simulated for corpus in table["corpus"]]
-    table = table.assign(references=table["n_references"], simulated=simulated)
-    one_line = [*_PLACE, "subset"]
-    by_length = bool((table.groupby(one_line, sort=False)["length"].nunique() > 1).any())
-    by_references = not by_length and bool((table.groupby(list(_PLACE), sort=False)["references"].nunique() > 2).any())
-    across = "length" if by_length else "references" if by_references else "coefficient"
-    together = by_references or bool((table.groupby("panel", sort=False)["subset"].nunique() > 4).any())
-    keys = ["panel", "corpus", *([] if by_references else ["references" if together else "subset"]), "average_by"]
-    keys += [] if across == "coefficient" else ["criterion", "coefficient"]
+    def table_of(row: Correlation) -> tuple[object, ...]:
+        key = row.key
+        references = None if by_references else row.n_references if together else key.subset
+        of_lines = (key.criterion, key.coefficient) if across else ()
+        return key.panel, key.corpus, references, key.average_by, *of_lines
+
     equals = _equals(run.tables.rankings)
     return [
-        _table(part, across, equals, together=together) for _, part in table.groupby(keys, sort=False, dropna=False)
+        _table(part, _heading(part, across, run, together=together), across, equals, together=together)
+        for part in grouped(rows, table_of).values()
     ]
 
 
-def _table(part: pd.DataFrame, across: str, equals: _Equals, *, together: bool) -> SummaryTable:
+def _lengths(rows: Sequence[Correlation]) -> list[int]:
+    return sorted({row.key.length for row in rows if row.key.length is not None})
+
+
+def _place(key: Key) -> Key:
+    """Return where a number belongs, whatever the documents and the judges."""
+    return replace(key, documents=DocumentKind(), judges="")
+
+
+def _table(
+    part: Sequence[Correlation], heading: str, across: str, equals: dict[Key, tuple[str, str]], *, together: bool
+) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
-    several = part.loc[part["preprocessing"] != "", "preprocessing"].nunique() > 1
-    kinds = set(part["interval"])
-    with_limits = (
-        across == "coefficient" and not together and bool(kinds & set(_LIMITS)) and bool(part["lower"].notna().any())
-    )
+    several = len({row.key.preprocessing for row in part} - {""}) > 1
+    made_by = dict.fromkeys(_LIMITS[kind] for kind in sorted({row.interval for row in part}) if kind in _LIMITS)
+    with_limits = not across and not together and made_by and any(not math.isnan(row.lower) for row in part)
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     means: dict[tuple[tuple[str, ...], str], list[float]] = {}
-    for row in part.to_dict("records"):
-        labels = {"metric": row["metric"]} | ({"preprocessing": row["preprocessing"]} if several else {})
-        if across == "coefficient":
-            labels = {"criterion": row["criterion"]} | labels
-        key, column = tuple(labels.values()), row[across] if across == "coefficient" else f"{row[across]:g}"
+    for row in part:
+        labels = {} if across else {"criterion": row.key.criterion}
+        labels |= {"metric": row.key.metric} | ({"preprocessing": row.key.preprocessing} if several else {})
+        key, column = tuple(labels.values()), row.key.coefficient
+        if across:
+            length = math.nan if row.key.length is None else row.key.length
+            column = f"{length if across == 'length' else row.n_references:g}"
         cells = rows.setdefault(key, labels)
         found = means.setdefault((key, column), [])
-        found.append(row["mean"])
-        cells[column] = _with_limits(row, equals) if with_limits else sum(found) / len(found)
+        found.append(row.mean)
+        mark = EQUAL if _place(row.key) in equals else ""
+        cells[column] = Estimated(row.mean, row.lower, row.upper, mark) if with_limits else sum(found) / len(found)
     note = ""
     if with_limits:
-        limits = " and ".join(dict.fromkeys(_LIMITS[kind] for kind in sorted(kinds) if kind in _LIMITS))
-        marked = dict.fromkeys(filter(None, (equals.get(_place_of(row)) for row in part.to_dict("records"))))
-        why = "; or, where there is no test, ".join(map(_why_equal, sorted(marked, key=lambda one: one == _INTERVALS)))
-        note = f"[ ] limits by {limits}." + (f"  {EQUAL} the best, and its equals: {why}." if marked else "")
-    return SummaryTable(_heading(part, across, together=together), list(rows.values()), note)
+        places = [_place(row.key) for row in part]
+        decided = dict.fromkeys(equals[place] for place in places if place in equals)
+        # Where both a test and intervals decide, intervals come last.
+        reasons = map(_why_equal, sorted(decided, key=lambda one: one == _INTERVALS))
+        why = "; or, where there is no test, ".join(reasons)
+        note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (
+            f"  {EQUAL} the best, and {why}." if why else ""
+        )
+    return SummaryTable(heading, list(rows.values()), note)
 
 
 def _why_equal(decided: tuple[str, str]) -> str:
-    """Return what makes a metric an equal of the best, by the test that decides and its axis."""
+    """Return which metrics have the star of the best, by the test that decides and its axis."""
     if decided == _INTERVALS:
-        return "their intervals overlap"
+        return "those whose intervals overlap with its"
     test, over = decided
     axis = "" if over == "replicates" else f" over {over}"
-    return f"the test {test}{axis} shows no difference (p corrected as the experiment says)"
+    return f"those not significantly worse by the test {test}{axis} (p corrected as the experiment says)"
 
 
-def _heading(part: pd.DataFrame, across: str, *, together: bool) -> str:
-    first = part.iloc[0]
-    corpus = corpus_words(first["corpus"], simulated=first["simulated"])
-    n_subsets = part["subset"].nunique()
-    references = "no references" if first["subset"] == NO_REFERENCES else f"references {first['subset']}"
+def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together: bool) -> str:
+    key, number = part[0].key, part[0].n_references
+    corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
+    references = "no references" if key.subset == NO_REFERENCES else f"references {key.subset}"
     if together:
-        number = f"{first['references']:g} reference{'' if first['references'] == 1 else 's'}"
-        references = number if n_subsets == 1 else f"{number}, mean over {n_subsets} subsets"
-    if across == "coefficient":
-        words = f"{corpus}: correlation {across_words(first['average_by'])}, {references}, {_size(part)}"
-    else:
-        of = f"{corpus}, {first['criterion']}: mean {first['coefficient']} {across_words(first['average_by'])}"
-        words = f"{of}, {references}, by document length"
-        if across == "references":
-            words = f"{of}, {_size(part)}, by number of references"
-    return f"{first['panel']}. {words}" if first["panel"] else words
+        n_subsets = len({row.key.subset for row in part})
+        references = f"{number:g} reference{'' if number == 1 else 's'}"
+        references += f", mean over {n_subsets} subsets" if n_subsets > 1 else ""
+    lengths = _lengths(part)
+    size = f"{' to '.join(map(str, dict.fromkeys((lengths[0], lengths[-1]))))} segments" if lengths else "documents"
+    averaged = across_words(key.average_by)
+    what = f"{corpus}, {key.criterion}: mean {key.coefficient} {averaged}"
+    words = {
+        "length": f"{what}, {references}, by document length",
+        "references": f"{what}, {size}, by number of references",
+        "": f"{corpus}: correlation {averaged}, {references}, {size}",
+    }[across]
+    return f"{key.panel}. {words}" if key.panel else words
 
 
-# Intervals of one coefficient, by their names in signatures.
-_LIMITS = {"percentile": "bootstrap", "bca": "bootstrap (BCa)", "fisher": "formula (Fisher)"}
-
-
-def _size(part: pd.DataFrame) -> str:
-    sizes = sorted({int(length) for length in part["length"].dropna()})
-    if not sizes:
-        return "documents"
-    return f"{sizes[0]} segments" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} segments"
-
-
-def _equals(rankings: Sequence[Ranking]) -> _Equals:
+def _equals(rankings: Sequence[Ranking]) -> dict[Key, tuple[str, str]]:
     """Return the places of the top clusters, each with what decides: a test and its axis.
 
     A test decides wherever there is one, the first of several: two intervals that overlap do not show that the
     difference of their metrics is not significant.
     """
-    decides: dict[tuple[Any, ...], tuple[str, str]] = {}
+    decides: dict[Key, tuple[str, str]] = {}
     for row in rankings:
-        place = _place_of(record_of(row.key))
+        place = _place(row.key)
         if decides.get(place, _INTERVALS) == _INTERVALS:
             decides[place] = row.method, row.over
-    return {
-        place: decides[place]
-        for row in rankings
-        for place in [_place_of(record_of(row.key))]
-        if row.top_cluster and (row.method, row.over) == decides[place]
-    }
-
-
-def _place_of(row: Mapping[Any, Any]) -> tuple[Any, ...]:
-    return tuple(row[key] for key in (*_PLACE, "subset"))
-
-
-def _with_limits(row: dict[Any, Any], equals: _Equals) -> str:
-    mark = EQUAL if _place_of(row) in equals else ""
-    return f"{with_limits(row['mean'], row['lower'], row['upper'])}{mark}"
+    in_top = [row for row in rankings if row.top_cluster and (row.method, row.over) == decides[_place(row.key)]]
+    return {_place(row.key): (row.method, row.over) for row in in_top}
 
 
 def summary_text(tables: Sequence[SummaryTable]) -> str:

@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TextIO
 
 from metaeval.errors import UsageError, unknown
@@ -16,9 +17,43 @@ from metaeval.errors import UsageError, unknown
 Rows = Sequence[Mapping[str, Any]]
 
 
-def aligned(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:
+@dataclass(frozen=True)
+class Estimated:
+    """A number with its confidence interval, if it has one, and a mark behind it: what one cell shows."""
+
+    value: float
+    lower: float
+    upper: float
+    mark: str = ""
+
+    @property
+    def has_interval(self) -> bool:
+        """Whether both ends are defined."""
+        return not (math.isnan(self.lower) or math.isnan(self.upper))
+
+    def __str__(self) -> str:
+        return self.written(fixed)
+
+    def written(self, number: Callable[[float], str]) -> str:
+        """Return the cell with its numbers as a function writes them; the mark is as it is."""
+        interval = f" [{number(self.lower)}, {number(self.upper)}]" if self.has_interval else ""
+        return f"{number(self.value)}{interval}{self.mark}"
+
+
+def fixed(value: float, digits: int = 3) -> str:
+    """Return a number with so many digits after the point, and no negative zero."""
+    text = f"{value:.{digits}f}"
+    return text if float(text) else text.lstrip("-")
+
+
+def is_number(value: object) -> bool:
+    """Return whether a cell holds a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def aligned(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a table for people: text to the left, numbers to the right and rounded."""
-    names, cells, numeric = _laid_out(rows, columns, digits)
+    names, cells, numeric = _laid_out(rows, columns)
     widths = [max([len(name), *(len(line[k]) for line in cells)]) for k, name in enumerate(names)]
 
     def line(texts: Sequence[str]) -> str:
@@ -77,9 +112,9 @@ def as_json(rows: Rows) -> str:
     return json.dumps([_plain(row) for row in rows], indent=1, ensure_ascii=False)
 
 
-def markdown(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:
+def markdown(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a Markdown table; numbers are rounded and stand to the right."""
-    names, cells, numeric = _laid_out(rows, columns, digits)
+    names, cells, numeric = _laid_out(rows, columns)
 
     def line(texts: Sequence[str]) -> str:
         return "| " + " | ".join(texts) + " |"
@@ -88,21 +123,23 @@ def markdown(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 
     return "\n".join([line(names), line(["---:" if right else "---" for right in numeric]), *body])
 
 
-def latex(rows: Rows, columns: Sequence[str] | None = None, *, digits: int = 3) -> str:
+def latex(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
-    names, cells, numeric = _laid_out(rows, columns, digits)
+    names, cells, numeric = _laid_out(rows, columns)
+    return "\n".join(tabular(names, numeric, [latex_row(map(_latex_cell, line)) for line in cells]))
 
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
-            r"\toprule",
-            latex_row(map(escaped, names)),
-            r"\midrule",
-            *(latex_row(map(_latex_cell, line)) for line in cells),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+
+def tabular(names: Sequence[str], numeric: Sequence[bool], body: Sequence[str]) -> list[str]:
+    """Return the lines of a LaTeX table: the body below the names of the columns, those of numbers to the right."""
+    return [
+        rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
+        r"\toprule",
+        latex_row(map(escaped, names)),
+        r"\midrule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
 
 
 _SPECIAL = {
@@ -148,25 +185,16 @@ def formatted(rows: Rows, kind: str) -> str:
     return {"json": as_json, "md": markdown, "latex": latex}.get(kind, aligned)(rows)
 
 
-def _laid_out(rows: Rows, columns: Sequence[str] | None, digits: int) -> tuple[list[str], list[list[str]], list[bool]]:
+def _laid_out(rows: Rows, columns: Sequence[str] | None) -> tuple[list[str], list[list[str]], list[bool]]:
     """Return the names of the columns, the texts of the cells, and which columns hold numbers."""
     names = list(columns or (rows[0] if rows else ()))
-    cells = [[_rounded(row.get(name), digits) for name in names] for row in rows]
-    numeric = [all(_is_number(row.get(name)) or row.get(name) is None for row in rows) and bool(rows) for name in names]
+    cells = [[_rounded(row.get(name)) for name in names] for row in rows]
+    numeric = [all(is_number(row.get(name)) or row.get(name) is None for row in rows) and bool(rows) for name in names]
     return names, cells, numeric
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _rounded(value: object, digits: int) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        text = f"{value:.{digits}f}"
-        return text if float(text) else text.lstrip("-")  # no negative zero
-    return str(value)
+def _rounded(value: object) -> str:
+    return "" if value is None else fixed(value) if isinstance(value, float) else str(value)
 
 
 def _exact(value: object) -> str:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from metaeval.kinds import INTERVALS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
 from metaeval.sampling.references import names_of
+
+RowT = TypeVar("RowT")
+GroupT = TypeVar("GroupT", bound=Hashable)
+
+
+def grouped(rows: Iterable[RowT], group_of: Callable[[RowT], GroupT]) -> dict[GroupT, list[RowT]]:
+    """Return rows by their group, in the order in which they come up."""
+    found: dict[GroupT, list[RowT]] = {}
+    for row in rows:
+        found.setdefault(group_of(row), []).append(row)
+    return found
 
 
 def in_lines(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -73,12 +84,6 @@ def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str
         return {name: name for name in names}, ""
     common = str(replace(calls[0], name="x")).removeprefix("x(").removesuffix(")")
     return {name: call.name for name, call in zip(names, calls, strict=True)}, common
-
-
-def with_limits(value: float, lower: float, upper: float) -> str:
-    """Return a number with its limits, if it has any; with three digits, and no negative zero."""
-    mean, *limits = (f"{round(number, 3) + 0.0:.3f}" for number in (value, lower, upper))
-    return mean if "nan" in limits else f"{mean} [{', '.join(limits)}]"
 
 
 def interval_words(row: Any) -> str:

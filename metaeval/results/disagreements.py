@@ -2,67 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import Any
 
-_TOP: Mapping[str, type] = {
-    "notes": list,
+# A shape is a type, an object with the shapes of its keys, or a list: what an item is called, and its shape.
+_CAUSE = {"segment": int, "people": list}
+_DOCUMENT = {
+    "n_segments": int,
+    **dict.fromkeys(("segments", "systems", "metric", "people", "metric_ranks", "people_ranks", "references"), list),
+    **dict.fromkeys(("by_metric", "by_people", "contradiction"), float),
+    "causes": ("segment", _CAUSE),
+}
+_PLACE = {
+    **dict.fromkeys(("corpus", "metric", "criterion", "average_by"), str),
+    "documents": ("document", _DOCUMENT),
+}
+_GRID = {"candidate": int, "references": list, "runs": list}
+_TOP = {
+    "notes": ("note", str),
     "most_documents": int,
     "most_segments": int,
     "grid_metric": str,
     "systems": dict,
-    "places": list,
+    "places": ("place", _PLACE),
     "segments": dict,
-    "grids": list,
-    "strings": list,
+    "grids": ("grid", _GRID),
+    "strings": ("string", str),
 }
-_PLACE: Mapping[str, type] = {"corpus": str, "metric": str, "criterion": str, "average_by": str, "documents": list}
-_DOCUMENT: Mapping[str, type] = {
-    "n_segments": int,
-    "segments": list,
-    "systems": list,
-    "metric": list,
-    "people": list,
-    "metric_ranks": list,
-    "people_ranks": list,
-    "by_metric": float,
-    "by_people": float,
-    "contradiction": float,
-    "references": list,
-    "causes": list,
-}
-_CAUSE: Mapping[str, type] = {"segment": int, "people": list}
-_GRID: Mapping[str, type] = {"candidate": int, "references": list, "runs": list}
 
 
-def flaw_of(found: object) -> str:
+def flaw_of(found: Any) -> str:
     """Return the first thing that keeps the content of disagreements.json from being shown; "" where there is none."""
-    flaw = _lacks(found, _TOP, "it")
+    flaw = next(_flaws(found, _TOP, "it"), "")
     if flaw:
         return flaw
-    assert isinstance(found, dict)
-    for text in [*found["strings"], *found["notes"]]:
-        if not isinstance(text, str):
-            return "`strings` and `notes` must hold texts alone"
-    flaws = [_lacks(grid, _GRID, f"grid {n}") for n, grid in enumerate(found["grids"], start=1)]
-    for n, place in enumerate(found["places"], start=1):
-        flaws.append(_lacks(place, _PLACE, f"place {n}"))
-        if flaws[-1]:
-            break
-        if place["corpus"] not in found["systems"]:
-            flaws.append(f"`systems` has no corpus {place['corpus']!r} of place {n}")
-        for document in place["documents"]:
-            where = f"a document of place {n}"
-            flaws.append(_lacks(document, _DOCUMENT, where))
-            if not flaws[-1]:
-                flaws += [_lacks(cause, _CAUSE, f"a segment of {where}") for cause in document["causes"]]
-    return next(filter(None, flaws), "")
+    corpora = enumerate((place["corpus"] for place in found["places"]), start=1)
+    lacking = (f"`systems` has no corpus {name!r} of place {n}" for n, name in corpora if name not in found["systems"])
+    return next(lacking, "")
 
 
-def _lacks(value: Any, needed: Mapping[str, type], name: str) -> str:
-    if not isinstance(value, dict):
-        return f"{name} is {value!r:.60}, not an object"
-    for key, kind in needed.items():
-        if not isinstance(value.get(key), kind):
-            return f"{name} lacks `{key}`" if key not in value else f"`{key}` of {name} is not of type {kind.__name__}"
-    return ""
+def _flaws(value: Any, shape: Any, name: str) -> Iterator[str]:
+    """Give what is not of a shape."""
+    kind = dict if isinstance(shape, dict) else list if isinstance(shape, tuple) else shape
+    if not isinstance(value, kind):
+        yield f"{name} is {value!r:.60}, not of type {kind.__name__}"
+    elif isinstance(shape, dict):
+        for key, inner in shape.items():
+            if key in value:
+                yield from _flaws(value[key], inner, f"`{key}`" if name == "it" else f"`{key}` of {name}")
+            else:
+                yield f"{name} lacks `{key}`"
+    elif isinstance(shape, tuple):
+        noun, inner = shape
+        for number, item in enumerate(value, start=1):
+            yield from _flaws(item, inner, f"{noun} {number} of {name}")

@@ -41,22 +41,14 @@ def export_rows(
     """
     if what not in WHAT:
         raise UsageError(unknown("table", what, WHAT))
-    for kind, wanted, known in (
-        ("metric", metrics, [one.key.metric for one in run.series]),
-        ("criterion", criteria, [one.key.criterion for one in run.series]),
-        ("length", lengths, [one.key.length for one in run.series]),
-    ):
+    chosen = list(run.series)
+    for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
+        known = dict.fromkeys(getattr(one.key, kind) for one in run.series)
         for name in wanted:
             if name not in known:
                 plural = "criteria" if kind == "criterion" else None
-                raise UsageError(f"the run: {unknown(kind, name, dict.fromkeys(known), plural)}")
-    chosen = [
-        one
-        for one in run.series
-        if (not metrics or one.key.metric in metrics)
-        and (not criteria or one.key.criterion in criteria)
-        and (not lengths or one.key.length in lengths)
-    ]
+                raise UsageError(f"the run: {unknown(kind, name, known, plural)}")
+        chosen = [one for one in chosen if not wanted or getattr(one.key, kind) in wanted]
     give = _scores if what == "scores" else _coefficients
     return (row for one in chosen for row in give(run, one))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import typing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from metaeval.results.rows import (
     Ranking,
     TestResult,
 )
-from metaeval.results.tables import Record, records
+from metaeval.results.tables import Record, hints_of, records
 
 Array = np.ndarray[Any, Any]
 
@@ -47,12 +48,16 @@ class Tables:
 
     def in_panel(self, title: str) -> Tables:
         """Return the tables as those of a panel."""
-        return Tables(
-            **{
-                name: [replace(row, key=row.key.of(panel=title)) if hasattr(row, "key") else row for row in rows]
-                for name, rows in vars(self).items()
-            }
+        return self._changed(
+            lambda rows: [replace(row, key=row.key.of(panel=title)) if hasattr(row, "key") else row for row in rows]
         )
+
+    def of_panel(self, title: str) -> Tables:
+        """Return the rows of a panel, and those that belong to none."""
+        return self._changed(lambda rows: [row for row in rows if not hasattr(row, "key") or row.key.panel == title])
+
+    def _changed(self, change: Callable[[list[Any]], list[Any]]) -> Tables:
+        return Tables(**{name: change(rows) for name, rows in vars(self).items()})
 
     def records(self, name: str) -> list[Record]:
         """Return a table as values by the names of its columns."""
@@ -60,20 +65,7 @@ class Tables:
 
 
 # The kind of row of each table, in the order of the files.
-KINDS: Mapping[str, type] = {
-    kind.title: kind
-    for kind in (
-        Correlation,
-        TestResult,
-        Ranking,
-        MinimumDifference,
-        Influence,
-        Ceiling,
-        Claim,
-        Example,
-        Published,
-    )
-}
+KINDS: Mapping[str, type] = {name: typing.get_args(hint)[0] for name, hint in hints_of(Tables).items()}
 
 
 @dataclass(frozen=True)
@@ -315,17 +307,8 @@ class RunData:
 
     def of_panel(self, title: str) -> RunData:
         """Return the tables and series of a panel alone, with the arrays and scores of all."""
-        tables = Tables(
-            **{
-                name: [row for row in rows if not hasattr(row, "key") or row.key.panel == title]
-                for name, rows in vars(self.tables).items()
-            }
-        )
-        return replace(
-            self,
-            tables=tables,
-            series=[one for one in self.series if one.key.panel == title],
-        )
+        own = [one for one in self.series if one.key.panel == title]
+        return replace(self, tables=self.tables.of_panel(title), series=own)
 
 
 def score_records(block: ScoreBlock) -> Iterator[Record]:

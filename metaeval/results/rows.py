@@ -101,8 +101,6 @@ class Correlation:
         All that determined the value. It is printed, and never read.
     """
 
-    title: ClassVar[str] = "correlations"
-
     key: Key
     mean: float
     sd: float
@@ -148,7 +146,6 @@ class TestResult:
     signature : str
     """
 
-    title: ClassVar[str] = "tests"
     without: ClassVar[tuple[str, ...]] = ("metric",)
 
     key: Key
@@ -183,8 +180,6 @@ class Ranking:
         Whether it is the best, or not told from it.
     """
 
-    title: ClassVar[str] = "rankings"
-
     key: Key
     method: str
     over: str
@@ -198,7 +193,6 @@ class Ranking:
 class MinimumDifference:
     """From which difference on all compared pairs are significant, over all lengths together."""
 
-    title: ClassVar[str] = "minimum_significant_differences"
     without: ClassVar[tuple[str, ...]] = ("metric", "length")
 
     key: Key
@@ -217,8 +211,6 @@ class MinimumDifference:
 class Influence:
     """The coefficient across whole systems without some of them."""
 
-    title: ClassVar[str] = "influence"
-
     key: Key
     systems: str
     left_out: str
@@ -230,8 +222,6 @@ class Influence:
 @dataclass(frozen=True)
 class Ceiling:
     """Human scores against human scores, in rows without a metric; the fraction that a metric reaches, and chance."""
-
-    title: ClassVar[str] = "ceiling"
 
     key: Key
     kind: str
@@ -248,8 +238,6 @@ class Ceiling:
 @dataclass(frozen=True)
 class Claim:
     """What a paper says, with the verdict and the comparison that decided it."""
-
-    title: ClassVar[str] = "claims"
 
     corpus: str
     claim: int
@@ -278,8 +266,6 @@ class Claim:
 class Example:
     """A score that a paper works out, beside ours."""
 
-    title: ClassVar[str] = "examples"
-
     example: int
     paper: str
     metric: str
@@ -298,8 +284,6 @@ class Example:
 @dataclass(frozen=True)
 class Published:
     """A number that a paper prints, beside ours; `overlap` is None where an interval is missing."""
-
-    title: ClassVar[str] = "published"
 
     key: Key
     printed_as: str

@@ -8,9 +8,9 @@ from pathlib import Path
 from metaeval.contracts import Figure
 from metaeval.errors import UsageError
 from metaeval.progress import Tally
-from metaeval.report.figure_data import figure_data
-from metaeval.report.figures import NoRoom, draw_figure
-from metaeval.report.layout import save_figures
+from metaeval.report.figures.data import figure_data
+from metaeval.report.figures.drawing import NoRoom, draw_figure
+from metaeval.report.figures.layout import save_figures
 from metaeval.results.model import RunData
 
 

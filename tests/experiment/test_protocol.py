@@ -16,9 +16,9 @@ import metaeval
 from metaeval.kinds import METRICS
 from metaeval.metrics.bleu import Bleu
 from metaeval.names import Signature
-from metaeval.report.correlation_figures import correlation_by_length
 from tests.support.configs import BY_LENGTH
 from tests.support.corpus import REFERENCES, SYSTEMS, judgments, write
+from tests.support.figures import by_length
 
 BASE = [
     "documents.count=60",
@@ -200,7 +200,7 @@ def test_a_metric_where_lower_is_better_is_aligned(tmp_path, monkeypatch, orient
 
 def test_bands_are_the_intervals_of_the_table_and_the_caption_says_which(tmp_path):
     table = run(tmp_path, "uncertainty.confidence_level=0.9").correlations
-    (figure,) = correlation_by_length(table).values()
+    (figure,) = by_length(table).values()
     bands = [
         (panel.get_title(loc="left"), band.get_paths()[0].vertices[:, 1])
         for panel in figure.axes

@@ -16,7 +16,7 @@ from metaeval.errors import CorpusError, UsageError
 from metaeval.experiment.humans import group_notes
 from metaeval.judgments.groups import choose_judges
 from metaeval.records import Corpus, Criterion, JudgeGroup, Judgments
-from metaeval.report.figure_data import judgment_table
+from metaeval.report.figures.data import judgment_table
 from tests.support.corpus import TOML, judgments, write
 from tests.support.examples import summeval
 from tests.support.gold import of_others

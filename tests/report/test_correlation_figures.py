@@ -9,20 +9,17 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from metaeval.records import INTER_JUDGE
-from metaeval.report.correlation_figures import correlation_by_length, correlation_by_references
-from metaeval.report.figure_data import FigureOptions
 from metaeval.results.tables import record_of
+from tests.support.figures import by_length, figures
 from tests.support.results import correlation
-
-TOGETHER = FigureOptions(together=True)
 
 
 def row(metric, subset, length, mean, **others):
     return record_of(correlation(mean, metric=metric, subset=subset, length=length, **others))
 
 
-def by_references(table, **options):
-    return correlation_by_references(table, FigureOptions(**options))
+def by_references(table):
+    return figures("correlation-by-references", correlations=table)
 
 
 def drawn(panel):
@@ -43,7 +40,7 @@ def test_subsets_of_one_number_are_one_line_of_their_means_without_a_band():
         row("bleu", name, n, mean) for name, n, mean in (("a", 1, 0.2), ("b", 1, 0.4), ("a", 10, 0.5), ("b", 10, 0.7))
     ]
     of_two = [row("bleu", "a+b", n, mean) for n, mean in ((1, 0.6), (10, 0.9))]
-    (figure,) = correlation_by_length(pd.DataFrame(of_one + of_two), TOGETHER).values()
+    (figure,) = by_length(pd.DataFrame(of_one + of_two), together=True).values()
     panel = figure.axes[0]
 
     found = drawn(panel)
@@ -56,7 +53,7 @@ def test_subsets_of_one_number_are_one_line_of_their_means_without_a_band():
 
 def test_subsets_of_one_number_alone_are_told_in_the_heading():
     table = pd.DataFrame([row("bleu", name, n, 0.5) for name in "ab" for n in (1, 10)])
-    (figure,) = correlation_by_length(table, TOGETHER).values()
+    (figure,) = by_length(table, together=True).values()
 
     assert list(drawn(figure.axes[0])) == ["bleu"]
     assert figure.get_suptitle() == "c \N{EN DASH} case, references every(size=1,count=2)"
@@ -67,7 +64,7 @@ def test_judges_have_a_line_for_each_subset_where_their_numbers_differ():
     rows = [row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (1, 10)]
     rows += [row(INTER_JUDGE, "a", n, 0.6, preprocessing="") for n in (1, 10)]
     rows += [row(INTER_JUDGE, "a+b", n, 0.7, preprocessing="") for n in (1, 10)]
-    (figure,) = correlation_by_length(pd.DataFrame(rows), TOGETHER).values()
+    (figure,) = by_length(pd.DataFrame(rows), together=True).values()
     lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
 
     few, many = lines[f"{INTER_JUDGE}, 1 ref"], lines[f"{INTER_JUDGE}, 2 refs"]
@@ -80,7 +77,7 @@ def test_a_line_is_left_out_where_it_has_no_rows():
     rows = [row("bleu", subset, 1, 0.5, criterion=name) for name in ("adequacy", "fluency") for subset in ("a", "a+b")]
     rows += [row("ter", "a+b", 1, 0.4, criterion=name) for name in ("adequacy", "fluency")]
     rows += [row(INTER_JUDGE, subset, 1, 0.6, preprocessing="", criterion="adequacy") for subset in ("a", "a+b")]
-    (figure,) = correlation_by_length(pd.DataFrame(rows), TOGETHER).values()
+    (figure,) = by_length(pd.DataFrame(rows), together=True).values()
     first, second = figure.axes
 
     of_metrics = {"bleu, 1 ref", "bleu, 2 refs", "ter, 2 refs"}
@@ -120,7 +117,7 @@ def test_panels_below_one_another_share_the_words_at_the_bottom():
     table = pd.DataFrame(
         [row("bleu", "a", n, 0.5, criterion=name) for name in ("adequacy", "fluency") for n in (1, 10)]
     )
-    (figure,) = correlation_by_length(table, FigureOptions(width="column")).values()
+    (figure,) = by_length(table, width="column").values()
 
     assert [panel.get_xlabel() for panel in figure.axes] == ["", "segments in a document"]
     assert [panel.get_ylabel() for panel in figure.axes] == ["mean Pearson correlation"] * 2
@@ -132,7 +129,7 @@ LONG = ['gtm(exponent=2,mean="precision")', 'gtm(exponent=2,mean="recall",search
 def test_long_names_are_broken_rather_than_take_the_room_of_the_panels():
     criteria = ("adequacy", "fluency")
     table = pd.DataFrame([row(name, "a", n, 0.5, criterion=one) for name in LONG for n in (1, 10) for one in criteria])
-    (figure,) = correlation_by_length(table).values()
+    (figure,) = by_length(table).values()
     figure.draw_without_rendering()
     # Its panels are 3.1 inches wide and some of that is taken by the names.
     widths = [panel.get_position().width * figure.get_figwidth() for panel in figure.axes]
@@ -154,7 +151,7 @@ def test_a_wide_legend_makes_a_figure_wider_where_it_may(width, grows):
     rows = [row(name, "a", n, 0.5, criterion=one) for name in names for n in (1, 10) for one in criteria]
     table = pd.DataFrame(rows)
     short = table.assign(metric=[f"m{names.index(name)}" for name in table["metric"]])
-    (figure,), (other,) = (correlation_by_length(one, FigureOptions(width=width)).values() for one in (table, short))
+    (figure,), (other,) = (by_length(one, width=width).values() for one in (table, short))
 
     assert len(figure.legends[0].get_texts()) == len(other.legends[0].get_texts()) == 25
     assert (figure.get_figwidth() > other.get_figwidth()) == grows
@@ -167,10 +164,8 @@ def test_a_wide_legend_makes_a_figure_wider_where_it_may(width, grows):
 def test_in_a_column_the_legend_stands_above_the_first_panel():
     criteria = ("adequacy", "fluency")
     rows = [row(name, "a", n, 0.5, criterion=one) for name in LONG for n in (1, 10) for one in criteria]
-    (figure,) = correlation_by_length(pd.DataFrame(rows), FigureOptions(width="column")).values()
-    (few,) = correlation_by_length(
-        pd.DataFrame(rows).replace({name: name[:4] for name in LONG}), FigureOptions(width="column")
-    ).values()
+    (figure,) = by_length(pd.DataFrame(rows), width="column").values()
+    (few,) = by_length(pd.DataFrame(rows).replace({name: name[:4] for name in LONG}), width="column").values()
     legend = figure.axes[0].get_legend()
 
     assert [text.get_text() for text in legend.get_texts()] == [
@@ -192,7 +187,7 @@ def test_in_a_column_the_legend_stands_above_the_first_panel():
 def test_numbers_below_an_axis_do_not_touch_and_the_ends_are_there(width):
     lengths = [1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 35, 40, 95, 100]
     table = pd.DataFrame([row("bleu", "a", n, 0.5, criterion=one) for n in lengths for one in ("adequacy", "fluency")])
-    (figure,) = correlation_by_length(table, FigureOptions(width=width)).values()
+    (figure,) = by_length(table, width=width).values()
     figure.draw_without_rendering()
 
     for panel in figure.axes:

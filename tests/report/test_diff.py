@@ -140,7 +140,7 @@ def test_numbers_that_moved_come_by_their_size(pair):
     assert rows.loc[7, ["found", "old", "new"]].tolist() == ["only new", None, 0.3]
     assert found.n_compared == 5
     text = str(found)
-    assert "5 correlations in both runs; 3 means moved, by 0.125 at most; limits of 2 moved; " in text
+    assert "5 correlations in both runs; 3 means moved, by 0.125 at most; intervals of 2 moved; " in text
     assert "1 left their old interval; 1 in the old run alone; 1 in the new run alone." in text
     assert "[0.400, 0.600]" in text
 
@@ -156,7 +156,7 @@ def test_limits_and_counts_that_moved_are_shown(pair):
         zip(header, lines[0], strict=True)
     ).items()
     text = str(found)
-    assert "1 correlation in both runs; 0 means moved; limits of 1 moved; sd or counts of 1 moved; 0 left" in text
+    assert "1 correlation in both runs; 0 means moved; intervals of 1 moved; sd or counts of 1 moved; 0 left" in text
     assert "[0.400, 0.600]  [0.250, 0.750]" in text
     assert "lower, upper, sd 0.1 to 0.2, n_used 1 to 3" in text
 
@@ -166,7 +166,7 @@ def test_limits_and_counts_that_moved_are_shown(pair):
     [
         (0.5, 0.7, "yes"),
         (0.5, 0.6, "no"),
-        (0.3, 0.2, ""),  # it was outside [0.4, 0.6] before, as a mean can be outside limits of its resamples
+        (0.3, 0.2, ""),  # it was outside [0.4, 0.6] before, as a mean can be outside the interval of its resamples
         (0.3, 0.5, ""),
         (0.5, NAN, ""),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from metaeval.report.differences import differences_text
+from metaeval.report.diff import differences_text
 
 NOTHING = {"inputs": [], "signatures": [], "numbers": [], "tests": [], "claims": [], "tables": []}
 

@@ -15,13 +15,12 @@ from matplotlib.patches import Rectangle
 import metaeval
 from metaeval.errors import UsageError
 from metaeval.kinds import FIGURES
-from metaeval.report.figure_data import FigureOptions, figure_data
-from metaeval.report.figures import draw_figure
-from metaeval.report.layout import WIDTHS, save_figures, spread
-from metaeval.report.nist_figure import shares_by_order
-from metaeval.report.people_figures import agreement, judges, scatter
-from metaeval.report.table_figures import heat_table
+from metaeval.report.figures.data import figure_data
+from metaeval.report.figures.drawing import draw_figure
+from metaeval.report.figures.layout import WIDTHS, save_figures, spread
+from metaeval.report.figures.nist_share import shares_by_order
 from tests.support.corpus import write
+from tests.support.figures import figures
 from tests.support.gold import inputs, rows
 
 ORDERS = [f"nist(order={order})" for order in range(1, 4)]
@@ -96,8 +95,8 @@ def test_the_number_of_references_of_a_subset(references, subset, expected):
 
 
 def test_lines_against_references_go_through_the_means(data):
-    figures = FIGURES["correlation-by-references"]().draw(data, "")
-    figure = figures["correlation-by-references_case_pearson"]
+    found = figures("correlation-by-references", correlations=data.correlations, rankings=data.rankings)
+    figure = found["correlation-by-references_case_pearson"]
     (line,) = (line for line in figure.axes[0].get_lines() if line.get_label() == "bleu")
     table = data.correlations
     table = table[
@@ -112,8 +111,8 @@ def test_lines_against_references_go_through_the_means(data):
 
 def test_bands_against_references_are_the_intervals_where_there_is_one_subset(data):
     kept = data.correlations[data.correlations["subset"] != "ref2"]
-    figures = FIGURES["correlation-by-references"]().draw(replace(data, correlations=kept), "")
-    figure = figures["correlation-by-references_case_pearson"]
+    found = figures("correlation-by-references", correlations=kept, rankings=data.rankings)
+    figure = found["correlation-by-references_case_pearson"]
     part = kept[
         (kept["preprocessing"] == "case") & (kept["coefficient"] == "pearson") & (kept["criterion"] == "adequacy")
     ]
@@ -125,8 +124,8 @@ def test_bands_against_references_are_the_intervals_where_there_is_one_subset(da
 
 def test_the_heat_table_prints_marks_and_frames(data):
     kept = data.correlations[data.correlations["subset"] == "ref1"]
-    figures = FIGURES["heat-table"]().draw(replace(data, correlations=kept), "")
-    panel = figures["heat-table_pearson"].axes[0]
+    found = figures("heat-table", correlations=kept, rankings=data.rankings)
+    panel = found["heat-table_pearson"].axes[0]
     part = kept[kept["coefficient"] == "pearson"]
     best = part.loc[part.groupby(["criterion", "preprocessing"])["mean"].idxmax()]
     ranked = data.rankings
@@ -143,7 +142,7 @@ def test_the_heat_table_prints_marks_and_frames(data):
 
 
 def test_a_darker_cell_is_a_higher_coefficient(data):
-    figure = FIGURES["heat-table"]().draw(data, "")["heat-table_ref1_pearson"]
+    figure = figures("heat-table", correlations=data.correlations, rankings=data.rankings)["heat-table_ref1_pearson"]
     cells = {patch.get_xy(): patch.get_facecolor()[0] for patch in figure.axes[0].patches if patch.get_fill()}
     values = {
         (text.get_position()[0] - 0.5, text.get_position()[1] - 0.5): float(text.get_text())
@@ -175,7 +174,7 @@ def cells(rows, columns):
 )
 def test_the_heat_table_of_many_columns_has_short_numbers_and_turned_heads(width, texts, turned):
     treatments = [f"preprocessing-number-{k}" for k in range(6)]
-    (figure,) = heat_table(cells(["bleu", "ter"], treatments), pd.DataFrame(), FigureOptions(width=width)).values()
+    (figure,) = figures("heat-table", correlations=cells(["bleu", "ter"], treatments), asked={"width": width}).values()
     panel = figure.axes[0]
 
     assert {text.get_text() for text in panel.texts} - WITHOUT == texts
@@ -184,7 +183,7 @@ def test_the_heat_table_of_many_columns_has_short_numbers_and_turned_heads(width
 
 
 def test_few_short_heads_are_not_turned():
-    (figure,) = heat_table(cells(["bleu", "ter"], ["case", "stem"]), pd.DataFrame()).values()
+    (figure,) = figures("heat-table", correlations=cells(["bleu", "ter"], ["case", "stem"])).values()
     assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {0}
 
 
@@ -192,16 +191,16 @@ def test_the_scatter_counts_the_systems_without_a_score():
     place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy", "metric": "bleu"}
     table = pd.DataFrame({"system": ["a", "b", "d"], "score": [1.0, 2.0, np.nan], "human": [1.0, np.nan, 3.0]})
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
-    (figure,) = scatter(table.assign(**place), known).values()
+    (figure,) = figures("scatter", documents=table.assign(**place), correlations=known).values()
 
     assert [text.get_text() for text in figure.axes[0].texts if hasattr(text, "xy")] == ["a"]
     caption = figure._supxlabel.get_text().replace("\n", " ")
-    assert caption == "Points: systems. 2 without a score of metric or people are left out."
+    assert caption == "Points: systems. 2 without a metric or human score are left out."
 
 
 def test_scatter_shows_every_system_with_its_scores(data):
     documents = data.documents()
-    figure = scatter(documents, data.correlations)["scatter_adequacy"]
+    figure = figures("scatter", documents=documents, correlations=data.correlations)["scatter_adequacy"]
     part = documents[documents["criterion"] == "adequacy"]
     for panel, metric in zip(figure.axes, [*ORDERS, "ter", "bleu"], strict=False):
         mine = part[part["metric"] == metric]
@@ -215,13 +214,13 @@ def test_scatter_shows_every_system_with_its_scores(data):
     ("signs", "coefficient", "words"),
     [
         # Human scores 1, 2, 3, 5 against 1, 2, 3, 4 correlate with 6.5 / sqrt(5 * 8.75) = 0.983.
-        ((1, 1), 0.983, ("score", "people: adequacy")),
-        ((-1, 1), -0.983, ("score\n(axis inverted: lower is better)", "people: adequacy")),
-        ((1, -1), -0.983, ("score", "people: adequacy\n(axis inverted: lower is better)")),
+        ((1, 1), 0.983, ("score", "human score: adequacy")),
+        ((-1, 1), -0.983, ("score\n(axis inverted: lower is better)", "human score: adequacy")),
+        ((1, -1), -0.983, ("score", "human score: adequacy\n(axis inverted: lower is better)")),
         (
             (-1, -1),
             0.983,
-            ("score\n(axis inverted: lower is better)", "people: adequacy\n(axis inverted: lower is better)"),
+            ("score\n(axis inverted: lower is better)", "human score: adequacy\n(axis inverted: lower is better)"),
         ),
     ],
 )
@@ -229,7 +228,7 @@ def test_points_rise_where_the_coefficient_is_positive(signs, coefficient, words
     place = {"corpus": "c", "preprocessing": "case", "subset": "r", "criterion": "adequacy", "metric": "m"}
     table = pd.DataFrame({"system": list("abde"), "score": [1.0, 2, 3, 4], "human": [1.0, 2, 3, 5]}).assign(**place)
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": coefficient}])
-    (figure,) = scatter(table, known, signs={("c", "adequacy", "m"): signs}).values()
+    (figure,) = figures("scatter", documents=table, correlations=known, signs={("c", "adequacy", "m"): signs}).values()
     panel = figure.axes[0]
     shown = panel.transData.transform(table[["score", "human"]])
 
@@ -264,7 +263,7 @@ def test_names_of_systems_do_not_collide(seed):
     scores = rng.normal(size=25)
     table = pd.DataFrame({"system": names, "score": scores, "human": scores + rng.normal(size=25)}).assign(**place)
     known = pd.DataFrame([{**place, "coefficient": "pearson", "mean": 0.5}])
-    (figure,) = scatter(table, known, FigureOptions(width="column")).values()
+    (figure,) = figures("scatter", documents=table, correlations=known, asked={"width": "column"}).values()
     figure.draw_without_rendering()
     renderer = figure.canvas.get_renderer()
     panel = figure.axes[0]
@@ -300,7 +299,7 @@ def test_the_two_judges_who_agree_least_are_drawn_with_jitter():
     table = judged(*((judge, segment, score) for judge, of in scores.items() for segment, score in enumerate(of)))
     table = pd.concat([table[table["judge"] != "bob"], table[table["judge"] == "bob"].assign(criterion="fluency")])
     table = pd.concat([table, table[table["judge"] == "ann"].assign(criterion="fluency")])
-    (figure,) = judges(table, 7).values()
+    (figure,) = figures("judges", judgments=table, seed=7).values()
     panel, other = figure.axes[:2]
     (points,) = panel.get_lines()
     x, y = (np.array(part) for part in points.get_data())
@@ -313,7 +312,10 @@ def test_the_two_judges_who_agree_least_are_drawn_with_jitter():
     assert np.abs(x - list(scores["ann"])).max() <= 0.2
     assert np.abs(y - list(scores["cyd"])).max() <= 0.2
     assert len(set(x.tolist()) | set(range(1, 11))) == 10 + 10
-    again, other = (judges(table, seed)["judges"].axes[0].get_lines()[0].get_xdata().tolist() for seed in (7, 8))
+    again, other = (
+        figures("judges", judgments=table, seed=seed)["judges"].axes[0].get_lines()[0].get_xdata().tolist()
+        for seed in (7, 8)
+    )
     assert again == x.tolist() != other
     caption = figure._supxlabel.get_text().replace("\n", " ")
     assert caption.startswith("The two judges with the lowest correlation of those who share 10 items or more. Points")
@@ -322,16 +324,16 @@ def test_the_two_judges_who_agree_least_are_drawn_with_jitter():
 def test_criteria_without_two_judges_are_told():
     alike = [(judge, k, k) for judge in ("ann", "bob") for k in range(10)]
     table = pd.concat([judged(*alike), judged(*alike[:19]).assign(criterion="fluency")])
-    (figure,) = judges(table, 1).values()
+    (figure,) = figures("judges", judgments=table, seed=1).values()
     assert figure._supxlabel.get_text().replace("\n", " ").endswith("at random. Without items shared so: fluency.")
     with pytest.raises(UsageError, match=r"corpus 'c': no two judges have judged 10 of the same items"):
-        judges(table[table["criterion"] == "fluency"], 1)
+        figures("judges", judgments=table[table["criterion"] == "fluency"], seed=1)
 
 
 @pytest.mark.parametrize(("unit", "ticks"), [(1, [1, 2, 3, 4]), (25, None)])
 def test_both_judges_have_one_scale_and_few_grades_are_marked(unit, ticks):
     table = judged(*(("ann", k, unit * k) for k in (1, 2, 3)), *(("bob", k, unit * (k + 1)) for k in (1, 2, 3)))
-    (figure,) = judges(table, 1, FigureOptions(judges=("ann", "bob"))).values()
+    (figure,) = figures("judges", judgments=table, seed=1, asked={"judges": ("ann", "bob")}).values()
     panel = figure.axes[0]
 
     assert panel.get_xlim() == panel.get_ylim()
@@ -343,19 +345,19 @@ def test_both_judges_have_one_scale_and_few_grades_are_marked(unit, ticks):
 
 def test_a_named_pair_and_what_can_be_wrong_with_it():
     table = judged(("ann", 1, 1), ("ann", 2, 3), ("bob", 1, 2), ("cyd", 2, 2), ("cyd", 3, 2))
-    (figure,) = judges(table, 1, FigureOptions(judges=("cyd", "ann"))).values()
+    (figure,) = figures("judges", judgments=table, seed=1, asked={"judges": ("cyd", "ann")}).values()
     assert figure.axes[0].get_xlabel() == "judge cyd"
     with pytest.raises(UsageError, match=r"corpus 'c': 'bob' and 'cyd' have not judged the same item"):
-        judges(table, 1, FigureOptions(judges=("bob", "cyd")))
+        figures("judges", judgments=table, seed=1, asked={"judges": ("bob", "cyd")})
     with pytest.raises(UsageError, match=r"unknown judge 'dan'"):
-        judges(table, 1, FigureOptions(judges=("dan", "ann")))
+        figures("judges", judgments=table, seed=1, asked={"judges": ("dan", "ann")})
 
 
 def test_agreement_shows_values_below_and_numbers_above():
     # ann and bob: the same order on 12 items; cyd the reverse of both on 11; dan shares 2 with ann: too few.
     rows_of = [("ann", k, k) for k in range(12)] + [("bob", k, 2 * k) for k in range(12)]
     rows_of += [("cyd", k, -k) for k in range(11)] + [("dan", k, k) for k in range(2)]
-    (figure,) = agreement(judged(*rows_of)).values()
+    (figure,) = figures("agreement", judgments=judged(*rows_of)).values()
     panel = figure.axes[0]
     names = [label.get_text() for label in panel.get_yticklabels()]
     cells = {
@@ -378,7 +380,7 @@ def test_agreement_shows_values_below_and_numbers_above():
 def test_two_judges_without_items_in_common_have_empty_cells():
     # bob and cyd each share 10 items with ann, and none with one another.
     rows_of = [("ann", k, k) for k in range(20)] + [("bob", k, k) for k in range(10)]
-    (figure,) = agreement(judged(*rows_of, *(("cyd", k, -k) for k in range(10, 20)))).values()
+    (figure,) = figures("agreement", judgments=judged(*rows_of, *(("cyd", k, -k) for k in range(10, 20)))).values()
     panel = figure.axes[0]
 
     assert [label.get_text() for label in panel.get_yticklabels()] == ["bob", "ann", "cyd"]
@@ -388,11 +390,11 @@ def test_two_judges_without_items_in_common_have_empty_cells():
 
 def test_agreement_of_more_judges_than_fit_tells_the_rest():
     table = judged(*((f"j{judge}", k, (judge * k) % 7) for judge in range(25) for k in range(10)))
-    (figure,) = agreement(table).values()
+    (figure,) = figures("agreement", judgments=table).values()
     assert len(figure.axes[0].get_yticklabels()) == 20
     assert "5 more judges are not shown" in figure._supxlabel.get_text().replace("\n", " ")
     with pytest.raises(UsageError, match=r"no two judges of 'c' share 10 items"):
-        agreement(table[table["segment"] < 9])
+        figures("agreement", judgments=table[table["segment"] < 9])
 
 
 def test_shares_of_orders():

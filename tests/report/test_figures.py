@@ -9,12 +9,11 @@ import pytest
 
 import metaeval
 from metaeval.records import INTER_JUDGE
-from metaeval.report.correlation_figures import correlation_by_length
-from metaeval.report.figure_data import FigureOptions
-from metaeval.report.layout import save_figures
-from metaeval.report.placing import settle
-from metaeval.report.style import line_styles
+from metaeval.report.figures.layout import save_figures
+from metaeval.report.figures.placing import settle
+from metaeval.report.figures.style import line_styles
 from tests.support.configs import BY_LENGTH
+from tests.support.figures import by_length
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +23,7 @@ def result(tmp_path_factory):
 
 
 def test_every_number_of_the_table_is_in_the_figure(result):
-    (figure,) = correlation_by_length(result.correlations).values()
+    (figure,) = by_length(result.correlations).values()
     drawn = {
         (panel.get_title(loc="left"), line.get_label()): list(zip(*line.get_data(), strict=True))
         for panel in figure.axes
@@ -38,14 +37,14 @@ def test_every_number_of_the_table_is_in_the_figure(result):
 
 
 def test_the_axis_is_logarithmic_with_the_lengths_of_the_run(result):
-    (figure,) = correlation_by_length(result.correlations).values()
+    (figure,) = by_length(result.correlations).values()
     for panel in figure.axes:
         assert panel.get_xscale() == "log"
         assert [label.get_text() for label in panel.get_xticklabels()] == ["1", "10", "50"]
 
 
 def test_names_stand_beside_the_last_panel_from_the_highest_line_to_the_lowest(result):
-    (figure,) = correlation_by_length(result.correlations).values()
+    (figure,) = by_length(result.correlations).values()
     texts = {text.get_text(): text.get_position()[1] for text in figure.axes[-1].texts}
     table = result.correlations[(result.correlations["criterion"] == "fluency") & (result.correlations["length"] == 50)]
     expected = table.sort_values("mean", ascending=False)["metric"].tolist()
@@ -57,13 +56,13 @@ def test_names_stand_beside_the_last_panel_from_the_highest_line_to_the_lowest(r
 def test_many_lines_have_a_legend(result):
     bleu = result.correlations[result.correlations["metric"] == "bleu"]
     table = pd.concat([bleu.assign(metric=f"bleu(order={order})") for order in range(1, 31)])
-    (figure,) = correlation_by_length(table).values()
+    (figure,) = by_length(table).values()
     assert len(figure.legends[0].get_texts()) == 30
 
 
 def test_together_each_subset_is_a_line_and_the_judges_are_one(result):
     table = pd.concat([result.correlations, result.correlations.assign(subset="ref1+ref2", n_references=2.0)])
-    (figure,) = correlation_by_length(table, FigureOptions(together=True)).values()
+    (figure,) = by_length(table, together=True).values()
     lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
     names = ("gtm(exponent=1)", "gtm(exponent=2)", "bleu")
 
@@ -84,12 +83,12 @@ def test_lines_can_be_told_apart_without_colour():
 
 def test_one_figure_for_each_thing_that_varies(result):
     table = pd.concat([result.correlations, result.correlations.assign(subset="ref2")])
-    assert list(correlation_by_length(table)) == ["correlation-by-length_ref1", "correlation-by-length_ref2"]
+    assert list(by_length(table)) == ["correlation-by-length_ref1", "correlation-by-length_ref2"]
 
 
 def test_no_figure_is_lost_when_names_look_alike(result):
     table = pd.concat([result.correlations.assign(subset=name) for name in ("a b", "a-b", "\u7532", "\u4e59")])
-    names = list(correlation_by_length(table))
+    names = list(by_length(table))
 
     assert names[:2] == ["correlation-by-length_a-b", "correlation-by-length_a-b-2"]
     assert len(set(names)) == 4
@@ -97,7 +96,7 @@ def test_no_figure_is_lost_when_names_look_alike(result):
 
 def test_names_are_no_formulas(result, tmp_path):
     table = result.correlations.replace({"criterion": {"adequacy": "a$_$"}, "metric": {"bleu": "$x"}})
-    assert save_figures(correlation_by_length(table), tmp_path, ["png"])
+    assert save_figures(by_length(table), tmp_path, ["png"])
 
 
 @pytest.mark.parametrize(
@@ -105,7 +104,7 @@ def test_names_are_no_formulas(result, tmp_path):
     [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")],
 )
 def test_the_caption_says_what_a_point_is(result, average_by, words):
-    (figure,) = correlation_by_length(result.correlations.assign(average_by=average_by)).values()
+    (figure,) = by_length(result.correlations.assign(average_by=average_by)).values()
     assert figure._supxlabel.get_text().startswith(words)
 
 
@@ -118,14 +117,14 @@ def test_the_caption_says_what_a_point_is(result, average_by, words):
     ],
 )
 def test_the_axis_names_the_coefficient(result, coefficient, label):
-    (figure,) = correlation_by_length(result.correlations.assign(coefficient=coefficient)).values()
+    (figure,) = by_length(result.correlations.assign(coefficient=coefficient)).values()
     assert figure.axes[0].get_ylabel() == label
 
 
 def test_the_judges_line_tells_the_segments_it_rests_on(result):
     table = result.correlations.copy()
     table.loc[table["metric"] == INTER_JUDGE, "n_segments"] = 77
-    (figure,) = correlation_by_length(table).values()
+    (figure,) = by_length(table).values()
     labels = [text.get_text() for text in figure.axes[-1].texts]
 
     assert f"{INTER_JUDGE}\n(77 segments)" in labels
@@ -134,14 +133,14 @@ def test_the_judges_line_tells_the_segments_it_rests_on(result):
 def test_undefined_means_leave_a_gap_and_no_error(result, tmp_path):
     table = result.correlations.copy()
     table.loc[table["metric"] == "bleu", ["mean", "lower", "upper"]] = np.nan
-    paths = save_figures(correlation_by_length(table), tmp_path)
+    paths = save_figures(by_length(table), tmp_path)
 
     assert [path.suffix for path in paths] == [".svg", ".pdf", ".png"]
     assert all(path.stat().st_size > 5000 for path in paths)
 
 
 def test_vector_files_carry_text_and_no_date(result, tmp_path):
-    svg, pdf, _ = save_figures(correlation_by_length(result.correlations), tmp_path)
+    svg, pdf, _ = save_figures(by_length(result.correlations), tmp_path)
     assert "segments in a document" in svg.read_text(encoding="utf-8")
     assert not re.search(r"<dc:date>|\d{4}-\d\d-\d\dT", svg.read_text(encoding="utf-8"))
     assert b"CreationDate" not in pdf.read_bytes()
@@ -149,7 +148,7 @@ def test_vector_files_carry_text_and_no_date(result, tmp_path):
 
 def test_all_formats_have_the_layout_that_further_drawing_keeps(tmp_path):
     # Panels of a fixed shape move once more when they are drawn again.
-    from metaeval.report.layout import panel_figure
+    from metaeval.report.figures.layout import panel_figure
 
     figure, panels = panel_figure(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
     for panel in panels:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from metaeval.report.paper import escaped, number_tex, numbers_tex, tables_latex, tables_markdown
 from metaeval.report.summary import SummaryTable, summary_tables
+from metaeval.report.tables import Estimated
 from tests.support.results import NAN, correlation, facts_of, run_of
 
 DEFINITION = re.compile(r"\\metaevalnumber\{([A-Za-z0-9.,:;+\-*=()\[\]@!?_/]+)\}\{(.+)\}")
@@ -220,8 +221,11 @@ def test_a_table_needs_no_edits():
 
 def test_limits_and_wide_tables():
     rows = [
-        {"metric": "bleu", "preprocessing": "case", "pearson": "0.500 [-0.250, 0.750]*", "spearman": "nan [nan, nan]"},
-        {"metric": "bleu", "preprocessing": "stem", "pearson": "-0.000 [-0.000, 0.100]", "spearman": "0.1 [0.0, 0.2]"},
+        {"metric": "bleu", "preprocessing": preprocessing, "pearson": pearson, "spearman": spearman}
+        for preprocessing, pearson, spearman in (
+            ("case", Estimated(0.5, -0.25, 0.75, "*"), Estimated(NAN, NAN, NAN)),
+            ("stem", Estimated(-0.0, -0.0001, 0.1), Estimated(-0.1, -0.2, 0.0)),
+        )
     ]
     text = tables_latex([SummaryTable("one", SYSTEMS), SummaryTable("two.", rows, "*  the best.")])
     assert text.split("\n")[1:3] == [r"%   \usepackage{booktabs}", r"%   \usepackage{graphicx}"]
@@ -233,8 +237,8 @@ def test_limits_and_wide_tables():
         r"\toprule",
         r"metric & preprocessing & pearson & spearman \\",
         r"\midrule",
-        r"bleu & case & 0.500 [\ensuremath{-0.250}, 0.750]* & -- [--, --] \\",
-        r" & stem & 0.000 [0.000, 0.100] & 0.100 [0.000, 0.200] \\",
+        r"bleu & case & 0.500 [\ensuremath{-0.250}, 0.750]* & -- \\",
+        r" & stem & 0.000 [0.000, 0.100] & \ensuremath{-0.100} [\ensuremath{-0.200}, 0.000] \\",
         r"\bottomrule",
         r"\end{tabular}}",
         r"\caption{two. * the best.}",
@@ -298,7 +302,7 @@ def test_a_long_table_of_small_groups_or_of_none_is_cut():
 
 
 def test_markdown_stands_one_after_the_other():
-    rows = [{"metric": "a|b", "pearson": -0.0001, "spearman": "-0.000 [-0.100, -0.000]"}]
+    rows = [{"metric": "a|b", "pearson": -0.0001, "spearman": Estimated(-0.0001, -0.1, -0.0)}]
     assert tables_markdown([SummaryTable("one", rows, "a note"), SummaryTable("two", [{"metric": "c", "1": 0.5}])]) == (
         "one\n\n"
         "| metric | pearson | spearman |\n| --- | ---: | --- |\n| a\\|b | 0.000 | 0.000 [-0.100, 0.000] |\n\n"

@@ -14,11 +14,11 @@ from matplotlib.text import Text
 
 import metaeval
 from metaeval.kinds import FIGURES
-from metaeval.report.figure_data import FigureData
-from metaeval.report.figures import NoRoom, draw_figure
-from metaeval.report.layout import broken_name, inches
-from metaeval.report.placing import Unplaced, misplaced, settle
-from metaeval.report.style import figure_style
+from metaeval.report.figures.data import FigureData
+from metaeval.report.figures.drawing import NoRoom, draw_figure
+from metaeval.report.figures.layout import broken_name, inches
+from metaeval.report.figures.placing import Unplaced, misplaced, settle
+from metaeval.report.figures.style import figure_style
 from metaeval.results.tables import records
 from tests.support.corpus import judgments, write
 from tests.support.results import correlation, ranking

@@ -1,4 +1,4 @@
-"""The tables for people: what stands across, and which limits and equals are shown."""
+"""The tables for people: what stands across, and which intervals and stars are shown."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
     assert table.heading == "c: correlation across systems, references r1, 9 segments"
-    assert [cells["pearson"] for cells in table.rows] == [
+    assert [str(cells["pearson"]) for cells in table.rows] == [
         "0.750 [0.650, 0.850]*",
         "0.700 [0.600, 0.800]*",
         "0.300 [0.200, 0.400]",
     ]
-    assert table.note == "[ ] limits by bootstrap.  * the best, and its equals: their intervals overlap."
+    assert (
+        table.note == "[ ] confidence intervals by bootstrap.  * the best, and those whose intervals overlap with its."
+    )
 
 
 def ranked(method, over="", criterion="adequacy", **in_top_cluster):
@@ -42,10 +44,10 @@ def test_where_there_is_a_test_the_first_one_marks_the_equals():
     ]
     (table,) = summary_tables(run_of(row("bleu", 0.75), row("ter", 0.7), row("wer", 0.3), rankings=rankings))
 
-    assert [cells["pearson"][-1] for cells in table.rows] == ["*", "]", "*"]
+    assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "]", "*"]
     assert table.note == (
-        "[ ] limits by bootstrap.  * the best, and its equals: the test permutation over systems shows no difference "
-        "(p corrected as the experiment says)."
+        "[ ] confidence intervals by bootstrap.  * the best, and those not significantly worse by the test permutation "
+        "over systems (p corrected as the experiment says)."
     )
 
 
@@ -59,16 +61,16 @@ def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both()
     rows = [row("bleu", 0.5, criterion="fluency"), row("bleu", 0.75), row("ter", 0.7)]
     (table,) = summary_tables(run_of(*rows, rankings=rankings))
 
-    assert [cells["pearson"][-1] for cells in table.rows] == ["*", "*", "]"]
+    assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "*", "]"]
     assert table.note.endswith(
-        "its equals: the test bootstrap shows no difference (p corrected as the experiment says); or, where there is "
-        "no test, their intervals overlap."
+        "the best, and those not significantly worse by the test bootstrap (p corrected as the experiment says); or, "
+        "where there is no test, those whose intervals overlap with its."
     )
 
 
 def test_a_table_without_a_ranking_promises_no_mark():
     (table,) = summary_tables(run_of(row("bleu", 0.75)))
-    assert table.note == "[ ] limits by bootstrap."
+    assert table.note == "[ ] confidence intervals by bootstrap."
 
 
 def test_lengths_stand_across_where_they_vary():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
-from metaeval.report.tables import aligned, formatted, row_writer, tsv
+from metaeval.report.tables import Estimated, aligned, formatted, row_writer, tsv
 
 ROWS = [{"name": "bleu", "mean": 0.123456, "n": 10}, {"name": "a longer name", "mean": float("nan"), "n": None}]
 
@@ -62,3 +62,9 @@ def test_rows_are_written_one_by_one_in_two_formats_alone():
 @pytest.mark.parametrize("kind", ["table", "tsv", "json", "md", "latex"])
 def test_nothing_is_a_table_too(kind):
     assert not set(formatted([], kind)) & set("0123456789")
+
+
+def test_numbers_with_intervals_have_no_negative_zero():
+    assert str(Estimated(-1e-9, float("nan"), float("nan"))) == "0.000"
+    assert str(Estimated(0.5, -0.0001, 0.9)) == "0.500 [0.000, 0.900]"
+    assert str(Estimated(-0.5, -0.9, -0.1, "*")) == "-0.500 [-0.900, -0.100]*"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from metaeval.records import NO_REFERENCES
-from metaeval.report.words import in_lines, interval_words, subset_words, with_limits
+from metaeval.report.words import in_lines, interval_words, subset_words
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,3 @@ def test_a_subset_is_told_by_its_names_or_their_number(subset, expected):
 
 def test_lines_are_broken_between_words_alone():
     assert in_lines("one two-three four-five-six", 12, "1. ", "   ") == ["1. one", "   two-three", "   four-five-six"]
-
-
-def test_numbers_with_limits_have_no_negative_zero():
-    assert with_limits(-1e-9, float("nan"), float("nan")) == "0.000"
-    assert with_limits(0.5, -0.0001, 0.9) == "0.500 [0.000, 0.900]"
-    assert with_limits(-0.5, -0.9, -0.1) == "-0.500 [-0.900, -0.100]"

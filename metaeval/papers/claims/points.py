@@ -18,7 +18,7 @@ import pandas as pd
 from metaeval.errors import UsageError
 from metaeval.papers.claims.settings import TOP_CLUSTER
 from metaeval.records import INTER_JUDGE, FloatArray
-from metaeval.report.nist_figure import shares_by_system
+from metaeval.report.figures.nist_share import shares_by_system
 from metaeval.results.model import RunData, Series
 from metaeval.results.rows import Correlation
 

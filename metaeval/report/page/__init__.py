@@ -20,7 +20,6 @@ from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table
 from metaeval.report.page.parts import parts_of
 from metaeval.report.words import SIMULATED
 from metaeval.results.model import RunData
-from metaeval.results.rows import Claim
 from metaeval.results.store import manifest_of
 
 # In the order of the page: title and caption of each table.
@@ -30,15 +29,21 @@ TABLES = {
     "examples": ("Worked examples", "Scores that the paper works out, beside ours."),
     "correlations": (
         "Correlations",
-        "The mean coefficient of each metric, its spread over the documents, and its limits.",
+        "The mean coefficient of each metric, its spread over the documents, and its confidence interval.",
     ),
-    "rankings": ("Rankings", "The metrics in order, by intervals and by each test: which are as good as the best."),
-    "tests": ("Tests", "Every two metrics compared; a positive difference speaks for metric_a."),
+    "rankings": (
+        "Rankings",
+        "The metrics in order, by intervals and by each test: which are not significantly worse than the best.",
+    ),
+    "tests": ("Tests", "Every two metrics compared; a positive difference favours metric_a."),
     "minimum_significant_differences": (
         "Minimum significant differences",
         "From which difference on all pairs are significant.",
     ),
-    "ceiling": ("Noise ceiling", "How well people agree with people, and what fraction of that a metric reaches."),
+    "ceiling": (
+        "Noise ceiling",
+        "Inter-annotator agreement, and the fraction of the noise ceiling that a metric reaches.",
+    ),
     "influence": ("Influence", "The coefficients without some of the systems."),
 }
 
@@ -82,6 +87,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
     environment = jinja2.Environment(
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    verdicts = Counter(row.verdict for row in run.tables.claims)
     tables = [
         make_table(name, title, caption, run.tables.records(name))
         for name, (title, caption) in TABLES.items()
@@ -102,7 +108,7 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         pictures=pictures,
         left_out=left_out,
         disagreements=run.disagreements,
-        verdicts=_verdicts(run.tables.claims),
+        verdicts={verdict: verdicts[verdict] for verdict in VERDICTS if verdicts[verdict]},
         labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
         simulated=run.simulated,
         simulated_words=SIMULATED,
@@ -115,12 +121,6 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         script_digest=_digest(script),
         data=Markup(json_for_html(for_script)),
     )
-
-
-def _verdicts(claims: Sequence[Claim]) -> dict[str, int]:
-    """Return how many claims have each verdict."""
-    counts = Counter(row.verdict for row in claims)
-    return {verdict: counts[verdict] for verdict in VERDICTS if counts[verdict]}
 
 
 def json_for_html(value: object) -> str:

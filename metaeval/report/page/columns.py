@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metaeval.report.tables import fixed
 from metaeval.results.keys import Key
 from metaeval.results.rows import Cause, Undefined
 from metaeval.results.tables import Record, columns_of
@@ -33,17 +34,8 @@ _PLACE = (
 # What these tables begin with, for people; the other columns follow as they are.
 _FIRST = {
     "claims": (
-        "claim",
-        "paper",
-        "verdict",
-        "why",
-        "notes",
-        "difference",
-        "lower",
-        "upper",
-        "statement",
-        "chosen",
-        "over",
+        *("claim", "paper", "verdict", "why", "notes"),
+        *("difference", "lower", "upper", "statement", "chosen", "over"),
     ),
     "examples": ("example", "paper", "verdict", "value", "ours", "metric"),
 }
@@ -187,5 +179,4 @@ def shown(number: float | str, form: int | str = 3) -> str:
         return repr(float(number))
     if form == _SHORT:
         return f"{number:.3g}"
-    rounded = f"{number:.{form}f}"
-    return rounded if float(rounded) else rounded.lstrip("-")  # no negative zero
+    return fixed(number, int(form))

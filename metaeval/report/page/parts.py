@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from metaeval.records import INTER_JUDGE
 from metaeval.report.words import (
     across,
     corpus_words,
+    grouped,
     interval_words,
     quantity,
     subset_words,
@@ -21,11 +22,7 @@ from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.tables import record_of
 
-_AXES = {
-    "length": "segments in a document",
-    "references": "references",
-    "": "",
-}
+_AXES = {"length": "segments in a document", "references": "references", "": ""}
 
 
 def parts_of(run: RunData) -> dict[str, Any]:
@@ -46,50 +43,43 @@ def parts_of(run: RunData) -> dict[str, Any]:
     if not correlations:
         return {"axis": "", "parts": [], "metrics": []}
     along = _axis(correlations)
-    metrics = list(dict.fromkeys(row.key.metric for row in correlations if row.key.metric != INTER_JUDGE))
-    metrics += [INTER_JUDGE] if any(row.key.metric == INTER_JUDGE for row in correlations) else []
+    metrics = dict.fromkeys(row.key.metric for row in correlations)
+    # The judges come last.
+    metrics |= {INTER_JUDGE: metrics.pop(INTER_JUDGE)} if INTER_JUDGE in metrics else {}
+    numbered = grouped(enumerate(correlations), lambda one: _part_of(one[1], along))
     keys = list(dict.fromkeys(_part_of(row, along) for row in correlations if row.key.preprocessing))
-    titles = _titles(keys)
     parts = []
-    for key, (title, where) in zip(keys, titles, strict=True):
-        rows = [
-            (number, row)
-            for number, row in enumerate(correlations)
-            if _part_of(row, along) in (key, key.of(preprocessing=""))
-        ]
-        first = next(row for _, row in rows if row.key.preprocessing)
+    for key, (title, where) in zip(keys, _titles(keys), strict=True):
+        rows = sorted([*numbered[key], *numbered.get(key.of(preprocessing=""), [])], key=lambda one: one[0])
         corpus = corpus_words(key.corpus, simulated=key.corpus in run.simulated)
         parts.append(
             {
                 "title": title,
                 "where": ", ".join(filter(None, [corpus, where])),
                 "quantity": quantity(key.coefficient),
-                "interval": interval_words(record_of(first)),
+                "interval": interval_words(record_of(numbered[key][0][1])),
                 "criteria": [
-                    {
-                        "name": criterion,
-                        "lines": _lines([one for one in rows if one[1].key.criterion == criterion], along),
-                    }
-                    for criterion in dict.fromkeys(row.key.criterion for _, row in rows)
+                    {"name": criterion, "lines": _lines(of_criterion, along)}
+                    for criterion, of_criterion in grouped(rows, lambda one: one[1].key.criterion).items()
                 ],
             }
         )
-    return {"axis": _AXES[along], "along": along, "metrics": metrics, "parts": parts}
+    return {"axis": _AXES[along], "along": along, "metrics": list(metrics), "parts": parts}
 
 
 def _axis(rows: Sequence[Correlation]) -> str:
     """Return what varies along a line: ``length``, ``references`` or nothing."""
-    lengths: dict[Key, set[int | None]] = {}
-    numbers: dict[Key, list[float]] = {}
-    for row in rows:
-        line = {"metric": row.key.metric, "criterion": row.key.criterion}
-        lengths.setdefault(_part_of(row, "length").of(**line), set()).add(row.key.length)
-        numbers.setdefault(_part_of(row, "references").of(**line), []).append(row.n_references)
-    if any(len(found) > 1 for found in lengths.values()):
+
+    def lines(along: str) -> Iterable[list[Correlation]]:
+        of_line = grouped(rows, lambda row: (_part_of(row, along), row.key.metric, row.key.criterion))
+        return of_line.values()
+
+    if any(len({row.key.length for row in line}) > 1 for line in lines("length")):
         return "length"
+    numbers = [[row.n_references for row in line] for line in lines("references")]
     # Several subsets of one number have no place of their own on such an axis.
-    alone = all(len(set(found)) == len(found) for found in numbers.values())
-    return "references" if alone and any(len(found) > 1 for found in numbers.values()) else ""
+    alone = all(len(set(line)) == len(line) for line in numbers)
+    return "references" if alone and any(len(line) > 1 for line in numbers) else ""
 
 
 def _part_of(row: Correlation, along: str) -> Key:

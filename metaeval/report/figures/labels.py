@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from metaeval.report.placing import draw
+from metaeval.report.figures.placing import draw
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

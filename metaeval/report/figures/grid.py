@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from metaeval.report.figures.style import figure_style
 from metaeval.report.grid import Block, Grid, shortened
-from metaeval.report.style import figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

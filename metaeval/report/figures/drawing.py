@@ -6,10 +6,10 @@ from typing import Any
 
 from metaeval.contracts import Figure
 from metaeval.errors import UsageError
-from metaeval.report.figure_data import FigureData
-from metaeval.report.layout import WIDTHS, file_part
-from metaeval.report.placing import Unplaced, settle
-from metaeval.report.style import figure_style
+from metaeval.report.figures.data import FigureData
+from metaeval.report.figures.layout import WIDTHS, file_part
+from metaeval.report.figures.placing import Unplaced, settle
+from metaeval.report.figures.style import figure_style
 
 
 class NoRoom(UsageError):

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metaeval.report.placing import draw
-from metaeval.report.style import figure_style
+from metaeval.report.figures.placing import draw
+from metaeval.report.figures.style import figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.gridspec import SubplotSpec
 
 # Inches: the column of a two-column page, and its text.
 WIDTHS = {"column": 3.3, "page": 6.9}
@@ -89,6 +90,23 @@ def panel_figure(
     return figure, axes[:n_panels]
 
 
+def place_of(panel: Axes) -> SubplotSpec:
+    """Return where a panel of `panel_figure` stands in the grid of its figure."""
+    place = panel.get_subplotspec()
+    assert place is not None
+    return place
+
+
+def _across(panel: Axes) -> int:
+    """Return how many panels stand beside one another."""
+    return int(place_of(panel).get_gridspec().ncols)
+
+
+def _down(panel: Axes) -> int:
+    """Return how many panels stand below one another."""
+    return int(place_of(panel).get_gridspec().nrows)
+
+
 def set_titles(
     figure: Figure, panels: Sequence[Axes], titles: Sequence[str], size: float, *, beside: float, below: int = 0
 ) -> None:
@@ -106,15 +124,13 @@ def set_titles(
     below : int
         Lines of smaller words that need room below a title.
     """
-    place = panels[0].get_subplotspec()
-    down, across = (place.get_gridspec().nrows, place.get_gridspec().ncols) if place is not None else (1, 1)
-    width = (figure.get_figwidth() - beside) / across - 0.2
+    width = (figure.get_figwidth() - beside) / _across(panels[0]) - 0.2
     broken = [broken_name(title, width, size) for title in titles]
     for panel, title in zip(panels, broken, strict=True):
         panel.set_title(title, fontsize=size, pad=5 + 9.5 * below)
     lines = max(new.count("\n") - old.count("\n") for new, old in zip(broken, titles, strict=True))
     more = lines * 1.2 * size + 9.5 * max(0, below - 1)
-    figure.set_figheight(figure.get_figheight() + down * more / 72)
+    figure.set_figheight(figure.get_figheight() + _down(panels[0]) * more / 72)
 
 
 def wrapped(figure: Figure, text: str, size: float) -> str:
@@ -152,7 +168,7 @@ def broken_name(name: str, width: float, size: float) -> str:
     return name
 
 
-def broken_names(names: Sequence[str], width: float, size: float = 8) -> tuple[list[str], np.ndarray[Any, Any]]:
+def broken_names(names: Sequence[str], width: float, size: float = _LABEL) -> tuple[list[str], np.ndarray[Any, Any]]:
     """Return names of rows in lines that fit a width in inches, and how high each row is: 1 for one line."""
     broken = [broken_name(name, width, size) for name in names]
     return broken, np.array([1 + 0.5 * name.count("\n") for name in broken])
@@ -162,9 +178,14 @@ def add_words(figure: Figure, heading: str, caption: str) -> None:
     """Write a heading above and a caption below the panels, and make room for what does not fit in one line."""
     heading, caption = wrapped(figure, heading, 10), wrapped(figure, caption, 7.5)
     figure.suptitle(heading, x=0.01, ha="left", fontsize=10)
-    figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
+    write_caption(figure, caption)
     more = 0.17 * heading.count("\n") + 0.13 * caption.count("\n")
     figure.set_figheight(figure.get_figheight() + more)
+
+
+def write_caption(figure: Figure, caption: str) -> None:
+    """Write a caption in place of the one that there is."""
+    figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
 
 
 def label_ends(
@@ -187,27 +208,28 @@ def label_ends(
     """
     order = sorted(ends, key=lambda name: -np.inf if np.isnan(ends[name]) else ends[name], reverse=True)
     panel = panels[-1]
-    place = panel.get_subplotspec()
-    down, across = (place.get_gridspec().nrows, place.get_gridspec().ncols) if place is not None else (1, 1)
     # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
     total = figure.get_figwidth()
     is_narrow = total < 5
-    names = order if is_narrow or _widest(order) <= 0.25 * total else _broken(order, 0.22 * total)
+    names = order if is_narrow or _widest(order) <= 0.25 * total else broken_names(order, 0.22 * total)[0]
     most = 0.3 * total
-    room = (figure.get_figheight() / down - 0.9) * 72
-    if sum(map(_height, names)) <= room and _widest(names) <= most and len(panels) == down * across:
-        _annotate(panel, names, [_end_of(handles[name], ends[name]) for name in order], room)
+    room = _room(figure, panel)
+    fit = sum(map(_height, names)) <= room and _widest(names) <= most
+    if fit and len(panels) == _down(panel) * _across(panel):
+        own = [(handles[name], ends[name]) for name in order]
+        places = [(float(line.get_xdata()[-1]), height, str(line.get_color())) for line, height in own]
+        _annotate(panel, names, places, room)
         return
     lines = [handles[name] for name in order]
     if not is_narrow:
-        names = _broken(order, 0.37 * total)
+        names = broken_names(order, 0.37 * total)[0]
         if can_grow:
             figure.set_figwidth(total + max(0.0, _widest(names) + _HANDLES - most))
         figure.set_figheight(max(figure.get_figheight(), (sum(map(_height, names)) + 7 * len(names)) / 72 + 0.9))
         figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8, fontsize=_LABEL)
         return
     # Too narrow for that: above the first panel and its title.
-    names = _broken(order, total - _HANDLES - 0.45)
+    names = broken_names(order, total - _HANDLES - 0.45)[0]
     figure.set_figheight(figure.get_figheight() + 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names))
     panels[0].legend(
         lines,
@@ -231,12 +253,9 @@ def _height(name: str) -> float:
     return 10.0 * (1 + name.count("\n"))
 
 
-def _broken(names: Sequence[str], width: float) -> list[str]:
-    return [broken_name(name, width, _LABEL) for name in names]
-
-
-def _end_of(line: Any, height: float) -> tuple[float, float, str]:
-    return float(line.get_xdata()[-1]), height, str(line.get_color())
+def _room(figure: Figure, panel: Axes) -> float:
+    """Return the points that names beside a panel have from top to bottom."""
+    return (figure.get_figheight() / _down(panel) - 0.9) * 72
 
 
 def label_ends_at(figure: Figure, panel: Axes, x: float, ends: Mapping[str, float]) -> None:
@@ -251,10 +270,7 @@ def label_ends_at(figure: Figure, panel: Axes, x: float, ends: Mapping[str, floa
     ends : mapping of str to float
         Heights, descending, by their names.
     """
-    place = panel.get_subplotspec()
-    down = place.get_gridspec().nrows if place is not None else 1
-    room = (figure.get_figheight() / down - 0.9) * 72
-    _annotate(panel, list(ends), [(x, height, "#444444") for height in ends.values()], room)
+    _annotate(panel, list(ends), [(x, height, "#444444") for height in ends.values()], _room(figure, panel))
 
 
 def _annotate(panel: Axes, names: Sequence[str], ends: Sequence[tuple[float, float, str]], room: float) -> None:
@@ -351,9 +367,7 @@ def thin_out(figure: Figure, panels: Sequence[Axes]) -> None:
 
 def at_bottom(panels: Sequence[Axes]) -> list[Axes]:
     """Return the panels of a figure that have none below them."""
-    place = panels[0].get_subplotspec()
-    across = place.get_gridspec().ncols if place is not None else len(panels)
-    return list(panels[-across:])
+    return list(panels[-_across(panels[0]) :])
 
 
 def file_part(text: str) -> str:
