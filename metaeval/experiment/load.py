@@ -179,7 +179,7 @@ def _merged(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, s
 
 
 def _of_panel(panel: Mapping[str, Any], number: int, locate: Locate) -> Locate:
-    """Return what tells where a value of a panel stands: in the panel, or in what all panels share."""
+    """Return what finds where a value of a panel stands: in the panel, or in what all panels share."""
 
     def of_panel(keys: tuple[str | int, ...]) -> str:
         inside: Any = panel

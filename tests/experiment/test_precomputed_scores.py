@@ -101,7 +101,7 @@ def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
     corpus = tiny(tmp_path, one=scores, two=scores.replace("7", "2"))
     settings = {**TOGETHER, "uncertainty": {"method": "bootstrap", "n_resamples": 20}}
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
-    told = "precomputed:one, precomputed:two: scores of systems alone stay the same when segments are resampled."
+    told = "precomputed:one, precomputed:two: system-level scores stay the same when segments are resampled."
     assert told in found.warnings
     settings["uncertainty"]["resample"] = "systems"
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
