@@ -1,4 +1,4 @@
-"""metaeval measures how good evaluation metrics are: how well they agree with people.
+"""metaeval meta-evaluates MT and NLG metrics against human judgments.
 
 >>> import metaeval
 >>> corpus = metaeval.load_corpus("demo")

@@ -374,7 +374,7 @@ class Test(Kind):
         """
 
     def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:
-        """Return what a reader of the test must know, of an experiment that has other tests too."""
+        """Return what can mislead in the test, given the other tests of the experiment."""
         return ()
 
     @abstractmethod
@@ -390,7 +390,7 @@ class Correction(Kind):
     title : str
         As sentences have it.
     bounds_any : bool
-        Whether it bounds the chance of any false finding, so that the smallest p is multiplied by all tests.
+        Whether it controls the family-wise error rate, so that the smallest p is multiplied by the number of tests.
     """
 
     title: ClassVar[str] = ""

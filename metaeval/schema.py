@@ -69,7 +69,7 @@ class DocumentSettings(Parsed):
         super().__post_init__()
         kind, name = self.units, self.kind.written
         if kind.is_drawn and not self.lengths:
-            raise UsageError("`documents.lengths` is missing: how many segments has a pseudo-document?")
+            raise UsageError("`documents.lengths` is missing: how many segments does a pseudo-document have?")
         if not kind.is_drawn and self.lengths:
             raise UsageError(f"`documents.lengths` belongs to pseudo-documents, not to kind {name!r}.")
         if not kind.is_drawn and (self.count, self.replacement) != (1000, False):
@@ -93,7 +93,7 @@ class JudgmentSettings(Parsed):
         parse=later("metaeval.judgments.normalise:get_normalisation"),
     )
     rule: str = parameter("mean", doc="what several judgments of an item become", choices=RULES)
-    inter_judge: bool = parameter(False, doc="whether two draws of judgments are related as well (rule draw)")
+    inter_judge: bool = parameter(False, doc="whether two draws of judgments are correlated as well (rule draw)")
     ceiling: int = parameter(
         0, doc="splits of the judgments for the noise ceiling; 0: none", minimum=0, maximum=100_000
     )
@@ -101,7 +101,7 @@ class JudgmentSettings(Parsed):
 
 @dataclass(frozen=True)
 class CorrelationSettings(Parsed):
-    """[correlation]: how metric and human scores are related."""
+    """[correlation]: how metric and human scores are correlated."""
 
     coefficients: tuple[Named[Coefficient], ...] = parameter(
         ("spearman",), doc="pearson, spearman, ...", parse=COEFFICIENTS.named
@@ -202,19 +202,19 @@ class Experiment(Parsed):
     seed: int = parameter(1, doc="random seed: the same seed gives the same bits", minimum=0)
     preprocessing: tuple[Named[Any], ...] = parameter(
         ("case",),
-        doc='what is done to the text before a metric sees it: case(tokenizer="13a")',
+        doc='what is done to the texts before they are scored: case(tokenizer="13a")',
         parse=later("metaeval.text.preprocessing:get_preprocessing"),
     )
     criteria: Literal["all"] | tuple[str, ...] = parameter(
         "all", doc="what was judged, by the names of the corpus, such as adequacy; all of them unless given"
     )
     source_formats: tuple[str, ...] = parameter(
-        (), doc="formats of corpora that are files of others, one for all or one for each; recognised unless given"
+        (), doc="formats of corpora from elsewhere, one for all or one for each; recognised unless given"
     )
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
     judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")
-    correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are related")
+    correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are correlated")
     uncertainty: UncertaintySettings = parameter(factory=UncertaintySettings, doc="the intervals")
     tests: tuple[TestSettings, ...] = parameter((), doc="tests between metrics")
     figures: tuple[Figure, ...] = parameter((), doc="pictures", tables=FIGURES)
@@ -260,8 +260,8 @@ class Experiment(Parsed):
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
         if units.is_whole and self.correlation.average_by == "system":
             raise UsageError(
-                '`correlation.average_by = "system"` relates the documents of a system, and `documents.kind = "all"` '
-                "makes one document."
+                '`correlation.average_by = "system"` correlates across the documents of a system, and '
+                '`documents.kind = "all"` makes one document.'
             )
         if of_grid and (units.is_whole or units.is_drawn):
             raise UsageError(
@@ -269,7 +269,7 @@ class Experiment(Parsed):
                 f"would count several times: `documents.kind` must be 'segments' or 'real'; got {units.name!r}."
             )
         if of_grid and self.judgments.ceiling:
-            raise UsageError(f"`judgments.ceiling` knows no ceiling for the coefficient {first!r}.")
+            raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first!r}.")
 
     def without_metrics(self) -> Experiment:
         """Return the experiment without its metrics and figures."""

@@ -95,7 +95,7 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     ----------
     name_or_path : str or Path
     progress : callable, optional
-        Told a :class:`~metaeval.progress.Step` when a corpus is simulated, and as its segments are made.
+        Called with a :class:`~metaeval.progress.Step` when a corpus is simulated, and as its segments are made.
 
     Raises
     ------
@@ -119,13 +119,13 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
             return directory
         if not path.exists():
             raise UsageError(
-                f"corpus {name!r} is public but not on this disk; `metaeval corpus fetch {name}` brings it "
+                f"corpus {name!r} is public but not downloaded yet; `metaeval corpus fetch {name}` downloads it "
                 f"({public_corpora()[name].bytes / 1e6:.1f} MB)."
             )
     if path.exists():
         return path
     raise UsageError(
-        f"{unknown('corpus', name_or_path, known_corpora(), 'corpora')} There is no file or directory of that path "
+        f"{unknown('corpus', name_or_path, known_corpora(), 'corpora')} There is no file or directory at that path "
         "either."
     )
 
@@ -149,7 +149,7 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     origin : str or Path, optional
         A directory or address that holds the owners' files at REPOSITORY/PATH, instead of the owners' own addresses.
     progress : callable, optional
-        Told a :class:`Step` at the beginning and as bytes come; ``print`` shows them.
+        Called with a :class:`Step` at the beginning and as bytes come; ``print`` shows them.
 
     Returns
     -------
@@ -203,7 +203,7 @@ def _describe_public(entry: PublicCorpus) -> Description:
 def check_corpus(
     sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus | None, Problems]:
-    """Read a corpus and return it, if it is usable, with all that is wrong or remarkable in its files.
+    """Read a corpus and return it, if it is usable, with all that is wrong or unusual in its files.
 
     Parameters
     ----------
@@ -323,7 +323,7 @@ def convert_corpus(
     corpus : Corpus
         What was written.
     problems : Problems
-        What is remarkable in the files, each with its place.
+        What is unusual in the files, each with its place.
 
     Raises
     ------

@@ -4,8 +4,8 @@ If two metrics are equally good, it does not matter which of them gave which sco
 exchanged, at random or in every possible way; p is the share of exchanges that bring about a difference at least as
 large as the observed one. Scores are comparable only on one scale: each metric is first standardised over all cells.
 
-What is exchanged decides what p speaks about: whole segments (other segments, the same systems), whole systems (other
-systems, the same segments), or each cell by itself (both). See `metaeval.replicates.Swaps`.
+What is exchanged decides what p is an inference to: whole segments (new segments, same systems), whole systems (new
+systems, same segments), or each cell separately (both). See `metaeval.replicates.Swaps`.
 
 Sources
 -------
@@ -37,8 +37,8 @@ from metaeval.replicates import Swaps
 AVERAGE_BY = ("item", "system", "none", "averages")
 
 # Differences this close are equal. It is above what rounding does to a mean of coefficients, whatever the block that a
-# replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what tells
-# them apart. It is below the step of an accuracy over 400,000 cells pooled.
+# replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what
+# distinguishes them. It is below the step of an accuracy over 400,000 cells pooled.
 _EQUAL = 1e-11
 # Averages of standardised scores this close are tied.
 _TIED = 1e-12
@@ -142,9 +142,9 @@ def permutation_test(
     *,
     alternative: str = "two-sided",
 ) -> PermutationResult:
-    """Test whether two metrics agree with people equally well.
+    """Test whether two metrics agree equally well with human scores.
 
-    Scores must be high for good on all sides: an error rate is turned round before, because its scores are going to
+    Scores must be high for good on all sides: an error rate is sign-flipped before, because its scores are going to
     stand beside those of the other metric. A threshold of the coefficient, such as that of a tie, is in standard
     deviations of a metric's scores.
 
@@ -160,7 +160,7 @@ def permutation_test(
         Pearson, pairwise accuracy and Kendall's variant 23 without a threshold are fast; others are computed anew from
         the exchanged scores.
     average_by : "item", "system", "none" or "averages"
-        What the coefficient relates: the systems of each document, the documents of each system, all cells, or the
+        What is correlated: the systems of each document, the documents of each system, all cells, or the
         systems' means over the documents (exchanged first, then averaged).
     swaps : Swaps
         What is exchanged in each replicate; its shape has the documents or 1, and the systems or 1.
@@ -436,7 +436,7 @@ class _PearsonSums:
             related.append(np.clip((self.product + turn * sums[..., 1]) / np.sqrt(variance), -1.0, 1.0))
         found = related[0] - related[1]
         constant = (self.human == self.human[:, :1]).all(axis=1)
-        # Where little is left of large terms, or a side is constant, only the scores themselves can tell.
+        # Where little is left of large terms, or a side is constant, only the scores themselves can decide.
         rows, groups = np.nonzero(np.isnan(found) & ~constant)
         found[:, constant] = np.nan
         if len(rows):

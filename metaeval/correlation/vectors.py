@@ -1,4 +1,4 @@
-"""What all relations and tests share: the checks of what they are given, and equality in spite of rounding."""
+"""What all coefficients and tests share: the checks of what they are given, and equality in spite of rounding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from metaeval.errors import UsageError, unknown
 from metaeval.records import BoolArray, FloatArray
 
-# What a test of two metrics holds against their equality: the words of scipy.stats.
+# What a test of two metrics takes as alternative to their equality: the words of scipy.stats.
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
@@ -35,7 +35,7 @@ def checked(x: npt.ArrayLike, y: npt.ArrayLike, *, where: BoolArray | None = Non
 
 
 def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = None) -> None:
-    """Raise ValueError, which tells the place, if a number is not finite."""
+    """Raise ValueError, which names the place, if a number is not finite."""
     finite = np.isfinite(values)
     if where is not None:
         finite |= ~where
@@ -51,7 +51,7 @@ def check_alternative(alternative: str) -> None:
 
 
 def snapped(values: FloatArray, tolerance: float) -> FloatArray:
-    """Make values equal that stand so close along the last axis that rounding may have told them apart.
+    """Make values equal that stand so close along the last axis that rounding may have separated them.
 
     Parameters
     ----------

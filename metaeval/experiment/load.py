@@ -204,7 +204,7 @@ def _find(name_or_path: str | Path) -> Path:
     if path.is_dir():
         raise UsageError(f"{path}: is a directory; a config is a TOML file.")
     if not path.exists():
-        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file of that path either.")
+        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file at that path either.")
     return path
 
 

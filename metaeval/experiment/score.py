@@ -393,7 +393,7 @@ def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
                 raise UsageError(f"{place}: must be {must}; got {text!r}.")
             if not text.isascii() and _SURROGATE.search(text):
                 raise UsageError(
-                    f"{place}: has a lone surrogate, which is no character: {text[:60]!r}. "
+                    f"{place}: has a lone surrogate, which is not a character: {text[:60]!r}. "
                     "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
                 )
 

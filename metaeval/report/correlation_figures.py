@@ -332,7 +332,7 @@ def _caption(metrics: pd.DataFrame, *, bands: bool = True) -> str:
     units, average_by = DOCUMENTS[first["documents"]], first["average_by"]
     documents = f"{first['n_documents']} {units.title}" if units.is_drawn else units.title
     if units.is_whole:
-        points = f"Points: one coefficient over {units.title}."
+        points = f"Points: one coefficient at {units.title}."
     elif average_by == "none":
         points = f"Points: one coefficient over {documents} of each length and all systems."
     elif average_by == "system":

@@ -122,7 +122,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     arguments = ["compare", "--corpus", "demo", "-m", "bleu", "ter", "--criterion", "fluency", "--resamples", "50"]
     assert main([*arguments, "--output", str(tmp_path / "run"), "--references", "ref1", "ref2+ref3"]) == 0
     out, err = capsys.readouterr()
-    assert out.count("demo (simulated: no evidence), fluency: pearson across systems, whole systems") == 2
+    assert out.count("demo (simulated: no evidence), fluency: pearson across systems, system level") == 2
     assert "references ref2+ref3" in out
     assert "metaeval: correlate" in err
     assert (tmp_path / "run" / "figures" / "intervals_ref1.svg").exists()
@@ -349,7 +349,7 @@ def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_
 @pytest.mark.parametrize(
     ("arguments", "heading"),
     [
-        ({}, "pearson across systems, whole systems"),
+        ({}, "pearson across systems, system level"),
         ({"level": "segment"}, "pearson across systems, mean over single segments"),
         (
             {"level": "documents(length=2,count=20)"},

@@ -198,7 +198,9 @@ def test_where_coefficients_compare_no_systems_there_are_no_disagreements_and_it
 
     assert found["places"] == []
     (note,) = found["notes"]
-    assert note == "Coefficients averaged by system are across documents, so there are no disagreements about two systems."
+    assert (
+        note == "Coefficients averaged by system are across documents, so there are no disagreements about two systems."
+    )
 
 
 def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):

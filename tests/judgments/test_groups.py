@@ -145,7 +145,7 @@ def test_the_groups_of_the_docs_are_those_of_summeval(tmp_path):
         ('["ann"]', '["ann", "cid"]', "judge group 'first': unknown judge 'cid'. Known judges: 'ann', 'bob'"),
         ('["ann"]', '["*"]', "judge 'bob' must be in one judge group; is in 'first', 'slots'."),
         ("persons = false", "default = true", "one judge group may be the default; got 'first', 'slots'."),
-        ('"slots"', '"first"', "judge group 'first' stands there 2 times."),
+        ('"slots"', '"first"', "judge group 'first' is declared 2 times."),
         ('"slots"', '"all"', "judge group 'all' must have a name of its own; 'all' stands for all judges."),
         ('"slots"', '"ann"', "judge group 'ann' must have a name of its own; 'ann' is a judge."),
         ("persons = false", "person = false", "unknown key 'person'; did you mean 'persons'?"),
@@ -243,5 +243,5 @@ def test_groups_of_corpus_toml_replace_those_of_its_sources(tmp_path):
     (tmp_path / "corpus.toml").write_text(f'name = "listed"\n{groups}[[files]]\npath = "jsonl"\n')
     assert load_corpus(tmp_path).judge_groups == (JudgeGroup("mine", ("expert1",), default=True),)
     (tmp_path / "corpus.toml").write_text(f'name = "listed"\n{groups}{groups}[[files]]\npath = "jsonl"\n')
-    with pytest.raises(CorpusError, match="judge group 'mine' stands there 2 times"):
+    with pytest.raises(CorpusError, match="judge group 'mine' is declared 2 times"):
         load_corpus(tmp_path)
