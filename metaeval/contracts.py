@@ -1,7 +1,7 @@
 """What each kind must be: the contract of a coefficient, an interval, a test, a correction, documents and a figure.
 
-A kind states as class attributes what it is and what it needs, and checks a :class:`Design` itself. Nothing else asks
-for its name. `metaeval.kinds` has the registries.
+A kind states as class attributes what it is and what it needs, and checks a :class:`Design` itself. No other module
+compares its name. `metaeval.kinds` has the registries.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Coefficient(Kind):
     takes_grid : bool
         Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
     is_odd : bool
-        Whether a metric with the opposite sign has the same value with the opposite sign.
+        Whether c(-x, y) = -c(x, y).
     of_moments : bool
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
     """
@@ -52,11 +52,11 @@ class Coefficient(Kind):
     @property
     @abstractmethod
     def is_odd(self) -> bool:
-        """Whether a metric with the opposite sign has the same value with the opposite sign."""
+        """Whether c(-x, y) = -c(x, y)."""
 
     @property
     def per_right_pair(self) -> float | None:
-        """By how much it grows with the share of pairs that are right; None if it is not linear in these.
+        """Its slope in pairwise accuracy, the share of pairs with the same order on both sides; None if it has none.
 
         Permutation tests of those that are linear are faster.
         """
@@ -69,7 +69,10 @@ class Coefficient(Kind):
 
     @abstractmethod
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Correlate two arrays (..., n) along their last axis: (...)."""
+        """Correlate two arrays (..., n) along their last axis: (...).
+
+        One that takes a grid gets (documents, systems) and returns ().
+        """
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,8 @@ class Design:
         Segments in a pseudo-document; empty for other documents.
     coefficients : tuple of Named of Coefficient
     average_by : {"item", "system", "none"}
+    orientation : {"aligned", "raw"}
+        Whether signs are flipped where lower is better.
     draws_judgments : bool
         Whether one judgment of an item is drawn, where several were given.
     resample : {"segments", "systems", "both"}
@@ -94,13 +99,14 @@ class Design:
     subsets : object
         The reference subsets that were asked for.
     several_sizes : bool
-        Whether these have several sizes.
+        Whether these may have several sizes; a list always may.
     """
 
     documents: DocumentUnits
     lengths: tuple[int, ...]
     coefficients: tuple[Named[Coefficient], ...]
     average_by: str
+    orientation: str
     draws_judgments: bool
     resample: str
     metrics: tuple[Named[Any], ...]
@@ -244,11 +250,12 @@ class Evidence:
     Attributes
     ----------
     coefficients_a, coefficients_b : (n,) float arrays
-        Along the axis that is paired; ``nan`` where undefined.
+        Along the axis that is paired; where undefined ``nan``, or 0 if the experiment counts them so.
     difference : float
         A - B: the mean over the axis where both are defined.
     scores_a, scores_b, human : (documents, systems) float arrays
-        High where they mean good, so that the coefficient needs no sign.
+        High where they mean good, so that the coefficient needs no sign; of documents where both metrics have scores.
+        Of a test over cells, those of the first cell.
     coefficient : Coefficient
     average_by : str
     replicates_a, replicates_b : (replicates,) float arrays, or None
@@ -374,7 +381,7 @@ class Test(Kind):
         """
 
     def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:
-        """Return what a reader of the test must know, of an experiment that has other tests too."""
+        """Return what can mislead in the test, given the other tests of the experiment."""
         return ()
 
     @abstractmethod
@@ -390,7 +397,7 @@ class Correction(Kind):
     title : str
         As sentences have it.
     bounds_any : bool
-        Whether it bounds the chance of any false finding, so that the smallest p is multiplied by all tests.
+        Whether it controls the family-wise error rate, so that the smallest p is multiplied by the number of tests.
     """
 
     title: ClassVar[str] = ""

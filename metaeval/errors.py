@@ -12,7 +12,7 @@ from metaeval.renames import new_name
 
 
 class MetaevalError(Exception):
-    """Base of all errors that a user can mend; the command line prints them without a traceback."""
+    """Base of all errors that a user can fix; the command line prints them without a traceback."""
 
     exit_code = 1
 
@@ -50,7 +50,7 @@ class FetchError(MetaevalError):
 
 
 class MetricError(MetaevalError):
-    """Raised when a metric that somebody brought fails: its code, its program, or what it gives back.
+    """Raised when a user's own metric fails: its code, its program, or what it gives back.
 
     The message names the metric, the system, the segment and the cause. An experiment goes on with its other metrics.
 

@@ -1,6 +1,6 @@
 """The one place that adds: a document's statistics are the sum over its segments.
 
-Metrics and people are added by the same code here, so they cannot be averaged differently.
+Metric scores and judgments are added by the same code here, so they cannot be averaged differently.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long work tells how far it has come: a record for each step, and what counts the parts of a stage."""
+"""Progress of long work: a record for each step, and what counts the parts of a stage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TypeAlias
 class Step:
     """How far long work has come.
 
-    ``str(step)`` is the line that people read. A stage begins with a step where nothing is done yet; stages that take
+    ``str(step)`` is the line to be shown. A stage begins with a step where nothing is done yet; stages that take
     long go on with steps that count what is done, with the same `stage` and `what`.
 
     Parameters
@@ -51,17 +51,17 @@ _NOTHING = Step("", "")
 
 
 def silent(step: Step) -> None:
-    """Tell nobody; what a function does with its progress where nothing else is asked for.
+    """Ignore a step; what a function does with its progress by default.
 
     Parameters
     ----------
     step : Step
-        What is not told.
+        What is ignored.
     """
 
 
 class Tally:
-    """Counts what is done of a stage, and tells it.
+    """Counts what is done of a stage, and reports it.
 
     Parameters
     ----------
@@ -111,12 +111,12 @@ class Tally:
         self.reach(self._done + number)
 
     def reach(self, done: int) -> None:
-        """Tell how many parts are done in all.
+        """Report how many parts are done in all.
 
         Parameters
         ----------
         done : int
-            The number of parts; nothing is told where it is what was told before, or nothing is done.
+            The number of parts; nothing is reported where it has not changed, or nothing is done.
         """
         if done != self._done:
             self._done = done

@@ -1,7 +1,7 @@
 """What flows between the stages: texts, judgments, statistics, documents.
 
 Conventions. Systems come before segments in every array. A segment is identified inside arrays by its 0-based index;
-its number, shown to people and written to files, is its 1-based line. Absent is ``None`` (texts) or ``nan`` (numbers),
+its number, in messages and files, is its 1-based line. Absent is ``None`` (texts) or ``nan`` (numbers),
 never "" and never 0.
 """
 
@@ -41,7 +41,7 @@ class Criterion:
     name : str
         Such as ``adequacy``.
     low, high : float
-        The range of its scores; infinite where it is not told.
+        The range of its scores; infinite where it is unknown.
     higher_is_better : bool
         Its direction.
     """
@@ -63,15 +63,17 @@ class JudgeGroup:
     judges : tuple of str
         Names of judges, or patterns such as ``expert*``.
     persons : bool
-        Whether each judge is one person (or model). Where a judge is a slot that changing people filled, no scale of
-        its own can be taken out of its scores.
+        Whether each judge is one person (or model). Where a judge is a slot that different annotators filled, its
+        scores have no scale of their own that could be removed.
     default : bool
         Whether these are the judges of an experiment that names none.
     """
 
     name: str = parameter(doc="what the group is called")
     judges: tuple[str, ...] = parameter(doc="names of judges, or patterns such as expert*")
-    persons: bool = parameter(True, doc="whether each judge is one person, and not a slot filled by changing people")
+    persons: bool = parameter(
+        True, doc="whether each judge is one person, and not a slot that different annotators filled"
+    )
     default: bool = parameter(False, doc="whether these judges are taken where none are named")
 
     def members(self, judges: Sequence[str]) -> BoolArray:
@@ -137,12 +139,12 @@ class Judgments:
 
 @dataclass(frozen=True, eq=False)
 class GivenScores:
-    """Scores that came with a corpus, of a metric or of people.
+    """Scores that came with a corpus, of a metric or human ones.
 
     Attributes
     ----------
     name : str
-        Of the metric, or of what people did.
+        Of the metric, or of the human evaluation.
     origin : {"metric", "human"}
         Who scored.
     level : {"segment", "document", "system"}
@@ -150,9 +152,9 @@ class GivenScores:
     systems : tuple of str
         Systems, or references that were scored like systems.
     units : tuple of str
-        Segment ids, document names, or nothing for whole systems.
+        Segment ids, document names, or nothing at system level.
     values : (systems, units) float array
-        ``nan`` where there is none; one column for whole systems.
+        ``nan`` where there is none; one column at system level.
     """
 
     name: str
@@ -165,18 +167,18 @@ class GivenScores:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
-    """One test set: texts of systems and references, and what people thought of them.
+    """One test set: texts of systems and references, and human judgments of them.
 
     Attributes
     ----------
     name, title : str
-        For people; `name` is also part of every signature.
+        For reading; `name` is also part of every signature.
     facts : mapping of str to str
-        Language, license, source, citation and notes, as far as they are told.
+        Language, license, source, citation and notes, as far as they are given.
     systems : tuple of str
         Their names.
     candidates : tuple of tuples of (str or None)
-        Axes (systems, segments); None where a system gave nothing, "" where it gave an empty text.
+        Axes (systems, segments); None where a system has no output, "" where it gave an empty text.
     references : mapping of str to tuple of (str or None)
         By name; None where the segment has no such reference, "" where the reference is really empty.
     sources : tuple of str, or None
@@ -196,9 +198,9 @@ class Corpus:
     digest : str
         SHA-256 over all files of the corpus, hexadecimal.
     scores : tuple of GivenScores
-        What came with the corpus: scores of metrics, and of people for whole documents or systems.
+        What came with the corpus: scores of metrics, and human scores of documents or systems.
     judge_groups : tuple of JudgeGroup
-        The kinds of judges, where the corpus tells them; a judge belongs to one at most.
+        The kinds of judges, where the corpus states them; a judge belongs to one at most.
     """
 
     name: str
@@ -337,7 +339,7 @@ class TreatedTexts:
     Attributes
     ----------
     preprocessing : Signature
-        How they were treated.
+        What was done to them.
     candidates : tuple of Segments
         The systems.
     references : mapping of str to Segments

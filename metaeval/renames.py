@@ -1,4 +1,4 @@
-"""What version 0.1 called otherwise: the old and the new name of each kind. An old name is an error that says so."""
+"""Names that have changed since version 0.1: old and new, by kind. An old name is an error that says so."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class DocumentSettings(Parsed):
         super().__post_init__()
         kind, name = self.units, self.kind.written
         if kind.is_drawn and not self.lengths:
-            raise UsageError("`documents.lengths` is missing: how many segments has a pseudo-document?")
+            raise UsageError("`documents.lengths` is missing: how many segments does a pseudo-document have?")
         if not kind.is_drawn and self.lengths:
             raise UsageError(f"`documents.lengths` belongs to pseudo-documents, not to kind {name!r}.")
         if not kind.is_drawn and (self.count, self.replacement) != (1000, False):
@@ -92,8 +92,10 @@ class JudgmentSettings(Parsed):
         doc="none, or z-scores by judge: z, z(ddof=0)",
         parse=later("metaeval.judgments.normalise:get_normalisation"),
     )
-    rule: str = parameter("mean", doc="what several judgments of an item become", choices=RULES)
-    inter_judge: bool = parameter(False, doc="whether two draws of judgments are related as well (rule draw)")
+    rule: str = parameter(
+        "mean", doc="what several judgments of one output (a segment of a system) become", choices=RULES
+    )
+    inter_judge: bool = parameter(False, doc="whether two draws of judgments are correlated as well (rule draw)")
     ceiling: int = parameter(
         0, doc="splits of the judgments for the noise ceiling; 0: none", minimum=0, maximum=100_000
     )
@@ -101,16 +103,27 @@ class JudgmentSettings(Parsed):
 
 @dataclass(frozen=True)
 class CorrelationSettings(Parsed):
-    """[correlation]: how metric and human scores are related."""
+    """[correlation]: how metric and human scores are correlated."""
 
     coefficients: tuple[Named[Coefficient], ...] = parameter(
         ("spearman",), doc="pearson, spearman, ...", parse=COEFFICIENTS.named
     )
     average_by: str = parameter(
-        "", doc="what coefficients are averaged by; item by default, none for those that take grids", choices=AVERAGE_BY
+        "",
+        doc="item: one coefficient for each document, across systems; system: one for each system, across documents; "
+        "none: one over all of them, the default of coefficients that take grids; otherwise item",
+        choices=AVERAGE_BY,
     )
-    orientation: str = parameter("aligned", doc="positive for agreement, or as it comes", choices=ORIENTATIONS)
-    undefined: str = parameter("exclude", doc="what a constant side gives", choices=UNDEFINED)
+    orientation: str = parameter(
+        "aligned",
+        doc="aligned: the sign is flipped where lower is better, so that positive means agreement; raw: it is not",
+        choices=ORIENTATIONS,
+    )
+    undefined: str = parameter(
+        "exclude",
+        doc="whether a coefficient that is undefined, as with equal scores, is left out of the mean or counts 0",
+        choices=UNDEFINED,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -134,7 +147,12 @@ class CorrelationSettings(Parsed):
 class UncertaintySettings:
     """[uncertainty]: the interval of each mean coefficient, and the replicates of intervals and tests."""
 
-    method: str = parameter("normal", doc="the kind of interval", choices=tuple(METHODS))
+    method: str = parameter(
+        "normal",
+        doc="of the confidence interval: normal, of the mean over these documents, which says nothing of new text; "
+        "bootstrap, over segments or systems; fisher, over systems; or none",
+        choices=tuple(METHODS),
+    )
     confidence_level: float = parameter(0.95, doc="above 0, below 1", minimum=0.000001, maximum=0.999999)
     resample: str = parameter("segments", doc="what a bootstrap draws again", choices=RESAMPLED)
     limits: str = parameter("percentile", doc="of a bootstrap: percentiles, or corrected (BCa)", choices=LIMITS)
@@ -157,11 +175,13 @@ class TestSettings(Parsed):
     over: str | None = parameter(None, doc="what pairs two metrics; by default the test's first axis")
     correction: Named[Correction] = parameter(
         "holm",
-        doc="for the pairs of metrics in one comparison",
+        doc="over all pairs of metrics of a corpus, preprocessing, reference subset, criterion, length and coefficient",
         choices=tuple(CORRECTIONS),
         parse=CORRECTIONS.named,
     )
-    alpha: float = parameter(0.05, doc="a smaller p is significant", minimum=0.000001, maximum=0.999999)
+    alpha: float = parameter(
+        0.05, doc="the significance level: a smaller corrected p is significant", minimum=0.000001, maximum=0.999999
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -216,7 +236,7 @@ class Experiment(Parsed):
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
     judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")
-    correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are related")
+    correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are correlated")
     uncertainty: UncertaintySettings = parameter(factory=UncertaintySettings, doc="the intervals")
     tests: tuple[TestSettings, ...] = parameter((), doc="tests between metrics")
     figures: tuple[Figure, ...] = parameter((), doc="pictures", tables=FIGURES)
@@ -262,8 +282,8 @@ class Experiment(Parsed):
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
         if units.is_whole and self.correlation.average_by == "system":
             raise UsageError(
-                '`correlation.average_by = "system"` relates the documents of a system, and `documents.kind = "all"` '
-                "makes one document."
+                '`correlation.average_by = "system"` correlates across the documents of a system, and '
+                '`documents.kind = "all"` makes one document.'
             )
         if of_grid and (units.is_whole or units.is_drawn):
             raise UsageError(
@@ -271,7 +291,7 @@ class Experiment(Parsed):
                 f"would count several times: `documents.kind` must be 'segments' or 'real'; got {units.name!r}."
             )
         if of_grid and self.judgments.ceiling:
-            raise UsageError(f"`judgments.ceiling` knows no ceiling for the coefficient {first!r}.")
+            raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first!r}.")
 
     def without_metrics(self) -> Experiment:
         """Return the experiment without its metrics and figures."""
@@ -289,6 +309,7 @@ class Experiment(Parsed):
         )
         return Design(
             documents=self.documents.units,
+            orientation=self.correlation.orientation,
             lengths=self.documents.lengths,
             coefficients=self.correlation.coefficients,
             average_by=self.correlation.average_by,

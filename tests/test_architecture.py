@@ -87,7 +87,6 @@ OUTSIDE = {
     "experiment/load.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
     "experiment/score.py": "lone surrogates in texts",
-    "experiment/simulated.py": "the source of a corpus.toml",
     "report/agreement.py": "cuts a cell for a terminal",
     "report/figures/layout.py": "breaks names into lines",
     "report/paper.py": "spells for TeX",
@@ -113,6 +112,10 @@ def takes_text_apart(tree: ast.Module) -> bool:
 def test_no_result_travels_as_text(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     assert takes_text_apart(tree) == (str(path.relative_to(PACKAGE)) in OUTSIDE)
+
+
+def test_the_files_that_take_text_apart_are_there():
+    assert [name for name in OUTSIDE if not (PACKAGE / name).is_file()] == []
 
 
 def test_signatures_are_printed_and_never_read():

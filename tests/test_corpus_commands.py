@@ -115,12 +115,12 @@ def test_a_fetched_corpus_is_on_disk(here, capsys):
         (
             ["show", "summeval"],
             2,
-            "is public but not on this disk; `metaeval corpus fetch summeval` brings it (2.2 MB)",
+            "is public but not downloaded yet; `metaeval corpus fetch summeval` downloads it (2.2 MB)",
         ),
         (["fetch", "sumeval"], 2, "unknown public corpus 'sumeval'; did you mean 'summeval'?"),
         (["fetch", "summeval", "--from", "nowhere"], 2, "the origin must be a directory or an http or https address"),
         (["convert", "mqm.tsv", "texts"], 2, "texts: exists and is not an empty directory"),
-        (["convert", "nothing", "out"], 2, "There is no file or directory of that path either."),
+        (["convert", "nothing", "out"], 2, "There is no file or directory at that path either."),
         (["convert", "mqm.tsv", "out", "--source-format", "mqn"], 2, "unknown format 'mqn'; did you mean 'mqm'?"),
         (["convert", "assessments.csv", "out"], 3, "assessments.csv: is in no format that is recognised"),
         (
@@ -164,7 +164,7 @@ def test_convert_reports_what_is_remarkable_and_the_result_is_used(here, capsys)
     assert "warning: " in printed.err  # a line separator in a text
     assert main(["corpus", "show", "out", "--format", "tsv"]) == 0
     shown = capsys.readouterr().out
-    assert "mqm\tnot told\tnot told\thigher" in shown
+    assert "mqm\tunknown\tunknown\thigher" in shown
     assert "BLEU-refA (segment), mqm (document), wmt-z (system)" in shown
 
 

@@ -219,7 +219,7 @@ return [rows, Math.max(...[...document.querySelectorAll('#claims td.number')].ma
 """
 
 
-@pytest.mark.parametrize("others", [{}, {"corpus": "d", "notes": "limits corrected for 24 comparisons " * 3}])
+@pytest.mark.parametrize("others", [{}, {"corpus": "d", "notes": "interval corrected for 24 comparisons " * 3}])
 def test_rows_of_claims_are_as_high_as_their_texts_need(window, result, tmp_path, others):
     # Columns that are the same in all rows, or empty, are not shown: none may take the width of another.
     run = tmp_path / "run"

@@ -55,7 +55,7 @@ class Compared(Tabular):
             ``best_minus_this``, the difference to the best metric of the table, with ``difference_lower`` and
             ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1); ``fraction_of_ceiling`` with
             ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of systems with equal scores;
-            ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats if not told otherwise.
+            ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
         """
         return pd.DataFrame(exact_rows(self.results.data)).astype({"cluster": "Int64", "n_undefined": "Int64"})
 
@@ -103,10 +103,10 @@ def comparison_config(
     content : mapping
         Keys of a config: corpora, metrics and all that a comparison does not set itself.
     level : str
-        ``system``: whole systems; ``segment``: single segments; ``documents(length=10)``: pseudo-documents, of which
+        ``system``: the system level; ``segment``: single segments; ``documents(length=10)``: pseudo-documents, of which
         ``count`` are drawn.
     coefficient : str
-        What relates metric and human scores.
+        How metric and human scores are correlated.
     resample : {"segments", "systems", "both"}
         What replicates draw anew.
     n_resamples : int, optional
@@ -130,13 +130,11 @@ def comparison_config(
     units = DOCUMENTS[settings["documents"]["kind"]]
     found = TESTS.named(test)
     if found.of_one_document and not units.is_whole:
-        raise UsageError(f"the test {found.name!r} compares whole systems, level 'system'; got the level {level!r}.")
+        raise UsageError(f"the test {found.name!r} is for the level 'system'; got the level {level!r}.")
     correlation: dict[str, Any] = {"coefficients": [coefficient]}
     if COEFFICIENTS.named(coefficient).takes_grid:
         if not units.is_single:
-            raise UsageError(
-                f"the coefficient {coefficient!r} takes segments, level 'segment'; got the level {level!r}."
-            )
+            raise UsageError(f"the coefficient {coefficient!r} is for the level 'segment'; got the level {level!r}.")
         # It has no ceiling, and takes long in each replicate.
         ceiling, n_resamples = 0, n_resamples or 1000
     settings |= {

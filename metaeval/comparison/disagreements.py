@@ -1,4 +1,4 @@
-"""The documents in which a metric and people disagree most about two systems, with their texts: disagreements.json."""
+"""The documents where metric and human scores disagree most about two systems, with texts: disagreements.json."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
 
 PLACE = ("panel", "corpus", "preprocessing", "subset", "criterion", "average_by", "length", "metric")
-# What GTM sees in a segment is shown for every metric: it tells which words and runs of words two texts share.
+# What GTM sees in a segment is shown for every metric: it shows which words and runs of words two texts share.
 GRID_METRIC = "gtm(exponent=2)"
 # The report must stay small enough to be mailed.
 MOST_DOCUMENTS = 1200
@@ -39,7 +39,7 @@ _LONGEST_LISTED = 50
 
 @dataclass
 class _Store:
-    """Texts, tokens and grids, each kept once, until there are too many letters."""
+    """Texts, tokens and grids, each kept once, until there are too many characters."""
 
     strings: dict[str, int] = field(default_factory=dict)
     segments: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class _Store:
         return self.n_letters >= MOST_LETTERS
 
     def drawn(self) -> list[Record]:
-        """Return the grids; all texts under a preprocessing are treated together, which is faster."""
+        """Return the grids; all texts of a preprocessing are prepared together, which is faster."""
         tokens: dict[tuple[str, str], list[int]] = {}
         vocabularies: dict[str, Sequence[str]] = {}
         for preprocessing in sorted({preprocessing for preprocessing, _ in self.treated}):
@@ -150,7 +150,9 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
     wanted = [one for one in wanted if not _why_none(one)]
     most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
     if len(wanted) > MOST_DOCUMENTS:
-        notes.append(f"Of {len(wanted)} places the first {MOST_DOCUMENTS} are kept; the run is large.")
+        notes.append(
+            f"Disagreements are listed for the first {MOST_DOCUMENTS} of {len(wanted)} places; the run is large."
+        )
     for one in wanted[:MOST_DOCUMENTS]:
         source = sources[one.key.panel, one.key.corpus]
         found = _documents(one, source, run, most)
@@ -181,12 +183,14 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
 
 
 def _why_none(series: Series) -> str:
-    """Return why no order of the systems of a document can be flipped at a place; "" where it can."""
+    """Return why metric and human scores cannot order two systems differently at a place; "" where they can."""
     grids = [text for text in series.coefficients if COEFFICIENTS.named(text).takes_grid]
     if grids:
-        return f"{grids[0]} compares pairs of systems by their p-values, so no order of the systems can be flipped."
+        return (
+            f"{grids[0]} compares pairs of systems by their p-values, so there are no disagreements about two systems."
+        )
     if series.key.average_by == "system":
-        return "Coefficients averaged by system relate documents, so no order of the systems can be flipped."
+        return "Coefficients averaged by system are across documents, so there are no disagreements about two systems."
     return ""
 
 

@@ -59,7 +59,7 @@ def _of_intervals_and_p(row: Correlation, tests: Sequence[TestResult]) -> str:
         return notes
     notes += f" p: test {tests[0].test!r} ({_inference(tests[0])}), corrected for all pairs of metrics."
     if any(one.is_smallest_p and one.p_corrected < 1 for one in tests):
-        notes += " <=: the smallest p of so many replicates."
+        notes += " <=: the smallest p that so many replicates can give."
     return f"{notes}\ncluster: a new one starts when some member of the current one is significantly better."
 
 
@@ -103,8 +103,8 @@ def _of_ties(ties: Mapping[str, float]) -> list[str]:
         return []
     found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
     note = (
-        f"Many pairs of systems are tied by {found} of the pairs: without smoothing, a segment that lacks matches of "
-        'an order has 0. Smoothing separates those with some matches: bleu(smooth="exp").'
+        f"Many pairs of systems are tied: by {found} of the pairs. Without smoothing, a segment that lacks matches "
+        'of some order scores 0. Smoothing separates those with some matches: bleu(smooth="exp").'
     )
     return [note]
 

@@ -1,4 +1,4 @@
-"""The tables of a comparison of metrics, each with the sentence that says what can be said of the best."""
+"""The tables of a comparison of metrics, each with a sentence on what the tests show of the best."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class ComparisonTable(Tabular):
     criterion : str
         What was judged.
     rows : tuple of rows
-        metric; coefficient with its limits; best minus this, with paired limits and p, corrected for all pairs;
-        cluster; fraction of the noise ceiling; ties: the share of pairs of systems with equal scores. For people: see
-        :meth:`Compared.to_frame` for the numbers.
+        metric; coefficient with its interval; difference to best, with paired interval and p, corrected for all pairs;
+        cluster; fraction of the noise ceiling; ties: the share of pairs of systems with equal scores. They are text for
+        reading; :meth:`Compared.to_frame` has the numbers.
     sentence : str
-        What can be said of the best.
+        What the tests show of the best.
     note : str
         How to read the table, and what in its data misleads: a line each.
     """
@@ -59,7 +59,7 @@ class ComparisonTable(Tabular):
         Parameters
         ----------
         kind : {"table", "tsv", "json", "md", "latex"}, default "table"
-            Those for people have heading and sentence around the table.
+            ``table``, ``md`` and ``latex`` have heading and sentence around the table.
 
         Returns
         -------
@@ -73,7 +73,7 @@ class ComparisonTable(Tabular):
         return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.note}\n{self.sentence}"
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the rows as a new data frame, as people read them.
+        """Return the rows as a new data frame, formatted for reading.
 
         Returns
         -------
@@ -124,7 +124,7 @@ def _what(key: Key) -> str:
 
 @dataclass(frozen=True)
 class _Place:
-    """What was found at one place: the metrics from the best to the worst, and all that is said of them."""
+    """The results at one place: the metrics from the best to the worst, and what the tests show of them."""
 
     ranked: Sequence[Correlation]
     tests: Sequence[TestResult]
@@ -149,7 +149,7 @@ class _Place:
         return _Against(nothing, nothing, nothing, p, p, False)
 
     def fraction(self, metric: str) -> tuple[float, float, float]:
-        """Return what fraction of the noise ceiling a metric reaches, with its limits; ``nan`` where it is unknown."""
+        """Return the fraction of the noise ceiling a metric reaches, with its interval; ``nan`` where it is unknown."""
         for row in self.ceiling:
             if (row.key.metric, row.kind) == (metric, FRACTION):
                 return row.value, row.lower, row.upper
@@ -220,7 +220,7 @@ def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
 
 
 def comparison_tables(run: RunData) -> list[ComparisonTable]:
-    """Return the tables of a comparison, for people.
+    """Return the tables of a comparison, for reading.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
 
 
 def exact_rows(run: RunData) -> list[dict[str, Any]]:
-    """Return the rows of all tables of a comparison, for programs: limits have columns of their own."""
+    """Return the rows of all tables of a comparison, for programs: bounds of intervals have columns of their own."""
     found = []
     for place in _places(run):
         for row in place.ranked:
@@ -304,7 +304,7 @@ def _row(place: _Place, row: Correlation) -> dict[str, Any]:
     return {
         "metric": metric,
         parse_call(row.key.coefficient).name: _bracketed(row.mean, row.lower, row.upper),
-        "best minus this": "" if is_best else _bracketed(test.difference, test.lower, test.upper),
+        "difference to best": "" if is_best else _bracketed(test.difference, test.lower, test.upper),
         "p (Holm)": "" if is_best else test.cell,
         "cluster": place.clusters.get(metric),
         "fraction of ceiling": _bracketed(*place.fraction(metric)),
@@ -357,7 +357,7 @@ def _sentence(place: _Place) -> str:
         parts.append(f"{place.best} agrees better with {criterion} than {_listed(better)}")
     if unclear:
         whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
-        parts.append(f"with {criterion} no difference can be shown between {whom}")
+        parts.append(f"no significant difference in agreement with {criterion} between {whom}")
     if without:
         parts.append(f"{_listed(without)} cannot be ranked: no coefficients")
     sentence = "; ".join(parts) + "."
@@ -366,7 +366,7 @@ def _sentence(place: _Place) -> str:
 
 
 def _two(best: float, other: float) -> str:
-    """Return two coefficients with two digits, or three where two cannot tell them apart."""
+    """Return two coefficients with two digits, or three where two would print the same."""
     digits = 2 if f"{best:.2f}" != f"{other:.2f}" else 3
     return f"{best:.{digits}f} against {other:.{digits}f}"
 

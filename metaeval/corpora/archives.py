@@ -200,7 +200,7 @@ class _Unpacker:
         if target.startswith(("/", "../")) or target == "..":
             raise self.refuse(name, f"is a link to {path!r}, which lies outside the archive")
         if name in self.links:
-            raise self.refuse(name, "stands in the archive twice")
+            raise self.refuse(name, "is in the archive twice")
         self.links[name] = target
 
     def write(self, name: str, source: IO[bytes]) -> None:

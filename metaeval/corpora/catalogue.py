@@ -95,7 +95,7 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     ----------
     name_or_path : str or Path
     progress : callable, optional
-        Told a :class:`~metaeval.progress.Step` when a corpus is simulated, and as its segments are made.
+        Called with a :class:`~metaeval.progress.Step` when a corpus is simulated, and as its segments are made.
 
     Raises
     ------
@@ -119,13 +119,13 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
             return directory
         if not path.exists():
             raise UsageError(
-                f"corpus {name!r} is public but not on this disk; `metaeval corpus fetch {name}` brings it "
+                f"corpus {name!r} is public but not downloaded yet; `metaeval corpus fetch {name}` downloads it "
                 f"({public_corpora()[name].bytes / 1e6:.1f} MB)."
             )
     if path.exists():
         return path
     raise UsageError(
-        f"{unknown('corpus', name_or_path, known_corpora(), 'corpora')} There is no file or directory of that path "
+        f"{unknown('corpus', name_or_path, known_corpora(), 'corpora')} There is no file or directory at that path "
         "either."
     )
 

@@ -17,7 +17,7 @@ class CriterionRow(TypedDict):
     criterion : str
         Its name.
     low, high : float or str
-        The range of scores; ``not told`` where it is not.
+        The range of scores; ``unknown`` where it is.
     better : str
         ``higher`` or ``lower``.
     judgments, judges : int
@@ -50,7 +50,7 @@ def facts(corpus: Corpus) -> dict[str, str]:
         "title": corpus.title,
         "systems": f"{len(corpus.systems)} ({', '.join(corpus.systems)})",
         "segments": str(corpus.n_segments) + (f"; {missing} outputs are missing" if missing else ""),
-        "documents": "not told" if corpus.documents is None else str(len(set(corpus.documents))),
+        "documents": "unknown" if corpus.documents is None else str(len(set(corpus.documents))),
         "sources": "no" if corpus.sources is None else "yes",
         "references": f"{len(corpus.references)} ({', '.join(corpus.references)}){n_references}; {lengths}"
         if corpus.references
@@ -65,12 +65,14 @@ def facts(corpus: Corpus) -> dict[str, str]:
 
 
 def _group(group: JudgeGroup) -> str:
-    marks = ", ".join(["the default"] * group.default + ["slots, not persons"] * (not group.persons))
+    marks = ", ".join(
+        ["the default"] * group.default + ["slots that different annotators filled"] * (not group.persons)
+    )
     return f"{group.name}{f' ({marks})' if marks else ''}: {', '.join(group.judges)}"
 
 
 def _limit(number: float) -> float | str:
-    return number if np.isfinite(number) else "not told"
+    return number if np.isfinite(number) else "unknown"
 
 
 def criteria(corpus: Corpus) -> list[CriterionRow]:

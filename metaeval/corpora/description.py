@@ -44,7 +44,7 @@ class Description:
     """The keys of corpus.toml; `names` are the real names of systems, references and metrics by the names of files."""
 
     name: str = parameter("", doc="the short name of the corpus")
-    title: str = parameter("", doc="one line for people")
+    title: str = parameter("", doc="a title of one line")
     language: str = parameter("", doc="of the systems and references")
     source_language: str = parameter("", doc="of the sources")
     license: str = parameter("", doc="what may be done with it")
@@ -99,5 +99,5 @@ def read_description(files: Files, path: Path) -> Description | None:
         files.check_name(path, name)
     for name, count in Counter(entry.name for entry in description.criteria).items():
         if count > 1:
-            files.error(place, f"criterion {name!r} stands there {count} times.")
+            files.error(place, f"criterion {name!r} is declared {count} times.")
     return description

@@ -144,7 +144,7 @@ class Draft:
             self._broken[place] += 1
             text = text.replace("\r\n", "\n").replace("\n", " ")
         if not text.isascii() and _has_surrogate(text):
-            self._error(place, line, f"has a lone surrogate, which is no character: {text[:60]!r}.")
+            self._error(place, line, f"has a lone surrogate, which is not a character: {text[:60]!r}.")
             return
         texts = self._texts_of(kind, name, place, line)
         known = texts.setdefault(segment, text)

@@ -46,7 +46,7 @@ def download(corpus: PublicCorpus, into: Path, origin: str | Path | None = None,
         A directory, or the http or https address of one, that holds the files at REPOSITORY/PATH. They are copied,
         never linked. Without it, the files come from their owners. Proxies are those of the environment.
     progress : callable, optional
-        Told a :class:`~metaeval.progress.Step` at the beginning, and as bytes come; those that are lost with a
+        Called with a :class:`~metaeval.progress.Step` at the beginning, and as bytes come; those that are lost with a
         connection are taken back.
 
     Raises

@@ -27,7 +27,7 @@ def check_groups(groups: Sequence[JudgeGroup], judges: Sequence[str], place: obj
         return
     for name, count in Counter(group.name for group in groups).items():
         if count > 1:
-            problems.error(place, f"judge group {name!r} stands there {count} times.")
+            problems.error(place, f"judge group {name!r} is declared {count} times.")
         if not name or name == EVERYBODY or name in judges:
             taken = "stands for all judges" if name == EVERYBODY else "is a judge" if name else "is no name"
             problems.error(place, f"judge group {name!r} must have a name of its own; {name!r} {taken}.")

@@ -48,7 +48,7 @@ class Files:
     directory : Path
         Where they lie; the digest takes their names relative to it.
     problems : Problems
-        Takes what is wrong or remarkable.
+        Takes what is wrong or unusual.
     """
 
     def __init__(self, directory: Path, problems: Problems) -> None:

@@ -27,7 +27,7 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
     candidates, references : dict of str to tuple of str
         The lines by the path of the file; an empty line is an empty text.
     warnings : list of str
-        What is remarkable in the files.
+        What is unusual in the files.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a reader finds wrong or remarkable in the files of a corpus."""
+"""What a reader finds wrong or unusual in the files of a corpus."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Problem:
 
 @dataclass
 class Problems:
-    """What is wrong or remarkable in the files of a corpus; a reader fills it and goes on as far as it can.
+    """What is wrong or unusual in the files of a corpus; a reader fills it and goes on as far as it can.
 
     Attributes
     ----------

@@ -88,7 +88,7 @@ class PublicCorpus:
     """
 
     name: str = parameter(doc="the short name of the corpus")
-    title: str = parameter(doc="one line for people")
+    title: str = parameter(doc="a title of one line")
     language: str = parameter(doc="of the systems and references")
     source_language: str = parameter("", doc="of the sources")
     license: str = parameter(doc="what may be done with it")

@@ -38,7 +38,7 @@ def read_sources(
     Corpus or None
         None if anything makes it unusable.
     Problems
-        Everything that is wrong or remarkable, each with its place.
+        Everything that is wrong or unusual, each with its place.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Oriented:
         return self.coefficient.takes_grid
 
     def __call__(self, metric: FloatArray, human: FloatArray) -> FloatArray:
-        """Relate two arrays (..., n) along their last axis: (...).
+        """Correlate two arrays (..., n) along their last axis: (...).
 
         The coefficient is negated, and the scores are not. Only one that is not odd, such as an accuracy, takes the
         negative scores: no sign gives its aligned value.
@@ -44,14 +44,14 @@ class Oriented:
         return self.coefficient(-metric, human)
 
 
-# What relates metric scores to human scores (..., n) along their last axis, giving (...).
+# What correlates metric scores with human scores (..., n) along their last axis, giving (...).
 Relation: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 
 
 def correlate(
     metric: FloatArray, human: FloatArray, coefficient: Relation, average_by: str, *, where: BoolArray | None = None
 ) -> FloatArray:
-    """Relate metric scores to human scores.
+    """Correlate metric scores with human scores.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def correlate(
         return coefficient(metric, human)
     values = np.full(len(metric), np.nan)
     numbers = where.sum(axis=1)
-    # The cells to take stand first in each row, in their order; rows with equally many are related together.
+    # The cells to take stand first in each row, in their order; rows with equally many are correlated together.
     order = np.argsort(~where, axis=1, kind="stable")
     for number in np.unique(numbers[numbers > 0]):
         rows = numbers == number

@@ -32,8 +32,8 @@ def generalises_to(resampled: str) -> str:
 class PairedBootstrap(Test):
     """The difference in replicates of the data, drawn once for all metrics.
 
-    On pseudo-documents each replicate draws the segments again and then the documents from these: the honest companion
-    of the signed-rank test over documents, because its p speaks about new text.
+    On pseudo-documents each replicate draws the segments again and then the documents from these: the counterpart
+    of the signed-rank test over documents whose p is an inference to new text.
     """
 
     name: ClassVar[str] = "bootstrap"
@@ -86,8 +86,8 @@ class BootstrapTest:
     Attributes
     ----------
     difference, lower, upper : float
-        Of the first metric's coefficient minus the second's, with percentile limits; ``nan`` where all replicates give
-        the same difference.
+        Of the first metric's coefficient minus the second's, with its percentile interval; ``nan`` where all
+        replicates give the same difference.
     p : float
         Two-sided; 1 for equal metrics; ``nan`` if no replicate has a value.
     n_used, n_undefined : int
@@ -115,7 +115,7 @@ def bootstrap_test(
     """Test the difference of two metrics by the share of replicates on the other side of 0.
 
     p = (b + 1) / (m + 1), where b of m replicates are at 0 or beyond; the smaller side counts twice if two-sided.
-    So p is below 5 % where the 95 % percentile limits leave out 0, up to the 1 that is added.
+    So p is below 5 % where the 95 % percentile interval excludes 0, up to the 1 that is added.
 
     Parameters
     ----------

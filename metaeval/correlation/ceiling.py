@@ -1,7 +1,7 @@
 """The noise ceiling: the correlation of human scores with human scores of the same documents, which bounds a metric's.
 
 The judgments of each item are split into two parts that share none, anew in every draw; both parts are pooled to
-documents as the scores of metrics are, and related by the same coefficient.
+documents as the scores of metrics are, and correlated by the same coefficient.
 
 ================  ==================================================================================================
 row               is the mean, over draws, of the coefficient between
@@ -87,7 +87,7 @@ def ceilings(
     n_draws: int,
     rng: np.random.Generator,
 ) -> list[list[CeilingRow]]:
-    """Relate human scores to human scores of the same documents.
+    """Correlate human scores with human scores of the same documents.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def _drawn_documents(
 def _related(
     first: FloatArray, second: FloatArray, whole: BoolArray, coefficient: Coefficient, average_by: str
 ) -> FloatArray:
-    """Relate the scores of each draw: (draws, coefficients)."""
+    """Correlate the scores of each draw: (draws, coefficients)."""
     if average_by == "none":
         return coefficient(first[:, whole], second[:, whole])[:, None]
     complete = whole.all(axis=1)
@@ -318,7 +318,7 @@ def fraction_of_ceiling(
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
 ) -> BootstrapInterval:
-    """Return the limits of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
+    """Return the interval of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
 
     Parameters
     ----------
@@ -343,5 +343,5 @@ def fraction_of_ceiling(
     if metric.shape != ceiling.shape or metric.ndim != 1:
         raise ValueError(f"`metric` and `ceiling` must be equally long; got {metric.shape} and {ceiling.shape}.")
     fractions = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
-    # The limits come from the replicates alone; any defined value stands for the one of the data.
+    # The interval comes from the replicates alone; any defined value stands for the one of the data.
     return bootstrap_interval(0.0, fractions, confidence_level=confidence_level, weights=weights)

@@ -1,4 +1,4 @@
-"""The level of chance: what a metric reaches where human scores say nothing of the systems."""
+"""The level of chance: what a metric reaches where human scores are unrelated to the systems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AT_ONCE = 1 << 20
 
 @dataclass(frozen=True)
 class ChanceLevel:
-    """What a metric reaches where human scores say nothing of the systems.
+    """What a metric reaches where human scores are unrelated to the systems.
 
     Attributes
     ----------
@@ -50,10 +50,10 @@ def chance_level(
     rng: np.random.Generator,
     confidence_level: float = 0.95,
 ) -> ChanceLevel:
-    """Relate a metric to human scores whose systems have been exchanged at random.
+    """Correlate a metric with human scores whose systems have been exchanged at random.
 
     One order of the systems holds for all documents of a shuffle: the documents are of the same systems, and often
-    share segments, so that orders drawn for each document would make the mean look surer than it is.
+    share segments, so that orders drawn for each document would make the mean look more certain than it is.
 
     Parameters
     ----------

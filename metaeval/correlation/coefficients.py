@@ -1,6 +1,6 @@
 """Correlation coefficients, computed for many pairs of vectors at once.
 
-Every coefficient takes two arrays of equal shape and relates them along the last axis. A pair of which one side is
+Every coefficient takes two arrays of equal shape and correlates them along the last axis. A pair of which one side is
 constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and pairwise.py;
 some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy (soft.py) takes a grid of
 documents and systems instead of vectors.
@@ -116,20 +116,20 @@ class Pearson(Coefficient):
     of_moments: ClassVar[bool] = True
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Relate two arrays (..., n) along their last axis: (...)."""
+        """Correlate two arrays (..., n) along their last axis: (...)."""
         return pearson(x, y)
 
 
 @dataclass(frozen=True)
 class Spearman(Coefficient):
-    """Spearman's rank correlation, corrected for ties unless told otherwise."""
+    """Spearman's rank correlation, corrected for ties by default."""
 
     name: ClassVar[str] = "spearman"
     sources: ClassVar[tuple[str, ...]] = ("spearman1904",)
-    # Also where ties are put in an order: the sign is turned then, and no other order is drawn for negated scores.
+    # Also where ties are put in an order: the sign is flipped then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
 
-    ties: str = parameter("average", doc="what equal values do", choices=TIES)
+    ties: str = parameter("average", doc="how equal values are ranked", choices=TIES)
     seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
 
     def __post_init__(self) -> None:
@@ -149,7 +149,7 @@ class Spearman(Coefficient):
         return (("ties", self.ties), *((("seed", str(self.seed)),) if self.ties == "ordinal" else ()))
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Relate two arrays (..., n) along their last axis: (...)."""
+        """Correlate two arrays (..., n) along their last axis: (...)."""
         return _spearman(*checked(x, y), self.ties, self.seed)
 
 

@@ -1,6 +1,6 @@
-"""Where a metric and people disagree about two systems: the documents, and the segments that cause it.
+"""Where metric and human scores disagree about two systems: the documents, and the segments that cause it.
 
-A metric and people put the systems of a document in two orders. Both sides are standardised across the systems (mean
+They put the systems of a document in two orders. Both sides are standardised across the systems (mean
 0, standard deviation 1, high is good), so that no scale counts. The contradiction of two systems is the product of
 their two differences where these point in opposite ways; that of a document is the largest one among its pairs. Where
 coefficients are taken over documents and systems pooled, both sides are standardised over all of these. Equal
@@ -8,7 +8,7 @@ contradictions, such as all those of two systems, are ordered by the same produc
 
 The segments of that document are ordered by the product of the same two differences, between the segment scores of the
 metric and between the judgments as the experiment reduces them, where both point as they do in the document; then by
-the difference that people make.
+the difference in human scores.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DIGITS_OF_TIES = 9  # Contradictions that agree to so many are equal.
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Two systems that the metric and people put in opposite orders.
+    """Two systems that metric and human scores put in opposite orders.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Disagreement:
     preferred : int
         The system that the metric puts above the other.
     other : int
-        The system that people put above it.
+        The system that human scores put above it.
     by_metric, by_people : float
         By how much, in standard deviations; both above 0.
     """
@@ -130,7 +130,7 @@ def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SE
         The scores of the system that the metric prefers, and of the other, in each segment; high is good. None where
         the metric has none.
     people : (segments, 2) float array
-        The same by people; high is good, ``nan`` without a judgment.
+        The human scores; high is good, ``nan`` without a judgment.
     most : int
         How many at most.
 
@@ -138,7 +138,7 @@ def causes_of(metric: FloatArray | None, people: FloatArray, *, most: int = N_SE
     -------
     (causes,) int array
         Rows, the largest cause first: by the product of both differences where both point as in the document, then by
-        the difference by people. Those in which people do not prefer the other are left out, unless all are so: a
+        the difference in human scores. Those in which these do not prefer the other are left out, unless all are so: a
         document can rest on drawn judgments that differ from their mean.
     """
     by_people = np.nan_to_num(people[:, 1] - people[:, 0])

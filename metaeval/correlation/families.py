@@ -1,4 +1,4 @@
-"""Families of tests: corrected p-values, and what the tests of all pairs say of the metrics together.
+"""Families of tests: corrected p-values, and what the tests of all pairs show of the metrics together.
 
 Sources
 -------
@@ -17,12 +17,12 @@ import numpy.typing as npt
 from metaeval.contracts import Correction
 from metaeval.records import BoolArray, FloatArray, IntArray
 
-# Magnitudes that differ by no more are tied: equal differences may be told apart by rounding.
+# Magnitudes that differ by no more are tied: equal differences may differ by rounding.
 _EQUAL = 1e-12
 
 
 def holm(p: npt.ArrayLike) -> FloatArray:
-    """Return p-values corrected so that the chance of any false finding in the family is bounded (Holm).
+    """Return p-values corrected by Holm's method, which controls the family-wise error rate.
 
     The smallest of m p-values is multiplied by m, the next by m - 1, and so on; none is left below the one before.
 
@@ -47,9 +47,9 @@ def holm(p: npt.ArrayLike) -> FloatArray:
 
 
 def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
-    """Return p-values corrected so that the expected share of false findings is bounded (Benjamini and Hochberg).
+    """Return p-values corrected by Benjamini and Hochberg's method, which controls the false discovery rate.
 
-    The k-th smallest of m p-values is multiplied by m / k; none becomes greater than the one after. The bound presumes
+    The k-th smallest of m p-values is multiplied by m / k; none becomes greater than the one after. It presumes
     tests that are independent or positively dependent.
 
     Parameters
@@ -75,7 +75,7 @@ def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True)
 class Holm(Correction):
-    """Holm's correction: the chance of any false finding in the family is bounded."""
+    """Holm's correction, which controls the family-wise error rate."""
 
     name: ClassVar[str] = "holm"
     sources: ClassVar[tuple[str, ...]] = ("holm1979",)
@@ -89,7 +89,7 @@ class Holm(Correction):
 
 @dataclass(frozen=True)
 class BenjaminiHochberg(Correction):
-    """Benjamini and Hochberg's correction: the expected share of false findings is bounded."""
+    """Benjamini and Hochberg's correction, which controls the false discovery rate."""
 
     name: ClassVar[str] = "benjamini-hochberg"
     sources: ClassVar[tuple[str, ...]] = ("benjamini1995",)
@@ -173,7 +173,7 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
 
 
 def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.ArrayLike) -> BoolArray:
-    """Tell which metrics are statistical equals of the best by Lin and Och: the intervals overlap.
+    """Find the metrics that are statistical equals of the best by Lin and Och: the intervals overlap.
 
     Intervals that share one point overlap. Where several metrics share the best value, an equal overlaps with each of
     them. This is no test of a difference: two metrics on the same data can differ significantly although their
@@ -182,7 +182,7 @@ def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper:
     Parameters
     ----------
     values, lower, upper : (metrics,) array_like
-        Coefficients, higher for better, and their limits; ``nan`` where undefined.
+        Coefficients, higher for better, and the bounds of their intervals; ``nan`` where undefined.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper:
     Raises
     ------
     ValueError
-        If the shapes differ, or a lower limit is above its upper one.
+        If the shapes differ, or a lower bound is above its upper one.
     """
     best, low, high = (np.asarray(one, dtype=np.float64) for one in (values, lower, upper))
     if not best.shape == low.shape == high.shape or best.ndim != 1:

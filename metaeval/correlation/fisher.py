@@ -12,7 +12,7 @@ kendall (b)        0.437         4
 
 The formula presumes n independent pairs of normal scores; for Spearman's and Kendall's coefficient it was fitted to
 normal scores without ties, and holds up to about .95 and .8. Segments of one system, and systems on one test set, are
-not such pairs: the interval then tells what an unrelated sample of the same size would tell.
+not such pairs: the interval is then that of an unrelated sample of the same size.
 
 Sources
 -------
@@ -37,7 +37,7 @@ from metaeval.records import FloatArray
 
 @dataclass(frozen=True)
 class FisherInterval:
-    """The limits of intervals of correlations.
+    """Confidence intervals of correlations.
 
     Attributes
     ----------

@@ -1,9 +1,9 @@
-"""How much a coefficient across systems owes to single systems.
+"""How much a coefficient across systems depends on single systems.
 
 Few systems, one of them far from the others, can give a high coefficient to a metric that cannot order the rest. Three
 views of that: without each system in turn, without outliers, and among the best systems only.
 
-Conventions. Arrays are (systems,) or (documents, systems). What a system is worth to people is its mean human score
+Conventions. Arrays are (systems,) or (documents, systems). The human score of a system is its mean
 over the documents, and the same systems are taken in each document.
 
 Sources
@@ -26,7 +26,7 @@ from metaeval.records import BoolArray, FloatArray, IntArray
 # The MAD of normal scores, times this, is their standard deviation.
 _MAD_TO_SD = 1.483
 _CUTOFF = 2.5
-# Fewer systems say nothing: among three, one of six orders is perfect.
+# Fewer systems show nothing: among three, one of six orders is perfect.
 _FEWEST = 4
 
 
@@ -57,7 +57,7 @@ def leave_one_out(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Rela
 
 
 def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArray:
-    """Tell which systems people score far from the others.
+    """Find the systems whose human scores are far from the others.
 
     An outlier is farther from the median than `cutoff` times 1.483 MAD; MAD is the median of these distances.
 
@@ -106,12 +106,12 @@ class WithoutOutliers:
 def without_outliers(
     metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF
 ) -> WithoutOutliers:
-    """Relate metric and human scores across the systems that are no outliers.
+    """Correlate metric and human scores across the systems that are no outliers.
 
     Parameters
     ----------
     metric, human : (systems,) or (documents, systems) array_like
-        Finite numbers. What the metric says of a system plays no part in its being an outlier.
+        Finite numbers. The metric's score of a system plays no part in its being an outlier.
     coefficient : Coefficient, as it comes or oriented
     cutoff : float
         See :func:`outlier_systems`.
@@ -128,7 +128,7 @@ def without_outliers(
 
 @dataclass(frozen=True)
 class TopSystems:
-    """Coefficients among the systems that people score highest.
+    """Coefficients among the systems with the highest human scores.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ def top_systems(
     *,
     higher_is_better: bool = True,
 ) -> TopSystems:
-    """Relate metric and human scores among the k best systems, for several k.
+    """Correlate metric and human scores among the k best systems, for several k.
 
     That coefficients fall as k falls is not the metric's fault alone: a narrower range lowers any correlation.
 

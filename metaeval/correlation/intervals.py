@@ -4,7 +4,7 @@ Sources
 -------
 Efron (1987): Better bootstrap confidence intervals. Journal of the American Statistical Association 82.
 Lin and Och (2004): Automatic evaluation of machine translation quality using longest common subsequence and
-skip-bigram statistics. Percentile limits of resampled segments.
+skip-bigram statistics. Percentile intervals over resampled segments.
 Deutsch, Dror and Roth (2021): A statistical analysis of summarization evaluation metrics using resampling methods.
 Resampling of segments, systems, or both.
 """
@@ -32,7 +32,7 @@ FEWEST_FOR_BCA = 5
 class Normal(Interval):
     """The normal interval of a mean: how well the drawn documents determine the mean over all that could be drawn.
 
-    It says nothing of another corpus.
+    It does not generalise to another corpus.
     """
 
     name: ClassVar[str] = "normal"
@@ -134,9 +134,9 @@ def bootstrap_interval(
     jackknife: Sequence[FloatArray] = (),
     n_units: int | None = None,
 ) -> BootstrapInterval:
-    """Return the limits of a value from its bootstrap replicates.
+    """Return the confidence interval of a value from its bootstrap replicates.
 
-    Replicates that are all equal tell nothing of how sure a value is, and give no limits.
+    Replicates that are all equal say nothing about the uncertainty of a value, and give no interval.
 
     Parameters
     ----------
@@ -149,13 +149,13 @@ def bootstrap_interval(
     confidence_level : float
         Between 0 and 1.
     weights : (replicates,) float array, optional
-        The probability of each replicate where all possible ones are listed. A limit is then the smallest replicate up
+        The probability of each replicate where all possible ones are listed. A bound is then the smallest replicate up
         to which the probability is reached; otherwise it lies between two neighbours, as numpy's quantiles do.
     jackknife : sequence of (units,) float arrays
         For ``bca``: the values without each unit, one array for each kind of unit that was resampled; of fewer units
-        than `FEWEST_FOR_BCA` there are no such limits.
+        than `FEWEST_FOR_BCA` there is no such interval.
     n_units : int, optional
-        What the replicates were drawn from; one unit gives no limits.
+        What the replicates were drawn from; one unit gives no interval.
 
     Raises
     ------

@@ -47,7 +47,7 @@ VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 
 @dataclass(frozen=True)
 class Kendall(Coefficient):
-    """Kendall's rank correlation, or one of the coefficients made after it."""
+    """Kendall's rank correlation, or one of its variants."""
 
     name: ClassVar[str] = "kendall"
 
@@ -76,7 +76,7 @@ class Kendall(Coefficient):
 
     @property
     def is_odd(self) -> bool:
-        """Whether turning one side round only changes the sign: not where ties count as disagreement."""
+        """Whether flipping the sign of one side only flips that of the value: not where ties count as disagreement."""
         return self.variant not in ("23", "wmt10")
 
     @property
@@ -97,7 +97,7 @@ class Kendall(Coefficient):
         return (("variant", self.variant), *epsilon, *gap)
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Relate metric scores to human scores (..., n) along their last axis: (...)."""
+        """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
         x, y = checked(x, y)
         counts = count_pairs(x, y, epsilon=self.epsilon, gap=self.gap)
         c, d, m, h = counts.concordant, counts.discordant, counts.metric_ties, counts.human_ties
@@ -136,7 +136,7 @@ def kendall(
     (...) float array
         From -1 to 1; ``nan`` where there is nothing to divide by: for b and c where a side is constant, for wmt13 where
         no pair is ordered by both sides, for wmt10 and wmt14 where no human scores differ, for all where n < 2. With
-        wmt10, wmt14 and 23 a constant metric has a value: each pair that it fails to order is held against it.
+        wmt10, wmt14 and 23 a constant metric has a value: each pair that it fails to order counts against it.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Counting the pairs on which a metric and people agree, differ or see no difference.
+"""Counting the pairs on which metric and human scores agree, disagree or are tied.
 
 Few values, and ties with a threshold, are counted pair by pair. Many values are sorted: a discordant pair is then an
 inversion, and inversions are counted bit by bit of the ranks, for all rows at once.
@@ -14,7 +14,7 @@ from metaeval.records import FloatArray, IntArray
 
 # Up to this many values, comparing all pairs is faster than sorting.
 _FEW = 64
-# Up to this many values, each is compared with all others to tell what it agrees with.
+# Up to this many values, each is compared with all others to find what it agrees with.
 _MANY = 512
 # Numbers handled at once: bounds the memory, whatever the number of rows.
 _AT_ONCE = 1 << 18
@@ -70,7 +70,7 @@ def count_pairs(metric: FloatArray, human: FloatArray, *, epsilon: float = 0.0, 
 
 
 def agreements(values: FloatArray, metric: FloatArray, human: FloatArray) -> IntArray:
-    """Count, for each place, the places on which a value there would agree with people.
+    """Count, for each place, the places on which a value there would agree with human scores.
 
     Place i agrees with place j if ``values[i]`` is above, equal to or below ``metric[j]`` as ``human[i]`` is above,
     equal to or below ``human[j]``.
@@ -100,7 +100,7 @@ def _agreements_by_sorting(values: FloatArray, metric: FloatArray, human: FloatA
     order = np.argsort(metric, kind="stable")
     ordered, ranks = metric[order], _dense_ranks(human[None])[0]
     below, up_to = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
-    # Of the places below or up to a value in the metric, those below or up to the own grade of people.
+    # Of the places below or up to a value in the metric, those below or up to the own human score.
     prefixes, limits = np.concatenate([below, below, up_to, up_to]), np.concatenate([ranks, ranks + 1] * 2)
     lower, lower_tied, tied_lower, all_tied = _counts_below(ranks[order], prefixes, limits).reshape(4, -1)
     not_above = np.searchsorted(np.sort(human), human, side="right")
@@ -169,7 +169,7 @@ def _by_sorting(x: FloatArray, y: FloatArray) -> IntArray:
 
 
 def _starts(ordered: FloatArray | IntArray) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Tell where a run of equal neighbours begins along the last axis."""
+    """Return where a run of equal neighbours begins along the last axis."""
     starts = np.ones(ordered.shape, dtype=bool)
     starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
     return starts

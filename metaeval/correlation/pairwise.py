@@ -1,4 +1,4 @@
-"""Pairwise accuracy: on how many pairs a metric decides as people do, and which differences of a metric mean nothing.
+"""Pairwise accuracy: on how many pairs a metric decides as human scores do, and which metric differences are ties.
 
 Sources
 -------
@@ -35,11 +35,11 @@ _EQUAL = 1e-12
 
 @dataclass(frozen=True)
 class PairwiseAccuracy(Coefficient):
-    """The share of pairs that the metric orders, or leaves tied, as people do."""
+    """The share of pairs that the metric orders, or leaves tied, as human scores do."""
 
     name: ClassVar[str] = "pairwise-accuracy"
     sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
-    # Turned round, an ordered pair that was right is wrong, but a tie that was right stays right.
+    # With the sign flipped, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
 
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied", minimum=0)
@@ -59,14 +59,14 @@ class PairwiseAccuracy(Coefficient):
         return (("epsilon", f"{self.epsilon:.15g}"),)
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Relate metric scores to human scores (..., n) along their last axis: (...)."""
+        """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
         counts = count_pairs(*checked(x, y), epsilon=self.epsilon)
         right, total = counts.concordant + counts.both_ties, counts.total
         return np.asarray(np.divide(right, total, out=np.full(total.shape, np.nan), where=total > 0))
 
 
 def pairwise_accuracy(x: npt.ArrayLike, y: npt.ArrayLike, *, epsilon: float = 0.0) -> FloatArray:
-    """Return the share of pairs on which metric and people agree, along the last axis.
+    """Return the share of pairs on which metric and human scores agree, along the last axis.
 
     A pair tied on both sides counts as right, one tied on a single side as wrong, over all pairs. With ``epsilon=0`` it
     is Kocmi et al.'s accuracy, where the signs of two differences must be equal; with any, it is Deutsch et al.'s

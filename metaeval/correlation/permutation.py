@@ -4,8 +4,9 @@ If two metrics are equally good, it does not matter which of them gave which sco
 exchanged, at random or in every possible way; p is the share of exchanges that bring about a difference at least as
 large as the observed one. Scores are comparable only on one scale: each metric is first standardised over all cells.
 
-What is exchanged decides what p speaks about: whole segments (other segments, the same systems), whole systems (other
-systems, the same segments), or each cell by itself (both). See `metaeval.replicates.Swaps`.
+What is exchanged decides what p is an inference to: whole segments (new segments, same systems), whole systems (new
+systems, same segments), or each cell separately (PERM-BOTH, meant for both; in our calibration it controls the Type I
+error for new segments only). See `metaeval.replicates.Swaps`.
 
 Sources
 -------
@@ -28,7 +29,7 @@ from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, 
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import agreements
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, snapped
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, snapped
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
@@ -37,8 +38,8 @@ from metaeval.replicates import Swaps
 AVERAGE_BY = ("item", "system", "none", "averages")
 
 # Differences this close are equal. It is above what rounding does to a mean of coefficients, whatever the block that a
-# replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what tells
-# them apart. It is below the step of an accuracy over 400,000 cells pooled.
+# replicate is computed in: 1e-14, or 1e-12 where what systems have in common in a document is 10,000 times what
+# distinguishes them. It is below the step of an accuracy over 400,000 cells pooled.
 _EQUAL = 1e-11
 # Averages of standardised scores this close are tied.
 _TIED = 1e-12
@@ -101,13 +102,18 @@ class Permutation(Test):
             "'bootstrap'.",
         )
         refuse(
+            design.orientation == "raw",
+            "the test 'permutation' exchanges the scores of two metrics, which must be high for good on both sides: "
+            "`correlation.orientation` must be 'aligned'; got 'raw'.",
+        )
+        refuse(
             design.documents.is_drawn and axis != "systems",
             f"the test 'permutation' over {axis} exchanges scores document by document, and pseudo-documents share "
             "segments; choose over = 'systems', or the test 'bootstrap'.",
         )
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to: other units of what is exchanged."""
+        """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
         return "new systems, same texts" if axis == "systems" else f"new {unit}, same systems"
 
     def compare(self, evidence: Evidence) -> Comparison:
@@ -142,9 +148,9 @@ def permutation_test(
     *,
     alternative: str = "two-sided",
 ) -> PermutationResult:
-    """Test whether two metrics agree with people equally well.
+    """Test whether two metrics agree equally well with human scores.
 
-    Scores must be high for good on all sides: an error rate is turned round before, because its scores are going to
+    Scores must be high for good on all sides: an error rate is sign-flipped before, because its scores are going to
     stand beside those of the other metric. A threshold of the coefficient, such as that of a tie, is in standard
     deviations of a metric's scores.
 
@@ -160,7 +166,7 @@ def permutation_test(
         Pearson, pairwise accuracy and Kendall's variant 23 without a threshold are fast; others are computed anew from
         the exchanged scores.
     average_by : "item", "system", "none" or "averages"
-        What the coefficient relates: the systems of each document, the documents of each system, all cells, or the
+        What is correlated: the systems of each document, the documents of each system, all cells, or the
         systems' means over the documents (exchanged first, then averaged).
     swaps : Swaps
         What is exchanged in each replicate; its shape has the documents or 1, and the systems or 1.
@@ -223,26 +229,7 @@ def permuted_differences(
         raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {scores[0].shape}.")
     if any(cells not in (1, axis) for cells, axis in zip(swaps.shape, scores[2].shape, strict=True)):
         raise ValueError(f"`swaps` must fit scores of the shape {scores[2].shape}; got {swaps.shape}.")
-    return _Exchange(*_on_one_scale(scores[0], scores[1]), scores[2], coefficient, average_by, swaps).differences()
-
-
-def _on_one_scale(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Standardise both metrics over all cells; a constant one becomes 0."""
-    done: list[FloatArray] = []
-    rounding = 0.0
-    for values in (a, b):
-        largest = float(np.abs(values).max())
-        scaled = values / largest if largest > 0 else values
-        centre, spread = float(scaled.mean()), float(scaled.std())
-        if not spread or (scaled == scaled.flat[0]).all():
-            done.append(np.zeros(values.shape))
-            continue
-        done.append((scaled - centre) / spread)
-        rounding = max(rounding, float(np.abs(done[-1]).max()) + abs(centre) / spread)
-    # One metric in two units, such as 0 to 1 and 0 to 100, has the same standard scores but for rounding, which must
-    # not decide which of two equal scores is the greater.
-    both = snapped(np.concatenate([done[0].ravel(), done[1].ravel()]), 4.0 * np.finfo(np.float64).eps * rounding)
-    return both[: a.size].reshape(a.shape), both[a.size :].reshape(b.shape)
+    return _Exchange(*on_one_scale(scores[0], scores[1]), scores[2], coefficient, average_by, swaps).differences()
 
 
 @dataclass(frozen=True)
@@ -436,7 +423,7 @@ class _PearsonSums:
             related.append(np.clip((self.product + turn * sums[..., 1]) / np.sqrt(variance), -1.0, 1.0))
         found = related[0] - related[1]
         constant = (self.human == self.human[:, :1]).all(axis=1)
-        # Where little is left of large terms, or a side is constant, only the scores themselves can tell.
+        # Where little is left of large terms, or a side is constant, only the scores themselves can decide.
         rows, groups = np.nonzero(np.isnan(found) & ~constant)
         found[:, constant] = np.nan
         if len(rows):

@@ -1,7 +1,7 @@
-"""Soft pairwise accuracy: whether a metric is as sure as people are that one system is better than another.
+"""Soft pairwise accuracy: whether a metric is as certain as human scores that one system is better than another.
 
 Pairwise accuracy asks which of two systems is better. Here each side answers with the p-value of a paired permutation
-test, so that a metric is not punished for a coin toss where people see no difference either.
+test, so that a metric is not punished for a coin toss where human scores show no difference either.
 
 Sources
 -------
@@ -42,7 +42,7 @@ class SoftAccuracy:
     metric_p : (..., systems, systems) float array
         At [i, j] the one-sided p-value that system i is better than system j, for each metric; ``nan`` for i = j.
     human_p : (systems, systems) float array
-        The same, of people.
+        The same, of human scores.
     n_resamples : int
         Replicates.
     exact : bool
@@ -57,7 +57,7 @@ class SoftAccuracy:
 
 
 def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: Swaps) -> SoftAccuracy:
-    """Return one minus the mean difference between the p-values of a metric and of people, over the pairs of systems.
+    """Return one minus the mean difference between the p-values of metric and human scores, over the pairs of systems.
 
     In each replicate two systems exchange their scores on some segments. The p-value that i is better than j is the
     share of replicates whose difference is at least the observed one: (b + 1) / (m + 1), or b / m if the m replicates
@@ -65,7 +65,7 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
     equal the observed difference, the p-values of i over j and of j over i add up to more than 1, and the other order
     could give another value. Without such ties the order does not matter.
 
-    The same replicates serve people and any number of metrics, which may be given at once.
+    The same replicates serve human scores and any number of metrics, which may be given at once.
 
     Parameters
     ----------
@@ -108,11 +108,11 @@ class SoftPairwiseAccuracy(Coefficient):
     name: ClassVar[str] = "soft-pairwise-accuracy"
     sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
-    # Turned round, p becomes about 1 - p, but the accuracy is not about minus itself.
+    # With the sign flipped, p becomes about 1 - p, but the accuracy is not about minus itself.
     is_odd: ClassVar[bool] = False
 
     n_resamples: int = parameter(1000, doc="replicates of each permutation test", minimum=1, maximum=1_000_000)
-    seed: int = parameter(1, doc="the replicates come from it", minimum=0)
+    seed: int = parameter(1, doc="random seed of the replicates", minimum=0)
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
@@ -120,7 +120,7 @@ class SoftPairwiseAccuracy(Coefficient):
         return (("permutations", str(self.n_resamples)), ("permutation-seed", str(self.seed)))
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Relate metric scores to human scores (documents, systems): ()."""
+        """Correlate metric scores with human scores (documents, systems): ()."""
         if x.shape[1] < 2 or not len(x):
             return np.asarray(np.nan)
         return soft_pairwise_accuracy(x, y, _drawn(len(x), self.n_resamples, self.seed)).value

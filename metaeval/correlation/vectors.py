@@ -1,4 +1,4 @@
-"""What all relations and tests share: the checks of what they are given, and equality in spite of rounding."""
+"""What all coefficients and tests share: the checks of what they are given, and equality in spite of rounding."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from metaeval.errors import UsageError, unknown
 from metaeval.records import BoolArray, FloatArray
 
-# What a test of two metrics holds against their equality: the words of scipy.stats.
+# What a test of two metrics takes as alternative to their equality: the words of scipy.stats.
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
@@ -35,7 +35,7 @@ def checked(x: npt.ArrayLike, y: npt.ArrayLike, *, where: BoolArray | None = Non
 
 
 def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = None) -> None:
-    """Raise ValueError, which tells the place, if a number is not finite."""
+    """Raise ValueError, which names the place, if a number is not finite."""
     finite = np.isfinite(values)
     if where is not None:
         finite |= ~where
@@ -51,7 +51,7 @@ def check_alternative(alternative: str) -> None:
 
 
 def snapped(values: FloatArray, tolerance: float) -> FloatArray:
-    """Make values equal that stand so close along the last axis that rounding may have told them apart.
+    """Make values equal that stand so close along the last axis that rounding may have separated them.
 
     Parameters
     ----------
@@ -71,3 +71,22 @@ def snapped(values: FloatArray, tolerance: float) -> FloatArray:
     result = np.empty_like(values)
     np.put_along_axis(result, order, np.take_along_axis(ordered, starts, axis=-1), axis=-1)
     return result
+
+
+def on_one_scale(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Standardise both metrics over all cells; a constant one becomes 0."""
+    done: list[FloatArray] = []
+    rounding = 0.0
+    for values in (a, b):
+        largest = float(np.abs(values).max())
+        scaled = values / largest if largest > 0 else values
+        centre, spread = float(scaled.mean()), float(scaled.std())
+        if not spread or (scaled == scaled.flat[0]).all():
+            done.append(np.zeros(values.shape))
+            continue
+        done.append((scaled - centre) / spread)
+        rounding = max(rounding, float(np.abs(done[-1]).max()) + abs(centre) / spread)
+    # One metric in two units, such as 0 to 1 and 0 to 100, has the same standard scores but for rounding, which must
+    # not decide which of two equal scores is the greater.
+    both = snapped(np.concatenate([done[0].ravel(), done[1].ravel()]), 4.0 * np.finfo(np.float64).eps * rounding)
+    return both[: a.size].reshape(a.shape), both[a.size :].reshape(b.shape)

@@ -66,7 +66,7 @@ class Wilcoxon(Test):
     """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
 
     On the coefficients of pseudo-documents (Turian, Shen and Melamed 2003) the pairs are not independent, because the
-    documents overlap: p speaks about the documents of this corpus, not about new text.
+    documents overlap: p is an inference to documents of this corpus, not to new text.
     """
 
     name: ClassVar[str] = "wilcoxon"
@@ -179,7 +179,7 @@ class Wilcoxon(Test):
             )
         exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
-        # Equal magnitudes must share a rank although rounding may tell them apart.
+        # Equal magnitudes must share a rank although rounding may separate them.
         ranks = midranks(np.round(np.abs(ranked), 12))
         positive, negative = float(ranks[ranked > 0].sum()), float(ranks[ranked < 0].sum())
         if self.zeros == "zsplit":

@@ -91,7 +91,7 @@ def williams(
     WilliamsResult
         Of arrays (...). p is 1 for equal metrics (r_ab = 1 and r_a = r_b), whatever the alternative. It is ``nan``
         where n is 3 or less, a coefficient is undefined, or the determinant is not positive, as where a metric
-        correlates perfectly with people: the formula then rests on a spread of 0.
+        correlates perfectly with human scores: the formula then rests on a spread of 0.
 
     Raises
     ------

@@ -124,7 +124,7 @@ def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
 
 @dataclass(frozen=True)
 class Line:
-    """What is related to people in a cell: a metric under a preprocessing, or other judges.
+    """What is correlated with human scores in a cell: a metric under a preprocessing, or other judges.
 
     Attributes
     ----------
@@ -153,7 +153,7 @@ class Line:
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
-    """Return the line of a metric, measured against all subsets of the group of a cell."""
+    """Return the line of a metric, scored against all subsets of the group of a cell."""
     first, group = of_subsets[0], cell.judged.group
     metric, criterion = first.named.kind, cell.judged.criterion
     orientation = cell.experiment.correlation.orientation
@@ -186,7 +186,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
         except MetricError as error:
             error.metric = first.named.written
             raise
-        # What a metric says of a text is taken to the last bit; only what is added up here has a rounding error.
+        # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
         if scores.length == 1 and is_of_texts:
             return found
         return settle(found, scale or np.abs(found))
@@ -206,7 +206,7 @@ def _scale(of_subsets: Sequence[Measured]) -> float:
 
 
 def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
-    """Return the line that relates a second draw of judgments to the first, as if it were a metric."""
+    """Return the line that correlates a second draw of judgments with the first, as if it were a metric."""
 
     def scores_of(scores: HumanScores) -> FloatArray:
         assert scores.second is not None

@@ -48,7 +48,7 @@ def correlate_all(
     executor: Executor = SERIAL,
     tally: Tally | None = None,
 ) -> RunData:
-    """Relate every metric to every criterion, and the judges to one another.
+    """Correlate every metric with every criterion, and the judges with one another.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def correlate_all(
     executor : Executor
         Makes the replicates of pseudo-documents.
     tally : Tally, optional
-        Counts what is related: for each criterion, length and group of reference subsets the coefficients, each
+        Counts what is correlated: for each criterion, length and group of reference subsets the coefficients, each
         replicate of them, the ceiling, and the tests under each preprocessing.
     """
     arrays: dict[str, Array] = {}

@@ -1,4 +1,4 @@
-"""Compute an experiment: read, treat, measure, judge and sample, relate."""
+"""Compute an experiment: read, judge, sample, preprocess, score (the statistics), correlate, pool."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from metaeval.text.preprocessing import Preprocessing
 
 @contextmanager
 def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Tally]:
-    """Time a stage, tell that it begins, and give what counts its parts."""
+    """Time a stage, report that it begins, and give what counts its parts."""
     step = Step(name, what)
     progress(step)
     start = time.perf_counter()
@@ -69,7 +69,7 @@ def compute_experiment(experiment: Experiment, *, executor: Executor = SERIAL, p
     CorpusError
         If the files of a corpus are wrong.
     MetricError
-        If every metric fails; if some do, the others go on.
+        If every metric fails on every corpus; if some do, the others go on.
     """
     return _Execution(experiment, executor, progress, RunData()).run()
 
@@ -84,7 +84,7 @@ class _Execution:
     results: RunData
 
     def run(self) -> RunData:
-        """Compute it on each corpus, and add what a reader of the results must know."""
+        """Compute it on each corpus, and add the warnings."""
         results, experiment = self.results, self.experiment
         plain = kernels.missing()
         if plain:
@@ -170,7 +170,7 @@ class _Execution:
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
-            without = f"left out, without any judgment by the judges asked for: {listing(unjudged)}."
+            without = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
             results.warnings.append(f"{corpus.name}: {without}")
         return corpus, metrics, groups, criteria
 

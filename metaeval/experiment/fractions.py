@@ -32,7 +32,7 @@ from metaeval.results.keys import Key
 from metaeval.results.rows import Ceiling
 
 FRACTION = "fraction of ceiling"
-# Shuffles, and replicates of the ceiling, are no more than this: their limits need no more digits.
+# Shuffles, and replicates of the ceiling, are no more than this: their bounds need no more digits.
 _ENOUGH = 1000
 
 
@@ -74,7 +74,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
 
 
 def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
-    """Return the ceiling of a metric that is related to one drawn judgment of each item."""
+    """Return the ceiling of a metric that is correlated with one drawn judgment of each item."""
     if cell.experiment.judgments.rule != "draw" or not coefficient.is_odd:
         return []
     (inter,) = (row for row in rows if row.kind == "inter-judge")

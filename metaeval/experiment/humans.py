@@ -1,4 +1,4 @@
-"""Judgments to human scores: which segments may be drawn, the documents, and what people say of each."""
+"""Judgments to human scores: which segments may be drawn, the documents, and the human scores of each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class JudgedCriterion:
 
 @dataclass(frozen=True)
 class HumanScores:
-    """The documents of one length and what people say of them.
+    """The documents of one length and their human scores.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class JudgedDocuments:
     inter_judge : list of HumanScores
         One for each length, both draws filled; empty where no such line can be drawn.
     warnings : list of str
-        What a reader of the results must know.
+        What can mislead a reader of the results.
     """
 
     criterion: Criterion
@@ -124,14 +124,14 @@ def judge_criterion(corpus: Corpus, position: int, experiment: Experiment) -> Ju
     normalisation = settings.normalise.kind
     if normalisation.name == "z" and chosen.slots:
         raise UsageError(
-            f"corpus {corpus.name!r}: `judgments.normalise` must be 'none' for judges that are not persons; got "
-            f"{settings.normalise.written!r} and {listing(chosen.slots)}. Changing annotators filled such a slot, so "
-            "it has no scale of its own to be removed. Take other judges with --judges or `judgments.judges`, or set "
-            "judgments.normalise='none'."
+            f"corpus {corpus.name!r}: `judgments.normalise` must be 'none' for judges that are slots; got "
+            f"{settings.normalise.written!r} and {listing(chosen.slots)}. Different annotators filled such a slot, so "
+            "it has no scale of its own that could be removed. Take other judges with --judges or `judgments.judges`, "
+            "or set judgments.normalise='none'."
         )
     values, messages = rows.score, []
     if normalisation.name == "z":
-        # The judge's own scale shows in all that he or she scored, human texts included.
+        # A judge's own scale shows in all that he or she scored, human texts included.
         index = {name: number for number, name in enumerate(rows.judges)}
         others = corpus.reference_judgments
         same_judge = np.array([index.get(name, -1) for name in others.judges], dtype=np.int32)[others.judge]
@@ -172,9 +172,9 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
                 told.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
         if told:
             notes.append(
-                f"{corpus.name}: the judge groups {first.name} and {second.name} are not shown to agree on the systems "
-                f"(Pearson of their system means: {', '.join(told)}; no 95 % interval above 0), so a mean of both "
-                "may have no clear meaning."
+                f"{corpus.name}: no significant agreement between the judge groups {first.name} and {second.name} "
+                f"(Pearson of their system means: {', '.join(told)}; no 95 % confidence interval above 0), so a mean "
+                "of both may have no clear meaning."
             )
     return notes
 
@@ -254,7 +254,9 @@ def _own_inter_judge(
     messages = [f"{place}: the inter-judge line is drawn from {rests_on}."]
     for length in experiment.documents.lengths or (None,):
         if length is not None and length > n_twice and not experiment.documents.replacement:
-            messages.append(f"{place}: no inter-judge figure for {length} segments, more than there are.")
+            messages.append(
+                f"{place}: no inter-judge coefficient for {length} segments, which are more than there are."
+            )
         else:
             lines.append(_score(corpus, judged, group, twice, length, experiment, two=True, name="inter-judge"))
     return messages
@@ -296,7 +298,7 @@ def human_scores(
     *,
     two: bool,
 ) -> tuple[FloatArray, FloatArray | None]:
-    """Return what people say of documents.
+    """Return the human scores of documents.
 
     Parameters
     ----------
@@ -354,7 +356,7 @@ def _check_eligible(
     raise UsageError(
         f"corpus {corpus.name!r}, {judged.criterion.name}, references {group}: {want} from {found}. Eligible are "
         f"segments with {needs} ({int(scorable.sum())} of {corpus.n_segments}) and a judgment of every "
-        f"system by the judges asked for ({judged.judges}){cause}.{_rare(corpus, group, needed)}"
+        f"system by the chosen judges ({judged.judges}){cause}.{_rare(corpus, group, needed)}"
     )
 
 

@@ -1,4 +1,4 @@
-"""What the correlations of whole systems owe to single systems: rows of influence.tsv."""
+"""How much single systems influence the correlation at system level: rows of influence.tsv."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def _tables(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, s
 
 
 def _of_panel(panel: Mapping[str, Any], number: int, locate: Locate) -> Locate:
-    """Return what tells where a value of a panel stands: in the panel, or in what all panels share."""
+    """Return what finds where a value of a panel stands: in the panel, or in what all panels share."""
 
     def of_panel(keys: tuple[str | int, ...]) -> str:
         inside: Any = panel
@@ -225,7 +225,7 @@ def _find(name_or_path: str | Path) -> Path:
     if path.is_dir():
         raise UsageError(f"{path}: is a directory; a config is a TOML file.")
     if not path.exists():
-        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file of that path either.")
+        raise UsageError(f"{unknown('config', name_or_path, known)} There is no file at that path either.")
     return path
 
 

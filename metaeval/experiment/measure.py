@@ -1,4 +1,4 @@
-"""Texts to statistics: treat every text under each preprocessing, measure it with each metric and reference subset."""
+"""Texts to statistics: preprocess every text, score it with each metric and reference subset."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class MeasuredReference:
-    """A reference measured like a system: the human performance that metrics see."""
+    """A reference scored like a system: human performance as the metrics see it."""
 
     name: str
     measured: Measured
@@ -44,12 +44,12 @@ class MeasuredReference:
 # Metrics that failed, and the message that says how.
 Failures = MutableMapping[NamedMetric, str]
 
-# What is measured at once: a preprocessing, a metric and the positions of systems.
+# What is scored at once: a preprocessing, a metric and the positions of systems.
 _Cell = tuple[str, NamedMetric, IntArray]
 
 
 def treat_all(corpus: Corpus, treatments: Sequence[Preprocessing]) -> dict[str, TreatedTexts]:
-    """Treat the texts of a corpus under each preprocessing, by the name of the preprocessing."""
+    """Preprocess the texts of a corpus, by the name of each preprocessing."""
     return {
         preprocessing.written: treat(preprocessing, corpus.candidates, corpus.references)
         for preprocessing in treatments
@@ -67,22 +67,22 @@ def measure_all(
 ) -> list[Measured]:
     """Return the statistics of every preprocessing, metric and reference subset, each subset once.
 
-    Metrics that read texts are measured once, and stand under every preprocessing. Each job measures some
+    Metrics that read texts score once, and stand under every preprocessing. Each job scores some
     of the systems, and their number changes no bit.
 
     Parameters
     ----------
     corpus : Corpus
     treated : mapping of str to TreatedTexts
-        By the names of the treatments.
+        By the names of the preprocessings.
     groups : sequence of ReferenceGroup
     metrics : sequence of NamedMetric
     executor : Executor
     failures : mapping of NamedMetric to str, optional
         Where it is noted which metrics failed, which are then left out.
     tally : Tally, optional
-        Counts what is measured: a metric that reads texts once for each reference subset, another once for each
-        preprocessing and each block of systems that is measured at once.
+        Counts what is scored: a metric that reads texts once for each reference subset, another once for each
+        preprocessing and each block of systems that is scored at once.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def measure_all(
 
 
 def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str = "") -> list[str]:
-    """Return the warnings about the metrics that others have brought, each once for all metrics that it is about.
+    """Return the warnings about the metrics of plug-ins, each once for all metrics that it is about.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str 
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
             if resampled in ("segments", "both") and metric.of_whole_systems(corpus):
-                notes += ("scores of systems alone stay the same when segments are resampled.",)
+                notes += ("system-level scores stay the same when segments are resampled.",)
         elif isinstance(metric, GuardedTokens):
             notes = metric.guard.notes
         for note in notes:
@@ -146,7 +146,7 @@ def _measure_texts(
     metric: TextMetric,
     tally: Tally,
 ) -> list[Measured]:
-    """Measure a metric that reads texts, once for each subset of the references that it uses."""
+    """Score with a metric that reads texts, once for each subset of the references that it uses."""
     values: dict[ReferenceSubset, FloatArray] = {}
     for subset in subsets:
         first = next(iter(values.values()), None)
@@ -162,9 +162,9 @@ def _measure_texts(
 def _cells(
     corpus: Corpus, treated: Mapping[str, TreatedTexts], metrics: Sequence[NamedMetric], jobs: int
 ) -> tuple[list[_Cell], int]:
-    """Return what is measured at once, and how much of it, at the beginning, is of our own metrics."""
+    """Return what is scored at once, and how much of it, at the beginning, is of built-in metrics."""
     n = len(corpus.systems)
-    # Plug-ins last: one system at a time, so that an error tells which, and here, where what they print is seen.
+    # Plug-ins last: one system at a time, so that an error names it, and here, where what they print is seen.
     ours = [named for named in metrics if not isinstance(named.kind, GuardedTokens)]
     theirs = [named for named in metrics if named not in ours]
     cells: list[_Cell] = [
@@ -233,7 +233,7 @@ def _measure_block(
     references: Mapping[str, Segments],
     subsets: Sequence[Sequence[str]],
 ) -> list[Statistics] | MetricError:
-    """Measure some systems; an error of a metric is a result, because others go on."""
+    """Score some systems; an error of a metric is a result, because others go on."""
     try:
         return measure_subsets(metric, candidates, references, subsets)
     except MetricError as error:
@@ -253,7 +253,7 @@ def measure_references(
     metrics: Sequence[NamedMetric],
     failures: Failures,
 ) -> list[MeasuredReference]:
-    """Return the statistics of each reference that a subset leaves out, measured like a system against the others.
+    """Return the statistics of each reference that a subset leaves out, scored like a system against the others.
 
     Metrics that have no scores of references are left out, and those that fail, which is noted in `failures`.
     """

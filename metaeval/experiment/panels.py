@@ -21,7 +21,7 @@ def compute_panels(panels: Sequence[Panel], *, executor: Executor = SERIAL, prog
     panels : sequence of Panel
         A single one without a title is an experiment without panels.
     executor, progress
-        As for :func:`~metaeval.experiment.execute.compute_experiment`, which also tells the errors; they name the
+        As for :func:`~metaeval.experiment.execute.compute_experiment`, which also lists the errors; they name the
         panel. A panel without any result is left out, and the message says why; if none has one, that is an error.
 
     Returns
@@ -52,7 +52,7 @@ def compute_panels(panels: Sequence[Panel], *, executor: Executor = SERIAL, prog
 
 
 def _told(panels: Sequence[Panel], progress: Progress) -> Iterator[Panel]:
-    """Give the panels, and tell of each that it begins and that it is done."""
+    """Give the panels, and report of each that it begins and that it is done."""
     for number, panel in enumerate(panels, start=1):
         progress(Step("panel", panel.title, total=len(panels)))
         yield panel

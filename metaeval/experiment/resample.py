@@ -61,10 +61,10 @@ class Replicates:
     jackknife : mapping of (line, coefficient) to list of (units,) float arrays
         Without each segment, without each system, as far as these are resampled; empty unless asked for.
     scores : mapping of int to (replicates, systems) float array
-        The scores of whole systems by the position of the line, where segments are resampled and each line has one;
+        The scores of the systems by the position of the line, where segments are resampled and each line has one;
         8 bytes for each replicate, system and line.
     human : (replicates, systems) float array or None
-        Those of people.
+        The human scores.
     """
 
     values: Values
@@ -168,7 +168,7 @@ class Resampler:
         # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
         # written may not travel to a process, so it stays here.
         executor = self._executor if all(line.is_built_in for line in lines) else SERIAL
-        # Of each part it is told when it is done; what they share travels to a process once for each of them.
+        # Each part is reported when it is done; what they share travels to a process once for each of them.
         n_parts = len(resamples) if executor.jobs == 1 else min(executor.jobs * _PARTS, len(resamples))
         parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
         shared = cell.for_replicates()
@@ -199,7 +199,7 @@ def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArra
     return values, paired
 
 
-# The place of people among the lines whose scores are kept.
+# The place of the human scores among the lines whose scores are kept.
 _PEOPLE = -1
 
 

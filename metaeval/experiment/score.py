@@ -1,4 +1,4 @@
-"""Scores of texts: treat, measure, pool; no people."""
+"""Scores of texts: preprocess, score, pool; without human judgments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVELS = ("segment", "corpus")
-# Half of a character: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
+# A lone surrogate: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -61,7 +61,7 @@ class Scores(Tabular):
     statistics : (candidates, units, statistics) float array
         What the scores were computed from, added over the segments of a unit.
     notes : tuple of str
-        What a reader of the scores must know.
+        What can mislead a reader of the scores.
     """
 
     metric: str
@@ -160,7 +160,7 @@ class ScoreTable(Tabular, Sequence[Scores]):
     scores : tuple of Scores
         One for each metric, in the order in which they were named.
     warnings : tuple of str
-        What a reader of the scores must know: what is remarkable in the texts, and the notes of each metric.
+        What can mislead a reader of the scores: what is unusual in the texts, and the notes of each metric.
     failures : tuple of str
         Of metrics that have no scores here because they failed.
     corpus : str
@@ -233,7 +233,7 @@ def score_texts(
     candidates, references : mapping of str to sequence of str
         Texts by name, a text for each segment; None is an absent reference.
     preprocessing : Preprocessing
-        How the texts are treated, for metrics that read tokens.
+        How the texts are preprocessed, for metrics that read tokens.
     level : {"segment", "corpus"}
         Whether each segment gets a score, or each text as a whole.
 
@@ -281,7 +281,7 @@ def score_corpus(
     references : sequence of str
         Names of references of the corpus; all if there are none.
     preprocessing : Preprocessing
-        How the texts are treated, for metrics that read tokens.
+        How the texts are preprocessed, for metrics that read tokens.
     level : {"segment", "corpus"}
         Whether each segment gets a score, or each system as a whole.
 
@@ -361,11 +361,11 @@ def _scores(
     kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
     if not len(kept):
         raise UsageError(
-            f"metric {item.written!r}: no segment of {corpus.name!r} has a text of every system, and a reference."
+            f"metric {item.written!r}: no segment of {corpus.name!r} has an output of every system and a reference."
         )
     if len(kept) < n_units:
         notes.append(
-            f"{n_units - len(kept)} of {n_units} segments were left out: a system gave nothing there, there is no "
+            f"{n_units - len(kept)} of {n_units} segments were left out: a system has no output, there is no "
             "reference, or the metric has no score."
         )
     of_kept = statistics.values[:, kept]
@@ -393,7 +393,7 @@ def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
                 raise UsageError(f"{place}: must be {must}; got {text!r}.")
             if not text.isascii() and _SURROGATE.search(text):
                 raise UsageError(
-                    f"{place}: has a lone surrogate, which is no character: {text[:60]!r}. "
+                    f"{place}: has a lone surrogate, which is not a character: {text[:60]!r}. "
                     "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
                 )
 

@@ -23,10 +23,10 @@ def score_blocks(
     measured: Sequence[Measured],
     references: Sequence[MeasuredReference],
 ) -> Iterator[ScoreBlock]:
-    """Give the scores of whole systems, real documents and segments.
+    """Give the scores of systems, real documents and segments.
 
     Only segments that have a reference of each subset count.
-    Subsets whose scores are not averaged have rows of their own, for whole systems alone where there are many of them.
+    Subsets whose scores are not averaged have rows of their own, of systems only where there are many of them.
     A reference that a subset leaves out is scored like a system, for the whole corpus; its kind is ``reference``.
     """
     by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}

@@ -195,7 +195,7 @@ def units_drawn(cell: Cell, n_documents: int) -> int:
 
 
 def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the scores of two metrics and of people, (documents, systems), high where they mean good."""
+    """Return the scores of two metrics and the human scores, (documents, systems), high where they mean good."""
     scores = [one.scores[number] for number in (first, second)]
     if test.needs_one_score and any(len(found) > 1 for found in scores):
         raise UsageError(
@@ -226,7 +226,8 @@ def _segment_scores(
     lines = [one.lines[first], one.lines[second]]
     found = [line.scores_of(of_segments)[0] for line in lines]
     wholes = [one.scores[first][0][0], one.scores[second][0][0], scores.human[0]]
-    for name, values, whole in zip((lines[0].name, lines[1].name, "people"), (*found, human), wholes, strict=True):
+    called = (lines[0].name, lines[1].name, "the human judgments")
+    for name, values, whole in zip(called, (*found, human), wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
                 f"the test {settings.method.written!r} over {settings.axis} exchanges scores of segments, and the "
@@ -283,7 +284,7 @@ def is_smallest_p(test: Test, result: Comparison) -> bool:
 def ranking_rows(
     experiment: Experiment, correlations: Sequence[Correlation], tests: Sequence[TestResult]
 ) -> list[Ranking]:
-    """Rank the metrics of cells, and tell which are in the top cluster and which form clusters.
+    """Rank the metrics of cells, and mark which are in the top cluster and which form clusters.
 
     Parameters
     ----------
@@ -355,7 +356,7 @@ def _ranking(
 def minimum_difference_rows(
     experiment: Experiment, cells: Sequence[CellLines], tests: Sequence[TestResult]
 ) -> list[MinimumDifference]:
-    """Tell from which difference on all compared pairs are significant (Melamed, Turian), over all lengths together."""
+    """Find the difference from which on all compared pairs are significant (Melamed, Turian), over all lengths."""
     n_references = {str(one.cell.judged.group): one.cell.n_references for one in cells}
     groups: dict[tuple[Key, str, str], list[TestResult]] = {}
     for row in tests:

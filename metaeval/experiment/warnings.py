@@ -1,4 +1,4 @@
-"""What a reader of intervals and tests must know: where they do not keep what they promise (docs/calibration.md)."""
+"""Warnings about intervals and tests: where coverage or Type I error is not as stated (docs/calibration.md)."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _of_tests(experiment: Experiment) -> list[str]:
 
 
 def _too_few_replicates(experiment: Experiment) -> list[str]:
-    """Return a message for each test that cannot find anything, because no corrected p can be small enough."""
+    """Return a message for each test that cannot be significant, because no corrected p can be small enough."""
     messages = []
     n_pairs, n_resamples = math.comb(len(experiment.metrics), 2), experiment.uncertainty.n_resamples
     for settings in experiment.tests:
@@ -70,9 +70,9 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
         if smallest >= settings.alpha:
             needed = math.ceil(n_sides * n_pairs / settings.alpha)
             messages.append(
-                f"the test {settings.method.written!r}: of {n_resamples} replicates and {n_pairs} pairs of metrics, no "
-                f"random p corrected by {settings.correction.kind.title} is below {smallest:.3g}, so nothing can be "
-                f"significant at {settings.alpha:g}; set uncertainty.n_resamples to {needed} or more."
+                f"the test {settings.method.written!r}: with {n_resamples} replicates and {n_pairs} pairs of metrics, "
+                f"no p-value corrected by {settings.correction.kind.title} can be below {smallest:.3g}, so nothing "
+                f"can be significant at {settings.alpha:g}; set uncertainty.n_resamples to {needed} or more."
             )
     return messages
 

@@ -86,7 +86,7 @@ def agreement_on(
         if is_sorted(items):
             warnings.append(
                 "in the file, the judgments of each judge stand sorted by segment or by system. If that is not the "
-                "order in which they were made, drift says how early segments or systems differ from late ones."
+                "order in which they were made, drift shows how early segments or systems differ from late ones."
             )
     if len(systems) < len(corpus.systems):
         unjudged = len(corpus.systems) - len(systems)

@@ -74,9 +74,9 @@ class Agreement(Tabular):
         Parameters
         ----------
         form : {"table", "tsv", "json"}, default "table"
-            For people, with words around them; or for programs.
+            For reading, with text around them; or for programs.
         tables : sequence of str
-            Names of `tables`, to be shown whole; if none are given, all there are, and for people long ones are cut.
+            Names of `tables`, to be shown whole; if none are given, all there are, of which ``table`` cuts long ones.
 
         Returns
         -------
@@ -181,7 +181,7 @@ def agreement(
     warnings += group_notes(corpus, positions, asked)
     if takes_part.slots:
         warnings.append(
-            f"{corpus.name}: {listing(takes_part.slots)} are not persons, but slots filled by changing people; single "
+            f"{corpus.name}: {listing(takes_part.slots)} are slots that different annotators filled; single "
             "judges and pairs of judges in the tables are slots."
         )
     warnings += [f"{corpus.name}, {', '.join(criteria)}: {message}" for message, criteria in messages_of.items()]

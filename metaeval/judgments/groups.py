@@ -23,7 +23,7 @@ class ChosenJudges:
     words : str
         What was asked for, as signatures print it: ``experts``, ``ann+b*``, ``all``.
     slots : tuple of str
-        Those of them that are no persons, but slots filled by changing people.
+        Those of them that are slots, each filled by different annotators.
     """
 
     members: BoolArray

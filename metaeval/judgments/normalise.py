@@ -52,7 +52,10 @@ def get_normalisation(text: str) -> Normalisation:
 
 
 def z_scores(scores: FloatArray, judges: IntArray, n_judges: int, ddof: int) -> tuple[FloatArray, tuple[int, ...]]:
-    """Return the z-scores by judge.
+    """Return the z-scores by judge, over all scores that are given.
+
+    An experiment gives those of one criterion by the judges that were chosen, of human texts too where the judge scored
+    some (`metaeval.experiment.humans.judge_criterion`).
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ from metaeval.registry import load
 
 AnyMetric: TypeAlias = Metric | TextMetric
 
-# What makes a metric of somebody else's code; named here and imported for those who bring some.
+# What makes a metric of a user's code; named here and imported for those who bring some.
 PLUGIN_LOADER = "metaeval.plugins.loading:get_plugin"
 
 # The classes that come with metaeval, whatever is registered later.
@@ -40,7 +40,7 @@ def is_built_in(metric: AnyMetric) -> bool:
 
 
 def get_metric_class(name: str) -> type[AnyMetric]:
-    """Return the class of a metric of ours.
+    """Return the class of a built-in metric.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def get_metric(text: str) -> AnyMetric:
 
 
 def parameters_of(metric: AnyMetric) -> tuple[Description, ...]:
-    """Return the parameters of a metric, also of one that somebody has brought."""
+    """Return the parameters of a metric, built in or a user's own."""
     own: tuple[Description, ...] | None = getattr(metric, "parameters", None)
     return describe(type(metric)) if own is None else own
 

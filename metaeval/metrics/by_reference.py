@@ -1,4 +1,4 @@
-"""Metrics that compare a candidate with each reference by itself, and then take what they need of all comparisons.
+"""Metrics that compare a candidate with each reference separately, and then take what they need of all comparisons.
 
 A comparison with one reference serves every subset that the reference is in, so an experiment on hundreds of subsets of
 the same references compares once and chooses hundreds of times.

@@ -155,7 +155,7 @@ def measure_subsets(
     -------
     list of Statistics
         One for each subset, values (systems, segments, statistics). They are ``nan`` where a segment has no reference
-        of the subset, or the system gave nothing for it. A metric that compares with each reference by itself does so
+        of the subset, or the system has no output for it. A metric that compares with each reference separately does so
         once.
     """
     values: list[list[FloatArray]] = [[] for _ in subsets]

@@ -194,7 +194,7 @@ def best_reference(first: FloatArray, second: FloatArray | None) -> IntArray:
     Parameters
     ----------
     first, second : (references, segments) float arrays
-        Without `second` equals in `first` are not told apart.
+        Without `second` equals in `first` count as equal.
 
     Returns
     -------
@@ -203,6 +203,6 @@ def best_reference(first: FloatArray, second: FloatArray | None) -> IntArray:
     if second is None:
         return np.asarray(np.argmin(first, axis=0))[np.newaxis]
     least = first == first.min(axis=0)
-    # A rate may be infinite; so the others are told apart by `least`, not by what they are set to here.
+    # A rate may be infinite; so the others are distinguished by `least`, not by what they are set to here.
     among = np.where(least, second, np.inf)
     return np.asarray(np.argmax(least & (among == among.min(axis=0)), axis=0))[np.newaxis]

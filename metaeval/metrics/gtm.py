@@ -223,7 +223,7 @@ class Gtm(ByReference[Sequence[int]]):
         return matching_size([run.length for run in greedy_matching(runs)], cap, self.exponent), True
 
     def align(self, candidate: Sequence[int], references: Sequence[Sequence[int]]) -> Alignment:
-        """Return the matching whose size is the score's, run by run, to be shown to people.
+        """Return the matching whose size is the score's, run by run, to be shown.
 
         Parameters
         ----------

@@ -57,7 +57,7 @@ def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
 
 
 def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> None:
-    """Check that no metric has scores of whole systems alone where parts of the corpus are scored.
+    """Check that no metric has system-level scores only where parts of the corpus are scored.
 
     Raises
     ------
@@ -67,13 +67,13 @@ def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: Docu
     for named in metrics:
         if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus):
             raise UsageError(
-                f"metric {named.written!r} has scores of whole systems alone, which say nothing of documents of the "
-                f"kind {documents.name!r}; they serve where `documents.kind` is 'all'."
+                f"metric {named.written!r} has system-level scores only, which need `documents.kind` = 'all'; "
+                f"got {documents.name!r}."
             )
 
 
 def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:
-    """Return the metrics that score a corpus: some have scores of whole systems for documents of the kind ``all``."""
+    """Return the metrics that score a corpus: some have system-level scores for documents of the kind ``all``."""
     return [
         replace(named, kind=named.kind.at_level(corpus, whole=documents.is_whole))
         if isinstance(named.kind, TextMetric)

@@ -44,7 +44,7 @@ def ngram_hits(candidates: Segments, references: Sequence[Segments], longest: in
     Returns
     -------
     list (references) of (tokens,) uint32 arrays
-        Bit n - 1 tells whether the n-gram that begins at the token is a hit.
+        Bit n - 1 says whether the n-gram that begins at the token is a hit.
     """
     together = joined(references)
     compiled = kernels.ngram_hits(

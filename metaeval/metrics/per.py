@@ -6,7 +6,7 @@ The overlap counts each token as often as both texts have it. What is left of th
 surplus of the longer one inserted or deleted. PER is at most WER for one reference.
 
 Conventions. The surplus is taken in each segment. Scripts that take it of a whole corpus let surpluses in both
-directions cancel out and print a lower figure. What the rate divides by, and what happens with several references,
+directions cancel out and print a lower rate. What the rate divides by, and what happens with several references,
 ties and empty references, stands in `metaeval.metrics.error_rate`.
 
 Sources

@@ -1,4 +1,4 @@
-"""How users name metrics that are not ours: files of Python, installed packages, files of scores.
+"""How users name metrics that are not built in: files of Python, installed packages, files of scores.
 
 =========================================  ==========================================================
 ``my_metric.py:name(parameter=3)``         an object of a Python file
@@ -34,7 +34,7 @@ class Target:
     Attributes
     ----------
     place : str
-        For people: the file as the user wrote it, or the package with its version.
+        For messages: the file as the user wrote it, or the package with its version.
     file : str
         Its absolute path; "" for a module that is installed.
     module : str

@@ -139,7 +139,7 @@ class Rouge(PairMetric[View]):
     def described(self) -> str:
         """How the score is computed, in plain words."""
         chosen = {
-            "paper": "the best recall and the best precision count, each by itself",
+            "paper": "the best recall and the best precision count, each on its own",
             "A": "what is shared, and what there is, is added up over them before anything is divided (formula A)",
             "B": "the one with the best recall counts, the first of equals (formula B)",
         }[self.formula]

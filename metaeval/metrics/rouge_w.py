@@ -7,7 +7,7 @@ WLCS adds the weights f(k) of the runs of k matched tokens, consecutive in both 
 several references and documents; the counts that it adds are WLCS and f of the lengths.
 
 Linear weighting. The paper's other family is f(k) = alpha k - beta, a penalty of beta for each run, with f(0) = 0. It
-gives no figures for it, and its formulas above would give a text that has nothing in common with the reference a recall
+gives no numbers for it, and its formulas above would give a text that has nothing in common with the reference a recall
 above 0. What f^-1 does for powers is to turn a weight back into a length, that of the one run which weighs as much as
 all the runs together; this length over that of the text is R and P. For powers that is the paper's formula. For the
 linear family it is the number of matches, less beta / alpha for each run after the first, over the length of the text.

@@ -1,7 +1,7 @@
 r"""Metrics of sacreBLEU: its own code counts in each segment, and its own formulas score the sums.
 
-They read texts and treat these themselves, so that a score of a whole corpus is the one that sacreBLEU prints for it,
-and the score of a segment is its sentence score with the same parameters. Scores go from 0 to 100.
+They read texts and preprocess these themselves, so that a score of a whole corpus is the one that sacreBLEU prints for
+it, and the score of a segment is its sentence score with the same parameters. Scores go from 0 to 100.
 
 ========================  ==============================================================================================
 ``chrf``                  chrF; ``chrf(word_order=2)`` is chrF++. Statistics: for each order the n-grams of the
@@ -90,7 +90,7 @@ def _signature(engine: Any) -> Signature:
     parts = [part.partition(":") for part in str(told.get_signature().format()).split("|")]
     pairs = [(key, value) for key, _, value in parts if key != "nrefs"]
     name = _copied(engine)._compute_score_from_stats(_nothing(engine)).name
-    # sacreBLEU tells the longest n-grams of chrF, but not those of BLEU.
+    # sacreBLEU reports the longest n-grams of chrF, but not those of BLEU.
     order = getattr(engine, "max_ngram_order", None)
     pairs += [("order", str(order))] if order is not None else []
     return Signature(name).with_pairs((*pairs, ("program", "sacreBLEU"), ("metaeval", VERSION)))
@@ -105,7 +105,7 @@ def _nothing(engine: Any) -> list[float]:
 
 @dataclass(frozen=True, kw_only=True)
 class EngineMetric(SacreBleuMetric):
-    """An object of sacreBLEU that somebody has made."""
+    """An object of sacreBLEU that a user has made."""
 
     sources: ClassVar[tuple[str, ...]] = ("post2018",)
     described: ClassVar[str] = "An object of sacreBLEU."
@@ -315,7 +315,7 @@ class SacreBleu(SacreBleuMetric):
 
 @dataclass(frozen=True)
 class SacreBleuTer(SacreBleuMetric):
-    """TER by sacreBLEU, with its own treatment of texts; `ter` is ours, on preprocessed texts."""
+    """TER by sacreBLEU, with its own preprocessing; `ter` is ours, on preprocessed texts."""
 
     name: ClassVar[str] = "sacrebleu-ter"
     title: ClassVar[str] = "TER (sacreBLEU)"
@@ -342,7 +342,7 @@ class SacreBleuTer(SacreBleuMetric):
             "with case" if self.case_sensitive else "in lower case",
             "with punctuation set apart" if self.normalized else "cut at white space",
             "without punctuation" if self.no_punct else "with punctuation",
-            "Asian characters treated by themselves" if self.asian_support else "Asian characters treated as others",
+            "each Asian character by itself" if self.asian_support else "Asian characters as others",
         ]
         return (
             "The translation edit rate as sacreBLEU computes it: the fewest insertions, deletions, substitutions and "

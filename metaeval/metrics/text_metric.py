@@ -1,7 +1,7 @@
 """Metrics that read texts as they are: neural ones, other programs, scores from a file.
 
-They treat texts themselves, so preprocessing do not touch them: they are measured once, and stand beside the metrics of
-every preprocessing. Unless they say otherwise, the score of a document is the mean of its segments' scores.
+They preprocess texts themselves, so preprocessing here does not affect them: they score once, and stand beside the
+metrics of every preprocessing. Unless they say otherwise, the score of a document is the mean of its segments' scores.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class TextMetric(ABC):
     Attributes
     ----------
     uses_references : bool
-        Whether the score depends on the references; if not, it is measured once for all subsets of these.
+        Whether the score depends on the references; if not, there is one score for all subsets of these.
     """
 
     if TYPE_CHECKING:
-        # For the checker of types: a metric may have these as class variables, fields or properties.
+        # For the type checker: a metric may have these as class variables, fields or properties.
         @property
         def name(self) -> str: ...  # noqa: D102
         @property
@@ -74,7 +74,7 @@ class TextMetric(ABC):
         """
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
-        """Return whether there are scores of whole systems alone, so that no part of the corpus has one.
+        """Return whether there are system-level scores only, so that no part of the corpus has one.
 
         Parameters
         ----------
@@ -89,14 +89,14 @@ class TextMetric(ABC):
         return False
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
-        """Return the metric that scores a corpus, where whole systems may have scores of their own.
+        """Return the metric that scores a corpus, which may have scores of its own at system level.
 
         Parameters
         ----------
         corpus : Corpus
             What is scored.
         whole : bool
-            Whether only whole systems are scored.
+            Whether only the system level is scored.
 
         Returns
         -------
@@ -123,7 +123,7 @@ class TextMetric(ABC):
         return True
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what a reader of the scores of this corpus must know, such as segments without a score.
+        """Return what can mislead a reader of the scores of this corpus, such as segments without a score.
 
         Parameters
         ----------

@@ -93,7 +93,7 @@ def _sources(name: str) -> Used:
     else:
         statistics = (one for registry in _STATISTICS for one in registry)
         known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
-        raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus of that path either.")
+        raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus at that path either.")
 
 
 def _head(name: str) -> str:

@@ -88,7 +88,7 @@ def read_published(path: Path) -> list[PublishedNumber]:
         if first.setdefault(key, line) != line:
             named = filter(None, (found.criterion, found.preprocessing, found.metric, found.coefficient))
             errors.append(
-                f"{path}:{line}: this number stands in line {first[key]} already: {', '.join(named)}; "
+                f"{path}:{line}: this number is already in line {first[key]}: {', '.join(named)}; "
                 "is one of the two another metric or preprocessing?"
             )
         numbers.append(found)
@@ -172,9 +172,9 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
     if value is None:
         raise UsageError("`value` must be a number from -1 to 1; got ''.")
     if (lower is None) != (upper is None):
-        check("lower" if lower is None else "upper", "given where the other limit is, or both must be empty", False)
+        check("lower" if lower is None else "upper", "given where the other bound is, or both must be empty", False)
     if lower is not None and upper is not None:
-        check("lower", f"at most the upper limit, {row['upper']}; are the two exchanged?", lower <= upper)
+        check("lower", f"at most the upper bound, {row['upper']}; are the two exchanged?", lower <= upper)
     return PublishedNumber(
         criterion=row["criterion"],
         preprocessing=row["preprocessing"],
@@ -236,9 +236,9 @@ def beside_published(
         if absent:
             count = sum(map(len, absent.values()))
             reasons = "; ".join(f"{_reason(kind, names)} ({len(names)})" for kind, names in absent.items())
-            messages.append(f"{corpus}: {count} {printed} have none of ours beside them: {reasons}.")
+            messages.append(f"{corpus}: {count} {printed} have no counterpart in this run: {reasons}.")
         messages.extend(
-            f"{corpus}: {count} {printed} are left out, because several of ours fit each: {differing}."
+            f"{corpus}: {count} {printed} are left out, because several of ours match each: {differing}."
             for differing, count in several.items()
         )
     return [row for rows in by_place.values() for row in rows], messages

@@ -1,1 +1,1 @@
-"""PLUG-INS: metrics and scores of others, how they are loaded and isolated, and whether they conform."""
+"""PLUG-INS: metrics and scores of users, how they are loaded and isolated, and whether they conform."""

@@ -36,7 +36,7 @@ class Finding:
     texts : str
         Those that it was made on: ``examples``, the name of a corpus, or nothing if it needs none.
     outcome : {"ok", "note", "fails"}
-        Whether all is well, there is something to know, or the metric must be mended.
+        Whether all is well, there is something to know, or the metric must be fixed.
     finding : str
         A sentence.
     example : str
@@ -64,9 +64,9 @@ def check_metric(
     corpus : Corpus or None
         Of which the first `MOST_SEGMENTS` segments of the first `MOST_SYSTEMS` systems are used.
     preprocessing : str
-        How texts are treated, if the metric reads tokens.
+        The preprocessing of texts, if the metric reads tokens.
     progress : callable
-        Gets a :class:`~metaeval.progress.Step` at the beginning of each check.
+        Called with a :class:`~metaeval.progress.Step` at the beginning of each check.
 
     Returns
     -------

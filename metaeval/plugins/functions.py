@@ -1,4 +1,4 @@
-"""Functions of others as metrics, each in a process of its own.
+"""Users' functions as metrics, each in a process of its own.
 
 One that hangs, crashes, prints or changes what it is given does no harm to anything else.
 """
@@ -29,7 +29,7 @@ class Shown(str):
 
 @dataclass(frozen=True, kw_only=True)
 class PluginFunction(ProcessMetric):
-    """A function of somebody else, called for each segment or for all segments of a system at once.
+    """A user's function, called for each segment or for all segments of a system at once.
 
     Attributes
     ----------

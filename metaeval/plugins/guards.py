@@ -1,4 +1,4 @@
-"""Objects of others that follow one of our contracts: they run here, and their errors become ours, with their place.
+"""Users' objects that follow one of our contracts: they run here, and their errors become ours, with their place.
 
 Their scores are taken of pooled statistics thousands of times, which no other process could answer as fast.
 """
@@ -67,7 +67,7 @@ class Guard:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know."""
+        """What can mislead a reader of the scores."""
         return printing_notes(self.out.printed)
 
     def numbers(self, values: Any, shape: tuple[int, ...], what: str) -> FloatArray:
@@ -179,7 +179,7 @@ class GuardedTexts(_Guarded, TextMetric):
     uses_references = property(lambda self: bool(self.item.uses_references))
 
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
-        """Return the statistics of all systems, checked; one system is measured at a time."""
+        """Return the statistics of all systems, checked; one system at a time."""
         found = []
         for name, candidates in zip(corpus.systems, corpus.candidates, strict=True):
             guard = dataclasses.replace(self.guard, subject=f"{self.guard.subject}, system {name!r}")

@@ -1,4 +1,4 @@
-"""Objects of others, each loaded in a process of its own: what it is, and whether its files have changed since."""
+"""Users' objects, each loaded in a process of its own: what it is, and whether its files have changed since."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def load(target: Target, subject: str) -> Loaded:
 
 
 def printing_notes(printed: int) -> tuple[str, ...]:
-    """Return what a reader must know of a metric that has printed so many characters."""
+    """Return the note on a metric that has printed so many characters."""
     return (f"it printed {printed} characters to stdout, which went to stderr.",) if printed else ()
 
 

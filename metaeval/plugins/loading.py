@@ -1,4 +1,4 @@
-"""From the name of a metric that somebody brings to the metric; `metaeval.metrics.get_metric` calls this.
+"""From the name of a user's own metric to the metric; `metaeval.metrics.get_metric` calls this.
 
 Functions run in a process of their own (`metaeval.plugins.functions`); objects that follow one of our contracts run
 here, behind guards (`metaeval.plugins.guards`).
@@ -27,7 +27,7 @@ _NEEDED = {"token": (*_COMMON, "prepare", "statistics"), "text": (*_COMMON, "use
 
 
 def get_plugin(text: str, target: Target, call: Call) -> AnyMetric:
-    """Return the metric of a function or an object of somebody else, with the parameters of the user.
+    """Return the metric of a function or an object of a user, with its parameters.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
         with guard.watching("making it"):
             item = build(item, call.arguments, subject=subject) if declared else item()
     elif call.arguments:
-        raise UsageError(f"{subject}: {target.name} is an object that is made already, so it takes no parameters.")
+        raise UsageError(f"{subject}: {target.name} is already an instance, so it takes no parameters.")
     if kind == "sacrebleu":
         with guard.watching("asking what it counts"):
             item = EngineMetric.of(target.name, item)
@@ -86,7 +86,7 @@ def _declares_parameters(cls: type, call: Call, subject: str) -> bool:
     """Return whether a class is a dataclass, whose parameters must be declared as ours are."""
     if not dataclasses.is_dataclass(cls):
         if call.arguments:
-            raise UsageError(f"{subject}: {cls.__name__} is no dataclass, so it takes no parameters.")
+            raise UsageError(f"{subject}: {cls.__name__} is not a dataclass, so it takes no parameters.")
         return False
     plain = [item.name for item in dataclasses.fields(cls) if item.init and "doc" not in item.metadata]
     if plain:

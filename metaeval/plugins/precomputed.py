@@ -4,7 +4,7 @@ They are found by system and segment, never by position alone; only the files of
 else, are read by the order of their lines, and must have as many as there are segments.
 
 Conventions. A segment without a score is missing, not 0: the score of a document is the mean of the scores present, and
-a document with none has no score. Scores of whole systems serve for the whole corpus alone.
+a document with none has no score. System-level scores serve for the whole corpus alone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Precomputed(TextMetric):
         Returns
         -------
         (systems, segments) or (systems, 1) float array
-            ``nan`` where there is none; one column for whole systems.
+            ``nan`` where there is none; one column at system level.
         tuple of str
         """
 
@@ -154,7 +154,7 @@ class FileScores(Precomputed):
         )
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
-        """Return whether the file has scores of whole systems."""
+        """Return whether the file has system-level scores."""
         return self.table.level == "system"
 
     def scores_system(self, corpus: Corpus, name: str) -> bool:
@@ -302,10 +302,10 @@ class _Way:
 
 
 _SUBMITTED = (
-    "the scores given for whole systems are taken, which cover all segments, judged or not; with "
-    'level="segment" the means of the scores of segments are.'
+    "the given system-level scores are used, which cover all segments, judged or not; with "
+    'level="segment" the means of segment scores are.'
 )
-_OF_SEGMENTS = ' precomputed:{}(level="segment") takes the means of the scores of segments.'
+_OF_SEGMENTS = ' precomputed:{}(level="segment") uses the means of segment scores.'
 
 
 @dataclass(frozen=True)
@@ -315,7 +315,7 @@ class CorpusScores(Precomputed):
     name: str = parameter(doc="the name of the scores in the corpus")
     level: str = parameter(
         "",
-        doc="segment or system; if there are both, those of whole systems where only whole systems are scored",
+        doc="segment or system; if there are both, system where only systems are scored",
         choices=("", "segment", "system"),
     )
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
@@ -335,18 +335,18 @@ class CorpusScores(Precomputed):
     @property
     def described(self) -> str:
         """How the score of a document is made."""
-        whole = "" if self.level else "A whole system has the score that was given for it, if there is one. "
+        whole = "" if self.level else "At system level the given scores are used, if there are any. "
         return (
             f"The scores {self.name} that came with the corpus. {whole}The score of a document is the mean of the "
             f"scores of its segments that are present; {'higher' if self.higher_is_better else 'lower'} is better."
         )
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
-        """Return whether the corpus has scores of whole systems alone."""
+        """Return whether the corpus has system-level scores only."""
         return self._found(corpus).level == "system"
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
-        """Return the scores of whole systems, as they were submitted, where only these are asked for."""
+        """Return the system-level scores, as they were submitted, where only these are asked for."""
         found = {one.level for one in corpus.scores if one.name == self.name}
         return replace(self, level="system") if whole and not self.level and "system" in found else self
 

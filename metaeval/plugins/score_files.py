@@ -1,4 +1,4 @@
-r"""Files of scores that somebody computed before: what stands in them, row by row, with its line.
+r"""Files of scores that were computed before: what stands in them, row by row, with its line.
 
 ====================================  =========================================================================
 a table with a header                 tab-separated, or CSV where the name ends in ``.csv``: columns ``system``,
@@ -144,10 +144,10 @@ def read_scores(content: bytes, name: str, place: str, *, metric: str, level: st
     if level == "segment" and not has_segments:
         raise CorpusError(f"{place}: has no column `segment` (it has {listing(columns)}), so no scores of segments.")
     if level == "system" and has_segments:
-        # A table of both levels leaves the segment of whole systems empty.
+        # A table of both levels leaves the segment empty at system level.
         rows = [(line, fields) for line, fields in rows if not str(fields.get("segment", "")).strip()]
         if not rows:
-            raise CorpusError(f"{place}: every row has a segment, so there are no scores of whole systems.")
+            raise CorpusError(f"{place}: every row has a segment, so there are no system-level scores.")
     level = level or ("segment" if has_segments else "system")
     return ScoreTable(
         place,
@@ -229,8 +229,8 @@ def _submission(lines: Sequence[tuple[int, list[str]]], place: str) -> tuple[str
     columns = _SUBMISSIONS["segment" if whole else "system"].get(width)
     if columns is None:
         raise CorpusError(
-            f"{place}:1: must begin with a header with the columns system, segment and score (system and score for "
-            "whole systems), or be a submission to the metrics task of WMT (metric, lp, testset, ..., system, segment "
+            f"{place}:1: must begin with a header with the columns system, segment and score (system and score at "
+            "system level), or be a submission to the metrics task of WMT (metric, lp, testset, ..., system, segment "
             f"number, score); got {chr(9).join(lines[0][1])[:80]!r}."
         )
     return columns

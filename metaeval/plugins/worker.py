@@ -125,8 +125,8 @@ def kind_of(item: Any) -> str:
     if inspect.isclass(item) or not callable(item):
         raise Refused(
             f"it is {'the class' if inspect.isclass(item) else 'an object of the class'} "
-            f"{(item if inspect.isclass(item) else type(item)).__name__!r}, which is no metric: it needs the methods "
-            "of metaeval.metrics.contract.Metric or of metaeval.metrics.text_metric.TextMetric, or must be a function"
+            f"{(item if inspect.isclass(item) else type(item)).__name__!r}, which is not a metric: it needs the "
+            "methods of metaeval.metrics.contract.Metric or metaeval.metrics.text_metric.TextMetric, or be a function"
         )
     names = inspect.signature(item).parameters
     if MANY[0] in names:
@@ -196,10 +196,10 @@ def as_number(value: Any) -> float:
     if getattr(value, "shape", None) == () and hasattr(value, "item"):
         value = value.item()  # numpy's scalars, and those of other libraries of arrays
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise Refused(f"it gave {shortened(repr(value))}, which is no number")
+        raise Refused(f"it returned {shortened(repr(value))}, which is not a number")
     number = float(value)
     if not math.isfinite(number):
-        raise Refused(f"it gave {number}, which is no finite number")
+        raise Refused(f"it returned {number}, which is not a finite number")
     return number
 
 
@@ -213,12 +213,12 @@ def as_sequence(value: Any, n: int) -> Sequence[Any]:
     """
     must = f"a list of numbers, one for each of {n} segments"
     if isinstance(value, Set):
-        raise Refused(f"it gave {shortened(repr(value))}, a set, which has no order; it must give {must}")
+        raise Refused(f"it returned {shortened(repr(value))}, a set, which has no order; it must return {must}")
     if isinstance(value, str | bytes | dict) or not hasattr(value, "__iter__"):
-        raise Refused(f"it gave {shortened(repr(value))} where it must give {must}")
+        raise Refused(f"it returned {shortened(repr(value))} where it must return {must}")
     found = list(value)
     if len(found) != n:
-        raise Refused(f"it gave {len(found)} scores for {n} segments")
+        raise Refused(f"it returned {len(found)} scores for {n} segments")
     return found
 
 

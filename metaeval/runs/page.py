@@ -39,7 +39,7 @@ def write_report(run: RunData, directory: Path) -> Path:
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror}); the page of a run goes there.") from error
+        raise UsageError(f"{path}: cannot be written ({error.strerror}); the report of a run goes there.") from error
     return path
 
 

@@ -58,7 +58,7 @@ def run_experiment(
     executor : Executor
         Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
-        Told a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
+        Called with a :class:`~metaeval.progress.Step` at the beginning of each stage and as its work is done.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def run_experiment(
             wanted = {panel.title: panel.experiment.figures for panel in config.panels}
             draw_figures(wanted, run, partial / run_directory.FIGURES, tally)
             write_run(run, partial)
-        with stage(run, "report", progress, "the page of all that was found"):
+        with stage(run, "report", progress, "HTML page"):
             write_report(run, partial)
         # Again, with the time that the page took, which the page itself does not show.
         write_manifest(run, partial)

@@ -26,7 +26,7 @@ class Whole(DocumentUnits):
     """The whole corpus: one document that holds every segment."""
 
     name: ClassVar[str] = "all"
-    title: ClassVar[str] = "whole systems"
+    title: ClassVar[str] = "system level"
     is_whole: ClassVar[bool] = True
 
     def fixed_length(self, n_segments: int, length: int | None) -> int:

@@ -14,7 +14,7 @@ from metaeval.errors import UsageError, listing, unknown
 from metaeval.records import NO_REFERENCES
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
-# Each is measured by itself; 12 references have 4,095 subsets, and 16 have 65,535.
+# Each is scored separately; 12 references have 4,095 subsets, and 16 have 65,535.
 MOST_SUBSETS = 10_000
 COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
@@ -60,7 +60,7 @@ class ReferenceGroup:
 def names_of(label: str) -> tuple[str, tuple[str, ...]]:
     """Return the kind of a group of subsets and the names in its label: ``leave-one-out``, and ``("r1", "r2")``.
 
-    The kind of a single subset is "", and a label that tells a size has no names.
+    The kind of a single subset is "", and a label that gives a size has no names.
     """
     found = re.fullmatch(r"([a-z-]+)\((.+)\)", label)
     kind, names = found.groups() if found else ("", label)
@@ -192,8 +192,8 @@ def _listed(request: str | Sequence[str], known: Sequence[str]) -> tuple[Referen
             if name not in known:
                 raise UsageError(unknown("reference", name, known))
         if len(set(names)) < len(names):
-            raise UsageError(f"a reference stands twice in the subset {text!r}.")
+            raise UsageError(f"a reference is listed twice in the subset {text!r}.")
         subsets.append(ReferenceSubset(names))
     if len({str(subset) for subset in subsets}) < len(subsets):
-        raise UsageError(f"a reference subset stands twice in {list(request)!r}.")
+        raise UsageError(f"a reference subset is listed twice in {list(request)!r}.")
     return tuple(subsets)

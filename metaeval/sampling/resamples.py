@@ -121,7 +121,7 @@ def draw_swaps(what: str, n_segments: int, n_systems: int, n_resamples: int, *, 
     Parameters
     ----------
     what : "segments", "systems" or "both"
-        Whether all scores of a segment are exchanged together, all of a system, or each score by itself.
+        Whether all scores of a segment are exchanged together, all of a system, or each score separately.
     n_segments, n_systems : int
         A segment may stand for any document.
     n_resamples : int

@@ -66,7 +66,7 @@ def number_tokens(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDAr
 
 
 def treat(preprocessing: Preprocessing, candidates: Sequence[Texts], references: Mapping[str, Texts]) -> TreatedTexts:
-    """Treat all texts of a corpus under one preprocessing.
+    """Preprocess all texts of a corpus.
 
     Parameters
     ----------

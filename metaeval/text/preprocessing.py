@@ -1,4 +1,4 @@
-"""Preprocessing: how a text is treated before it is scored.
+"""Preprocessing: what is done to a text before it is scored.
 
 ``case`` keeps the tokens as they are, ``nocase`` lower-cases, ``stem`` lower-cases and stems with Porter's original
 algorithm. Each takes a tokenizer: ``case(tokenizer="13a")``. The order is: lower-case, tokenize, stem; a token is what
@@ -25,7 +25,7 @@ class _Parameters:
 
 @dataclass(frozen=True)
 class Preprocessing:
-    """A treatment of texts.
+    """A preprocessing of texts.
 
     Attributes
     ----------

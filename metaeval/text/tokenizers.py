@@ -1,4 +1,4 @@
-"""Tokenizers by name: those of the original programs, so that their figures can be had from raw text.
+"""Tokenizers by name: those of the original programs, so that their numbers can be reproduced from raw text.
 
 ``13a`` and ``intl`` are mteval's, and ``tercom`` is what tercom 0.8.0 does with its option -N. These, and those for
 single languages and vocabularies, are sacreBLEU's own. The other two are metaeval's.

@@ -110,8 +110,8 @@ def test_sentences_say_what_was_shown_and_what_was_not():
         == "nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.005). Simulated: no evidence."
     )
     assert [table.sentence.partition(" between ")[0] for table in same.tables] == [
-        "With adequacy no difference can be shown",
-        "With fluency no difference can be shown",
+        "No significant difference in agreement with adequacy",
+        "No significant difference in agreement with fluency",
     ]
     assert same.tables[0].sentence.endswith("p = 1.000). Simulated: no evidence.")
     assert [row["cluster"] for row in clear.tables[0].rows] == [1, 2]
@@ -122,7 +122,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     arguments = ["compare", "--corpus", "demo", "-m", "bleu", "ter", "--criterion", "fluency", "--resamples", "50"]
     assert main([*arguments, "--output", str(tmp_path / "run"), "--references", "ref1", "ref2+ref3"]) == 0
     out, err = capsys.readouterr()
-    assert out.count("demo (simulated: no evidence), fluency: pearson across systems, whole systems") == 2
+    assert out.count("demo (simulated: no evidence), fluency: pearson across systems, system level") == 2
     assert "references ref2+ref3" in out
     assert "metaeval: correlate" in err
     assert (tmp_path / "run" / "figures" / "intervals_ref1.svg").exists()
@@ -144,7 +144,7 @@ def test_another_test_has_its_p_and_no_paired_limits():
     best, other = found.tables[0].rows
     assert row["test"] == "williams"
     assert other["p (Holm)"] == f"{row['p']:.3f}"
-    assert other["best minus this"] == f"{abs(row['difference']):.3f}"
+    assert other["difference to best"] == f"{abs(row['difference']):.3f}"
     assert best["p (Holm)"] == ""
 
 
@@ -349,7 +349,7 @@ def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_
 @pytest.mark.parametrize(
     ("arguments", "heading"),
     [
-        ({}, "pearson across systems, whole systems"),
+        ({}, "pearson across systems, system level"),
         ({"level": "segment"}, "pearson across systems, mean over single segments"),
         (
             {"level": "documents(length=2,count=20)"},
@@ -411,7 +411,7 @@ def test_a_p_that_cannot_be_smaller_has_a_sign_that_says_so():
     table, p = compared(["nist", "ter"], level="segment", n_resamples=200)
     assert p == ["<= 0.010"]
     assert "ter (0.54 against 0.42, p <= 0.010)" in table.sentence
-    assert "<=: the smallest p of so many replicates." in table.note
+    assert "<=: the smallest p that so many replicates can give." in table.note
     _, p = compared(["nist", "ter", "wer"], level="segment", n_resamples=200)
     assert p == ["<= 0.030"] * 2
     # A permutation's is 1 / 201 at least.
@@ -449,7 +449,7 @@ def test_ties_for_want_of_smoothing_are_told_on_segments():
 
     told, scores = note("segment")
     pairs = [x[i] == x[j] for x in scores for i in range(8) for j in range(i)]
-    assert f"Many pairs of systems are tied by bleu in {100 * np.mean(pairs):.1f} % of the pairs: without" in told
+    assert f"Many pairs of systems are tied: by bleu in {100 * np.mean(pairs):.1f} % of the pairs. Without" in told
     assert "tied" not in note("system")[0]
 
 
@@ -499,7 +499,7 @@ def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
         ({"documents": "segments", "test": "permutation"}, r"documents"),
         (
             {"test": "williams", "level": "segment"},
-            r"the test 'williams' compares whole systems, level 'system'; got the level 'segment'\.",
+            r"the test 'williams' is for the level 'system'; got the level 'segment'\.",
         ),
         (
             {"test": "permutation", "level": "documents(length=5)"},
@@ -511,7 +511,7 @@ def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
         ),
         (
             {"coefficient": "soft-pairwise-accuracy"},
-            r"the coefficient 'soft-pairwise-accuracy' takes segments, level 'segment'; got the level 'system'\.",
+            r"the coefficient 'soft-pairwise-accuracy' is for the level 'segment'; got the level 'system'\.",
         ),
     ],
 )

@@ -198,7 +198,9 @@ def test_where_coefficients_compare_no_systems_there_are_no_disagreements_and_it
 
     assert found["places"] == []
     (note,) = found["notes"]
-    assert note == "Coefficients averaged by system relate documents, so no order of the systems can be flipped."
+    assert (
+        note == "Coefficients averaged by system are across documents, so there are no disagreements about two systems."
+    )
 
 
 def test_what_has_no_room_is_told_without_its_texts(tmp_path, monkeypatch):
@@ -221,7 +223,7 @@ def test_of_very_many_places_the_first_are_kept(tmp_path, monkeypatch):
         ("errors", "wer"),
     ]
     assert found["most_documents"] == 1
-    assert found["notes"] == ["Of 4 places the first 3 are kept; the run is large."]
+    assert found["notes"] == ["Disagreements are listed for the first 3 of 4 places; the run is large."]
 
 
 def test_the_same_run_gives_the_same_bytes(tmp_path):

@@ -17,7 +17,7 @@ def test_no_corpus_at_all_is_refused():
 def test_a_directory_with_the_name_of_a_public_corpus_is_taken_until_that_is_fetched(tmp_path, monkeypatch):
     monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UsageError, match=r"corpus 'summeval' is public but not on this disk; `metaeval corpus fetch"):
+    with pytest.raises(UsageError, match=r"corpus 'summeval' is public but not downloaded yet; `metaeval corpus fetch"):
         find_corpus("summeval")
     write(tmp_path / "summeval")
     assert find_corpus("summeval").resolve() == tmp_path / "summeval"

@@ -169,7 +169,7 @@ def spoiled(line: int, text: str) -> str:
             "systems/\"A.txt: the name '\"A' must not contain control characters, quotation marks or",
         ),
         ({"corpus": TOML.replace('"tiny"', '"ti\\tny"')}, "corpus.toml: the name 'ti\\tny' must not contain control"),
-        ({"segments": "segment\tid\n1\tx\n1\ty\n"}, "segments.tsv:3: segment 1 stands here a second time."),
+        ({"segments": "segment\tid\n1\tx\n1\ty\n"}, "segments.tsv:3: segment 1 is listed a second time."),
         ({"segments": "segment\tid\n1\tx\n"}, "segments.tsv: has no row for the segments '2', '3', '4'."),
         (
             {"segments": "segment\tid\n1\tx\n2\tx\n3\ty\n4\tz\n"},
@@ -205,7 +205,7 @@ def spoiled(line: int, text: str) -> str:
         ),
         (
             {"corpus": TOML.replace('"errors"', '"adequacy"')},
-            "corpus.toml: criterion 'adequacy' stands there 2 times.",
+            "corpus.toml: criterion 'adequacy' is declared 2 times.",
         ),
         (
             {"corpus": TOML + "[names]\nA = 1\n"},

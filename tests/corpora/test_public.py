@@ -63,7 +63,7 @@ def test_an_entry_is_read_as_it_stands(tmp_path):
     ("old", "new", "message"),
     [
         ("name", "nam", "tiny.toml: the entry: unknown key 'nam'; did you mean 'name'?"),
-        ('title = "Two files"\n', "", "tiny.toml: the entry: `title` is missing (one line for people)."),
+        ('title = "Two files"\n', "", "tiny.toml: the entry: `title` is missing (a title of one line)."),
         ("systems = 2", "systems = 0", "tiny.toml: the entry: `systems` must be at least 1; got 0."),
         ("owner/repo", "owner", "tiny.toml: a repository must be OWNER/NAME; got 'owner'."),
         ("owner/repo", "owner/..", "tiny.toml: a repository must be OWNER/NAME; got 'owner/..'."),

@@ -78,13 +78,11 @@ def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     assert value["precomputed:mine"] == pytest.approx(pearsonr([7, 1, 3], people).statistic, abs=1e-9)
     assert value['precomputed:mine(level="segment")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
     assert [
-        text
-        for text in both.warnings
-        if text.startswith("precomputed:mine: the scores given for whole systems are taken")
+        text for text in both.warnings if text.startswith("precomputed:mine: the given system-level scores are used")
     ]
     # On segments those of segments serve, and nothing needs to be said.
     single = api.correlate(corpus, "precomputed:mine", documents={"kind": "segments"}, **TOGETHER)
-    assert not any("whole systems" in text for text in single.warnings)
+    assert not any("system-level" in text for text in single.warnings)
     assert all(math.isfinite(one.value) for one in single.estimates)
 
 
@@ -101,7 +99,7 @@ def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
     corpus = tiny(tmp_path, one=scores, two=scores.replace("7", "2"))
     settings = {**TOGETHER, "uncertainty": {"method": "bootstrap", "n_resamples": 20}}
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
-    told = "precomputed:one, precomputed:two: scores of systems alone stay the same when segments are resampled."
+    told = "precomputed:one, precomputed:two: system-level scores stay the same when segments are resampled."
     assert told in found.warnings
     settings["uncertainty"]["resample"] = "systems"
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)

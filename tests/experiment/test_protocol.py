@@ -164,7 +164,7 @@ def test_a_criterion_without_judgments_is_left_out_and_that_is_told(tmp_path):
     result = run(tmp_path, config="system-level", corpus=write(tmp_path / "corpus", judgments="\n".join(rows) + "\n"))
 
     assert set(result.correlations["criterion"]) == {"adequacy"}
-    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in result.warnings
+    assert "tiny: criteria without any judgment by the chosen judges are left out: 'errors'." in result.warnings
 
 
 def test_criteria_and_systems_have_draws_of_their_own(tmp_path):

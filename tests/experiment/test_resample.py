@@ -277,7 +277,7 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
             r"pseudo-documents do not have it: they are drawn again in each replicate\. Choose \"percentile\"",
         ),
         ({"judgments": {"rule": "draw"}, "uncertainty": {"limits": "bca"}}, r"needs the rule 'mean' or 'median'"),
-        ({"correlation": {"average_by": "system"}}, "relates the documents of a system, and"),
+        ({"correlation": {"average_by": "system"}}, "correlates across the documents of a system, and"),
         ({"uncertainty": {"resample": "judges"}}, "`uncertainty.resample` must be one of"),
         ({"uncertainties": {}}, "unknown keyword 'uncertainties'; did you mean 'uncertainty'"),
     ],

@@ -199,7 +199,7 @@ GRID = [
     [
         (
             ["judgments.ceiling=10"],
-            r"`judgments\.ceiling` knows no ceiling for the coefficient 'soft-pairwise-accuracy'\.",
+            r"`judgments\.ceiling` has no ceiling for the coefficient 'soft-pairwise-accuracy'\.",
         ),
         (
             ["tests=[{method='permutation'}]"],

@@ -257,8 +257,8 @@ def test_a_test_that_cannot_find_anything_says_what_it_needs():
         for n in (119, 120)
     )
     assert few == [
-        "the test 'bootstrap': of 119 replicates and 3 pairs of metrics, no random p corrected by Holm is below 0.05, "
-        "so nothing can be significant at 0.05; set uncertainty.n_resamples to 120 or more."
+        "the test 'bootstrap': with 119 replicates and 3 pairs of metrics, no p-value corrected by Holm can be "
+        "below 0.05, so nothing can be significant at 0.05; set uncertainty.n_resamples to 120 or more."
     ]
     assert enough == []
 

@@ -96,7 +96,7 @@ def test_groups_that_do_not_agree_are_told_with_the_correlation_of_their_system_
     (used,) = group_notes(judged(), [0], None)
     assert used == "texts: judgments of experts (2 of 5 judges); --judges takes others, or all."
     _, note = group_notes(judged(scores=((1, 2, 3, 4, 5), (1, 3, 2, 5, 4))), [0], None)
-    assert "experts and crowd are not shown to agree on the systems" in note
+    assert "no significant agreement between the judge groups experts and crowd (" in note
     assert "fluency 0.80 over 5 systems" in note
     assert group_notes(judged(groups=()), [0], None) == []
 
@@ -145,7 +145,7 @@ def test_the_groups_of_the_docs_are_those_of_summeval(tmp_path):
         ('["ann"]', '["ann", "cid"]', "judge group 'first': unknown judge 'cid'. Known judges: 'ann', 'bob'"),
         ('["ann"]', '["*"]', "judge 'bob' must be in one judge group; is in 'first', 'slots'."),
         ("persons = false", "default = true", "one judge group may be the default; got 'first', 'slots'."),
-        ('"slots"', '"first"', "judge group 'first' stands there 2 times."),
+        ('"slots"', '"first"', "judge group 'first' is declared 2 times."),
         ('"slots"', '"all"', "judge group 'all' must have a name of its own; 'all' stands for all judges."),
         ('"slots"', '"ann"', "judge group 'ann' must have a name of its own; 'ann' is a judge."),
         ("persons = false", "person = false", "unknown key 'person'; did you mean 'persons'?"),
@@ -162,7 +162,7 @@ def test_z_scores_of_slots_are_refused_with_the_reason(tmp_path):
     corpus = write(tmp_path / "tiny", corpus=TOML + GROUPS)
     z = {"judgments": {"normalise": "z"}, "documents": {"kind": "segments"}, "criteria": ["adequacy"]}
     assert len(metaeval.correlate(corpus, "bleu(order=1)", **z).correlations)
-    with pytest.raises(UsageError, match=r"'none' for judges that are not persons; got 'z' and 'bob'\. Changing"):
+    with pytest.raises(UsageError, match=r"'none' for judges that are slots; got 'z' and 'bob'\. Different"):
         metaeval.correlate(corpus, "bleu(order=1)", **{**z, "judgments": {"normalise": "z", "judges": "all"}})
 
 
@@ -194,7 +194,7 @@ def test_figures_and_criteria_are_of_the_judges_asked_for(tmp_path):
     assert set(judgment_table(found.data)["judge"]) == {"ann"}
     assert set(judgment_table(everybody.data)["judge"]) == {"ann", "bob"}
     assert set(found.correlations["criterion"]) == {"adequacy"}
-    assert "tiny: left out, without any judgment by the judges asked for: 'errors'." in found.warnings
+    assert "tiny: criteria without any judgment by the chosen judges are left out: 'errors'." in found.warnings
     of_first = metaeval.agreement(place, metrics="bleu(order=1)", n_resamples=20)
     assert {row["criterion"] for row in of_first.tables["metrics"]} == {"adequacy"}
 
@@ -243,5 +243,5 @@ def test_groups_of_corpus_toml_replace_those_of_its_sources(tmp_path):
     (tmp_path / "corpus.toml").write_text(f'name = "listed"\n{groups}[[files]]\npath = "jsonl"\n')
     assert load_corpus(tmp_path).judge_groups == (JudgeGroup("mine", ("expert1",), default=True),)
     (tmp_path / "corpus.toml").write_text(f'name = "listed"\n{groups}{groups}[[files]]\npath = "jsonl"\n')
-    with pytest.raises(CorpusError, match="judge group 'mine' stands there 2 times"):
+    with pytest.raises(CorpusError, match="judge group 'mine' is declared 2 times"):
         load_corpus(tmp_path)

@@ -143,9 +143,9 @@ def test_a_wrong_cell_is_told_with_its_line(tmp_path, cells, expected):
 @pytest.mark.parametrize(
     ("name", "cells", "expected"),
     [
-        ("lower\tupper", "0.4\t", "`upper` must be given where the other limit is, or both must be empty; got ''."),
-        ("lower", "0.4", "`upper` must be given where the other limit is, or both must be empty; got ''."),
-        ("lower\tupper", "0.6\t0.4", "`lower` must be at most the upper limit, 0.4; are the two exchanged?"),
+        ("lower\tupper", "0.4\t", "`upper` must be given where the other bound is, or both must be empty; got ''."),
+        ("lower", "0.4", "`upper` must be given where the other bound is, or both must be empty; got ''."),
+        ("lower\tupper", "0.6\t0.4", "`lower` must be at most the upper bound, 0.4; are the two exchanged?"),
         ("length", "2.5", "`length` must be a whole number from 1 on, or empty for any; got '2.5'."),
         ("references", "0", "`references` must be a whole number from 1 on, or empty for any; got '0'."),
     ],
@@ -172,7 +172,7 @@ def test_a_wrong_header_is_told(tmp_path, header, expected):
 def test_a_number_stands_once_however_it_is_written(tmp_path):
     lines = ["a\tcase\tbleu\tpearson\t0.5", "a\tcase\tnist\tpearson\t0.5", "a\tcase\tbleu( order = 4 )\tpearson\t0.6"]
     assert message(table(tmp_path, *lines)) == (
-        "FILE:4: this number stands in line 2 already: a, case, bleu( order = 4 ), pearson; is one of the two another "
+        "FILE:4: this number is already in line 2: a, case, bleu( order = 4 ), pearson; is one of the two another "
         "metric or preprocessing?"
     )
 
@@ -257,11 +257,12 @@ def test_length_and_number_of_references_choose():
 def test_what_several_of_ours_fit_is_told_and_left_out():
     rows = [ours(length=1), ours(length=10), ours(metric="nist")]
     assert beside_published([number(), number(metric="nist"), number(metric="wer")], rows)[1] == [
-        "demo: 1 of 3 printed numbers have none of ours beside them: no metric 'wer' (1).",
-        "demo: 1 of 3 printed numbers are left out, because several of ours fit each: they differ in length '1', '10'.",
+        "demo: 1 of 3 printed numbers have no counterpart in this run: no metric 'wer' (1).",
+        "demo: 1 of 3 printed numbers are left out, because several of ours match each: they differ in "
+        "length '1', '10'.",
     ]
     assert beside(number(), ours(), ours(subset="ref1"))[1] == [
-        "demo: 1 of 1 printed numbers are left out, because several of ours fit each: they differ in references "
+        "demo: 1 of 1 printed numbers are left out, because several of ours match each: they differ in references "
         "'ref1+ref2', 'ref1'."
     ]
 
@@ -283,12 +284,12 @@ def test_numbers_that_ours_lacks_are_counted_by_reason():
     assert [(row.key.corpus, row.key.metric) for row in found] == [("demo", "bleu"), ("other", "bleu")]
     demo, other = messages
     assert demo == (
-        "demo: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no preprocessing "
+        "demo: 8 of 9 printed numbers have no counterpart in this run: no criterion 'fluency' (1); no preprocessing "
         "'nocase' (1); all that they name is there, but not together (2); no metric 'wer' (1); no coefficient "
         "'spearman' (1); no length '7' (1); no '9' references (1)."
     )
     assert other == (
-        "other: 8 of 9 printed numbers have none of ours beside them: no criterion 'fluency' (1); no preprocessing "
+        "other: 8 of 9 printed numbers have no counterpart in this run: no criterion 'fluency' (1); no preprocessing "
         "'nocase', 'stem' (2); no metric 'wer', 'nist' (2); no coefficient 'spearman' (1); no length '7' (1); "
         "no '9' references (1)."
     )
@@ -308,7 +309,7 @@ def test_a_number_is_looked_for_in_every_panel():
         ("B", "demo", "adequacy", 0.2),
         ("A", "other", "adequacy", 0.4),
     ]
-    assert messages == ["other: 1 of 2 printed numbers have none of ours beside them: no criterion 'fluency' (1)."]
+    assert messages == ["other: 1 of 2 printed numbers have no counterpart in this run: no criterion 'fluency' (1)."]
 
 
 def test_judges_stand_beside_judges():

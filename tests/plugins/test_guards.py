@@ -127,9 +127,9 @@ def test_classes_take_parameters_and_objects_none():
     for text, message in [
         ("mine.py:Overlap(power=-1)", "`power` must be at least 0; got -1.0"),
         ("mine.py:Overlap(x=1)", "unknown parameter 'x'"),
-        ("mine.py:ready(power=1)", "is an object that is made already, so it takes no parameters"),
+        ("mine.py:ready(power=1)", "is already an instance, so it takes no parameters"),
         ("mine.py:Plain", "the fields 'other' of Plain must be declared as parameters"),
-        ("mine.py:Half(x=1)", "Half is no dataclass, so it takes no parameters"),
+        ("mine.py:Half(x=1)", "Half is not a dataclass, so it takes no parameters"),
         ("mine.py:unsure", "`higher_is_better` must be True or False; got 'yes'"),
         ("mine.py:unsigned", "`signature` must be a metaeval.names.Signature; got 'overlap'"),
         (

@@ -192,8 +192,8 @@ NAMES = [
     ("mine.py", UsageError, "name an object of the file, as in mine.py:f; it has 'f', 'g', 'obj'"),
     ("mine.py:", UsageError, "name an object of the file"),
     ("mine.py:h", UsageError, "there is no 'h' in it; there is f, g, obj"),
-    ("mine.py:number", UsageError, "it is an object of the class 'int', which is no metric"),
-    ("mine.py:Class", UsageError, "it is the class 'Class', which is no metric"),
+    ("mine.py:number", UsageError, "it is an object of the class 'int', which is not a metric"),
+    ("mine.py:Class", UsageError, "it is the class 'Class', which is not a metric"),
     ("mine.py:odd", UsageError, r"must be a function with the parameters candidate, references.*; it has \(hyp, ref\)"),
     ("mine.py:f(beta=1)", UsageError, "unknown parameter 'beta'. Known parameters: 'alpha'"),
     ("mine.py:g", UsageError, "`k` is missing; g has no default for it"),
@@ -254,15 +254,15 @@ BODY = [
     ("raise ValueError('bad\\nnews')", r"system 'A', segment 1: ValueError: bad news \(mine.py:3\)"),
     (
         "return len(candidate) if len(candidate) != 1 else None",
-        r"system 'A', segment 2: it gave None, which is no number",
+        r"system 'A', segment 2: it returned None, which is not a number",
     ),
-    ("return '0.5'", "segment 1: it gave '0.5', which is no number"),
-    ("return True", "segment 1: it gave True, which is no number"),
-    ("return np.bool_(True)", "segment 1: it gave True, which is no number"),
-    ("return [1.0]", r"segment 1: it gave \[1.0\], which is no number"),
-    ("return 1j", "segment 1: it gave 1j, which is no number"),
-    ("return float('nan')", "segment 1: it gave nan, which is no finite number"),
-    ("return np.float32('-inf')", "segment 1: it gave -inf, which is no finite number"),
+    ("return '0.5'", "segment 1: it returned '0.5', which is not a number"),
+    ("return True", "segment 1: it returned True, which is not a number"),
+    ("return np.bool_(True)", "segment 1: it returned True, which is not a number"),
+    ("return [1.0]", r"segment 1: it returned \[1.0\], which is not a number"),
+    ("return 1j", "segment 1: it returned 1j, which is not a number"),
+    ("return float('nan')", "segment 1: it returned nan, which is not a finite number"),
+    ("return np.float32('-inf')", "segment 1: it returned -inf, which is not a finite number"),
     ("sys.exit(3)", r"segment 1: it called for the end of the program, SystemExit\(3\) \(mine.py:3\)"),
     ("os._exit(5)", "segment 1: scoring: its process ended with exit code 5"),
     ("os.kill(os.getpid(), 11)", "segment 1: scoring: its process was ended by signal SIGSEGV"),
@@ -280,16 +280,16 @@ def test_errors_name_metric_system_segment_and_line(body, message):
 
 
 MANY = [
-    ("return [1.0]", "metric 'mine.py:f', system 'A': it gave 1 scores for 2 segments"),
-    ("return 'ab'", "system 'A': it gave 'ab' where it must give a list of numbers, one for each of 2 segments"),
-    ("return {0.1, 0.2}", "a set, which has no order; it must give a list of numbers, one for each of 2 segments"),
+    ("return [1.0]", "metric 'mine.py:f', system 'A': it returned 1 scores for 2 segments"),
+    ("return 'ab'", "system 'A': it returned 'ab' where it must return a list of numbers, one for each of 2 segments"),
+    ("return {0.1, 0.2}", "a set, which has no order; it must return a list of numbers, one for each of 2 segments"),
     ("return frozenset((1, 2))", "a set, which has no order"),
     ("return {1: 2, 3: 4}.keys()", "a set, which has no order"),
-    ("return {1: 2, 3: 4}", "where it must give a list of numbers"),
-    ("return None", "system 'A': it gave None where it must give a list"),
-    ("return [1.0, None]", "system 'A', segment 2: it gave None, which is no number"),
-    ("return [None, 1.0]", "system 'A', segment 1: it gave None, which is no number"),
-    ("return [[1.0], [2.0]]", r"system 'A', segment 1: it gave \[1.0\], which is no number"),
+    ("return {1: 2, 3: 4}", "where it must return a list of numbers"),
+    ("return None", "system 'A': it returned None where it must return a list"),
+    ("return [1.0, None]", "system 'A', segment 2: it returned None, which is not a number"),
+    ("return [None, 1.0]", "system 'A', segment 1: it returned None, which is not a number"),
+    ("return [[1.0], [2.0]]", r"system 'A', segment 1: it returned \[1.0\], which is not a number"),
     ("raise RuntimeError('no memory')", r"system 'A': RuntimeError: no memory \(mine.py:2\)"),
 ]
 
@@ -308,9 +308,13 @@ def test_what_a_worker_answers_where_scores_are_no_scores():
     rows = [{"id": "1", "candidate": "x"}, {"id": "2", "candidate": "y"}]
     for kind, given, expected in [
         ("segment", 1, [{"id": "1", "score": 1.0}, {"id": "2", "score": 1.0}]),
-        ("segment", None, [{"id": "1", "refused": "it gave None, which is no number"}]),
-        ("batch", [1, None], [{"id": "1", "score": 1.0}, {"id": "2", "refused": "it gave None, which is no number"}]),
-        ("batch", [1], [{"id": None, "refused": "it gave 1 scores for 2 segments"}]),
+        ("segment", None, [{"id": "1", "refused": "it returned None, which is not a number"}]),
+        (
+            "batch",
+            [1, None],
+            [{"id": "1", "score": 1.0}, {"id": "2", "refused": "it returned None, which is not a number"}],
+        ),
+        ("batch", [1], [{"id": None, "refused": "it returned 1 scores for 2 segments"}]),
     ]:
         worker.kind, worker.item = kind, lambda given=given, **texts: given
         worker.serve({"arguments": "{}", "rows": rows})

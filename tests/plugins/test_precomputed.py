@@ -299,7 +299,7 @@ def test_levels():
     ):
         measured('scores:x.seg.score(level="system")')
     write("ids.tsv", FILES["ids.tsv"])
-    with pytest.raises(CorpusError, match=r"ids.tsv: every row has a segment, so there are no scores of whole systems"):
+    with pytest.raises(CorpusError, match=r"ids.tsv: every row has a segment, so there are no system-level scores"):
         measured('scores:ids.tsv(level="system")')
 
 
@@ -398,7 +398,7 @@ def test_what_is_told_of_scores():
         "The scores both that came with the corpus. The score of a document is the mean of the scores of its segments "
         "that are present; lower is better."
     )
-    assert "corpus. A whole system has the score that was given for it, if" in get_metric("precomputed:both").described
+    assert "corpus. At system level the given scores are used, if" in get_metric("precomputed:both").described
 
 
 @pytest.mark.parametrize(
@@ -442,7 +442,7 @@ def test_whole_systems_serve_whole_systems_alone():
     pairs = found.correlations.pivot(index="metric", columns=["criterion", "coefficient"], values="mean").to_numpy()
     np.testing.assert_allclose(pairs[0], pairs[1], rtol=1e-9)
     for kind in ({"kind": "segments"}, {"kind": "pseudo", "lengths": [5]}):
-        with pytest.raises(UsageError, match=r"'scores:s.tsv' has scores of whole systems alone"):
+        with pytest.raises(UsageError, match=r"'scores:s.tsv' has system-level scores only"):
             api.correlate("demo", ["bleu", "scores:s.tsv"], documents=kind, **QUICK)
 
 

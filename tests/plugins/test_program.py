@@ -72,7 +72,7 @@ def test_segments_without_a_text_or_a_reference_are_not_told(program):
     metric = program(LOOP + "answer(told, 5)")
     np.testing.assert_array_equal(metric.measure(made, ("r",))[0, :, 0], [5, np.nan, np.nan])
     without = program(LOOP + "answer(told, 'references' in told)", "uses_references=False")
-    with pytest.raises(MetricError, match="False, which is no number"):
+    with pytest.raises(MetricError, match="False, which is not a number"):
         without.measure(made, ("r",))
 
 
@@ -106,9 +106,9 @@ def test_it_ends_with_the_metric(program):
 
 
 WRONG = [
-    ("answer(told, None)", "system 's0', segment 1: it gave None, which is no number"),
-    ("answer(told, 'high')", "system 's0', segment 1: it gave 'high', which is no number"),
-    ("answer(told, float('inf'))", "system 's0', segment 1: it gave inf, which is no finite number"),
+    ("answer(told, None)", "system 's0', segment 1: it returned None, which is not a number"),
+    ("answer(told, 'high')", "system 's0', segment 1: it returned 'high', which is not a number"),
+    ("answer(told, float('inf'))", "system 's0', segment 1: it returned inf, which is not a finite number"),
     ("print('hello')", "an answer must look like .*; got 'hello'. Anything else belongs on stderr"),
     ("print('[1]')", r"an answer must look like .*; got '\[1\]'"),
     (
@@ -148,7 +148,7 @@ def test_after_an_error_it_is_started_again(program):
         LOOP + "n = open('starts', 'a+'); n.seek(0); first = not n.read(); n.write('x'); n.close()\n"
         "    answer(told, None if first else 2)"
     )
-    with pytest.raises(MetricError, match="it gave None"):
+    with pytest.raises(MetricError, match="it returned None"):
         metric.measure(corpus(), ("r1",))
     assert metric.measure(corpus(), ("r1",))[0, 0, 0] == 2
 

@@ -55,7 +55,7 @@ def test_a_page_that_cannot_be_written_is_told(run, monkeypatch):
         raise PermissionError(13, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "write_text", refused)
-    with pytest.raises(UsageError, match=r"report\.html: cannot be written \(Permission denied\); the page of a run"):
+    with pytest.raises(UsageError, match=r"report\.html: cannot be written \(Permission denied\); the report of a run"):
         metaeval.report_run(run)
 
 

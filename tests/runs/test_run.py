@@ -288,7 +288,7 @@ def test_a_segment_without_reference_or_judgment_is_not_drawn_and_that_is_told(t
     assert told == {"3/4", "2/4"}
     messages = "\n".join(result.warnings)
     assert "the inter-judge line is drawn from the 2 of 3 segments where every system has two judgments" in messages
-    assert "no inter-judge figure for 3 segments, more than there are" in messages
+    assert "no inter-judge coefficient for 3 segments, which are more than there are" in messages
     assert set(arrays(result)["tiny/ref2/adequacy/1/segments"].ravel()) == {1, 3, 4}
     assert set(arrays(result)["tiny/ref2/adequacy/1/inter-judge/segments"].ravel()) == {1, 3}
 

@@ -95,7 +95,7 @@ def test_every_subset_of_a_size_can_be_a_line_of_its_own():
     [
         (["ref3"], {}, "unknown reference 'ref3'"),
         (["ref1+ref1"], {}, "twice in the subset"),
-        (["ref1", "ref1"], {}, "subset stands twice"),
+        (["ref1", "ref1"], {}, "subset is listed twice"),
         (["a+b", "a + b"], {}, "unknown reference 'a'"),
         ("some", {}, "must be one of all, each, leave-one-out, every, random or a list"),
         ("random", {}, "needs `references.sizes`"),

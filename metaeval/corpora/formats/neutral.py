@@ -229,7 +229,7 @@ class _Layout:
         row_of: dict[int, int] = {}
         for row, index in enumerate(self._lines(table).tolist()):
             if index >= 0 and row_of.setdefault(index, row) != row:
-                self.files.error(table.place_of(row), f"segment {index + 1} stands here a second time.")
+                self.files.error(table.place_of(row), f"segment {index + 1} is listed a second time.")
         missing = [index + 1 for index in range(self.n_segments) if index not in row_of]
         if missing:
             self.files.error(table.place, f"has no row for the segments {listing(missing)}.")

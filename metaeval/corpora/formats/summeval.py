@@ -23,7 +23,7 @@ from metaeval.parameters import parameter
 from metaeval.records import Criterion, JudgeGroup
 
 _JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
-# An expert keeps a place in the list; a place of the crowd is filled by changing people. Published results use experts.
+# An expert keeps a place in the list; different workers filled a place of the crowd. Published results use experts.
 _GROUPS = (
     JudgeGroup("experts", ("expert*",), persons=True, default=True),
     JudgeGroup("crowd", ("turker*",), persons=False),

@@ -1,4 +1,4 @@
-"""WMT's tables of direct assessment and error span annotation: a row is a score that a person gave.
+"""WMT's tables of direct assessment and error span annotation: a row is a score that an annotator gave.
 
 Two kinds are read. Exports of Appraise (from 2019 on) have no header: user, system, segment, type, source language,
 target language, score, document, whether the score is of the whole document, (ESA: spans,) start, end; older ones lack
@@ -9,8 +9,8 @@ The segment of an export must be its number in the document, or in a table witho
 Exports of ESA campaigns have there the place of the item in its batch; which segment that is stands in the file of
 batches of the campaign, and such an export must be brought to segments first.
 
-Rows of quality control and of the tutorial are left out and counted. A person who scored an item several times counts
-once, with the mean.
+Rows of quality control and of the tutorial are left out and counted. An item that an annotator scored several
+times counts once, with the mean.
 """
 
 from __future__ import annotations
@@ -104,7 +104,8 @@ class Wmt:
         repeated = sum(len(found) > 1 for found in items.values())
         if repeated:
             files.note(
-                place, f"has {repeated} of {len(items)} items scored several times by one person; the mean was taken."
+                place,
+                f"has {repeated} of {len(items)} items scored several times by one annotator; the mean was taken.",
             )
         raw = all(0 <= score <= 100 for score in scores if score == score)  # nan, which was noted, is not itself
         if not raw:

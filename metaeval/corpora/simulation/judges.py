@@ -41,7 +41,7 @@ def make_judge(rng: Random, name: str, noise: float) -> Judge:
 
 
 def perceived(adequacy: float, fluency: float) -> tuple[float, float]:
-    """Return the adequacy and fluency that people see, from 0 to 1: what is said badly is harder to understand."""
+    """Return the adequacy and fluency that judges see, from 0 to 1: what is said badly is harder to understand."""
     meaning = max(0.0, 1.0 - 1.6 * (1.0 - adequacy))
     form = max(0.0, 1.0 - 2.0 * (1.0 - fluency))
     return 0.88 * meaning + 0.12 * form, 0.15 * meaning + 0.85 * form

@@ -46,7 +46,7 @@ def simulate(preset: Preset, directory: Path, seed: int, progress: Progress = si
     seed : int
         The same seed gives the same bytes. A text depends on the seed, its segment and its writer alone.
     progress : callable
-        Told a :class:`~metaeval.progress.Step` at the beginning, and as segments are made.
+        Called with a :class:`~metaeval.progress.Step` at the beginning, and as segments are made.
 
     Returns
     -------

@@ -66,7 +66,7 @@ def judge_claims(
     Returns
     -------
     list of Claim
-        For each corpus and claim. The limits are those that were decisive, corrected for as many comparisons as `notes`
+        For each corpus and claim. The bounds are those that were decisive, corrected for as many comparisons as `notes`
         says. Those for and against are counted in the same way. The label says so where the corpus is simulated.
     """
     rows = []
@@ -171,11 +171,11 @@ def _found(claim: ClaimSettings, judged: Judged, notes: list[str]) -> dict[str, 
     if math.isnan(deciding.difference) and claim.quantity != MINIMUM:
         notes.append("no coefficient is defined")
     if judged.corrected > 1 and not math.isnan(spread.standard_error):
-        notes.append(f"limits corrected for {judged.corrected} comparisons")
+        notes.append(f"interval corrected for {judged.corrected} comparisons")
     if spread.standard_error == 0 and deciding.difference != 0:
         notes.append(f"all {spread.evidence} are alike, which shows nothing")
     if not spread.paired:
-        notes.append("limits at their widest, for not all values are paired")
+        notes.append("interval at its widest, because not all values are paired")
     if spread.undefined:
         notes.append(f"{spread.undefined} values of {spread.evidence} undefined")
     has_limits = spread.evidence != "none"

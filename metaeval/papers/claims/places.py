@@ -67,7 +67,7 @@ def compare_terms(claim: ClaimSettings, points: Sequence[Point]) -> tuple[list[C
     list of Comparison
         Not empty.
     list of str
-        What a reader must know: numbers of references or lengths that the claim names and the corpus has not.
+        Notes: numbers of references or lengths that the claim names and the corpus has not.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The numbers that claims compare, and how sure a sum of them is.
+"""The numbers that claims compare, and how uncertain a sum of them is.
 
 A number is a mean correlation with its replicates, a share of the NIST score, or how many metrics are in a top cluster.
 """
@@ -171,7 +171,7 @@ def share_points(run: RunData, corpus: str) -> list[Point]:
 
 @dataclass(frozen=True)
 class Spread:
-    """How sure a sum of points is.
+    """How uncertain a sum of points is.
 
     Attributes
     ----------
@@ -212,7 +212,7 @@ class Spread:
 
 
 def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Spread:
-    """Return how sure a weighted sum of points and a constant is.
+    """Return how uncertain a weighted sum of points and a constant is.
 
     Points that vary together are summed value by value: the standard deviation of their sum in the replicates, or the
     standard error of its mean over the documents. The standard errors of parts that do not vary together are added

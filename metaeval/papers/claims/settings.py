@@ -85,7 +85,7 @@ class ClaimSettings:
             if chosen and qualified:
                 yield f"`{name}` is given, and the terms say [{key}=...] themselves."
             if (chosen or qualified) and key in _WITHOUT[self.quantity]:
-                yield f"{quantity} knows no {key}."
+                yield f"{quantity} has no {key}."
         for name in (*names, *self.each):
             if name in _OF_NO_METRIC and name != self.quantity:
                 yield f"{name!r} needs `quantity = {name!r}`; got {self.quantity!r}."

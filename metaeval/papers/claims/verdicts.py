@@ -37,7 +37,7 @@ class Comparison:
     margin: float
 
     def limits(self, error: float) -> tuple[float, float]:
-        """Return the confidence interval with the chance `error` beyond each limit, or the range over the systems.
+        """Return the confidence interval with the chance `error` beyond each bound, or the range over the systems.
 
         They are ``nan`` where there is neither, and where nothing varies although the difference is not 0: a handful
         of replicates that are all alike, as those of two systems can be, shows no certainty.
@@ -50,7 +50,7 @@ class Comparison:
         return self.difference - half, self.difference + half
 
     def support(self, error: float) -> tuple[float, float]:
-        """Return how far the least and the most favourable limit lie on the side of the claim."""
+        """Return how far the least and the most favourable bound lie on the side of the claim."""
         lower, upper = self.limits(error)
         if self.relation != "equals":
             return lower - self.margin, upper - self.margin
@@ -83,7 +83,7 @@ class Judged:
     verdict : str
     deciding : Comparison
     lower, upper : float
-        The limits by which it was judged.
+        The bounds by which it was judged.
     corrected : int
         For how many comparisons these are corrected; 1: not at all.
     outcomes : tuple of str
@@ -107,14 +107,14 @@ def judge(comparisons: Sequence[Comparison], over: str, confidence_level: float)
     against it; one of many can be so by chance, so there the intervals are those of Bonferroni, with the error shared
     among all comparisons.
 
-    A claim that is to hold *somewhere* is the other way round: it holds if at some place all pairs are for it, with the
+    A claim that is to hold *somewhere* is the opposite case: it holds if at some place all pairs are for it, with the
     error shared among the places, one of which is chosen; it fails if every place has something against it, with the
     error shared among the pairs of a place, one of which is enough.
 
-    What decides is, where the claim holds, the comparison with the lowest lower limit (somewhere: of the place where
-    that is highest); where it fails, the one with the lowest upper limit, and where it is undecided, the one with
+    What decides is, where the claim holds, the comparison with the lowest lower bound (somewhere: of the place where
+    that is highest); where it fails, the one with the lowest upper bound, and where it is undecided, the one with
     the least favourable difference (somewhere: of the place where these are highest, the nearest to the claim). For
-    ``equals``, limits and differences count by their distance from the margin.
+    ``equals``, bounds and differences count by their distance from the margin.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 from metaeval.plugins.conformance.trial import Measured, Trial, elsewhere
 from metaeval.records import BoolArray, Corpus, FloatArray
 
-# Differences up to this share of the largest number come of adding in another order, as neural metrics do.
+# Differences up to this share of the largest number come from adding in another order, as neural metrics do.
 ROUNDING = 1e-5
 # What arithmetic on numbers of 64 bits may leave.
 EXACT = 1e-12

@@ -20,7 +20,7 @@ class Check:
     Attributes
     ----------
     run : callable
-        Measures the texts of a case in another way, with the results in the places of the first; or returns what it
+        Scores the texts of a case in another way, with the results in the places of the first; or returns what it
         finds.
     same, differs : str
         What is found of two measurements, without a full stop.
@@ -79,7 +79,7 @@ CHECKS: Mapping[str, Check] = {
     "reference twice": Check(
         relations.reference_twice,
         "A reference given twice counts once",
-        "A reference given twice counts otherwise than once",
+        "A reference given twice counts differently from one given once",
         must=False,
         references=True,
     ),

@@ -141,7 +141,7 @@ def _pickling(trial: Trial) -> Outcome:
         other = pickle.loads(pickle.dumps(trial.metric)).signature
     except Exception as error:
         if isinstance(trial.metric, TextMetric):
-            return Outcome("ok", "It cannot be sent to other processes, and need not: texts are measured in one.")
+            return Outcome("ok", "It cannot be sent to other processes, and need not: texts are scored in one.")
         finding = "It cannot be sent to the processes that --jobs may start."
         return Outcome("fails", finding, f"{type(error).__name__}: {error}")
     if str(other) != str(own):

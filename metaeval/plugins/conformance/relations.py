@@ -1,4 +1,4 @@
-"""Checks that measure the same texts in another way: what must stay the same, and what need not."""
+"""Checks that score the same texts in another way: what must stay the same, and what need not."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ def same_again(case: Case) -> Outcome:
 
 
 def shuffled(case: Case) -> Measured:
-    """Measure the segments in another order."""
+    """Score the segments in another order."""
     order = generator(0, "order").permutation(case.corpus.n_segments)
     return case.trial.measure(part(case.corpus, order.tolist())).at(np.argsort(order))
 
 
 def references_reversed(case: Case) -> Measured | Outcome:
-    """Measure against the references in the opposite order."""
+    """Score against the references in the opposite order."""
     if len(case.corpus.references) == 1:
         return Outcome("ok", "There is only one reference.")
     return case.trial.measure(case.corpus, list(case.corpus.references)[::-1])
 
 
 def reference_twice(case: Case) -> Measured:
-    """Measure against the references and the first once more."""
+    """Score against the references and the first once more."""
     name, texts = next(iter(case.corpus.references.items()))
     references = {**case.corpus.references, f"{name} again": texts}
     return case.trial.measure(dataclasses.replace(case.corpus, references=references))
 
 
 def systems_alone(case: Case) -> Measured | Outcome:
-    """Measure each system alone."""
+    """Score each system alone."""
     n = len(case.corpus.systems)
     if n == 1:
         return Outcome("ok", "There is only one system.")

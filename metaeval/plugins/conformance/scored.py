@@ -40,7 +40,7 @@ def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[lis
     list of int
         The segments of which every system has a score.
     list of int
-        Those among them that further checks should leave out, because these measure the same texts many times.
+        Those among them that further checks should leave out, because these score the same texts many times.
     mapping of (system, segment) to str
         What is wrong where there must be a score and is none.
     """
@@ -91,7 +91,7 @@ def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
             return found | {(0, later): of_all for later in range(segment, n_segments)}
         of_segment = _problems(trial, part(corpus, [segment]))
         found |= {(system, segment): wrong for (system, _), wrong in of_segment.items()}
-    # If each by itself has a score, it is all of them together that fails.
+    # If each alone has a score, it is all of them together that fails.
     return found or everything
 
 
@@ -106,7 +106,7 @@ def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[i
 def about_scores(
     corpus: Corpus, problems: Problems, special: Collection[str], slow: Collection[int]
 ) -> dict[str, Outcome]:
-    """Return whether every text has a score, and by itself whether those segments do that are empty or short.
+    """Return whether every text has a score, and separately whether those segments do that are empty or short.
 
     Parameters
     ----------

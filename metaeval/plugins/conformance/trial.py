@@ -1,4 +1,4 @@
-"""A metric on trial: it measures texts by whichever contract it follows, here or in a process that begins anew."""
+"""A metric on trial: it scores texts by whichever contract it follows, here or in a process that begins anew."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Trial:
-    """A metric by its name, and how its texts are treated.
+    """A metric by its name, and the preprocessing of its texts.
 
     Attributes
     ----------
@@ -161,7 +161,7 @@ answer(request)
 
 
 def elsewhere(trial: Trial, corpus: Corpus) -> Measured | str:
-    """Measure texts in a process that begins anew, in which sets have another order; return why if it cannot."""
+    """Score texts in a process that begins anew, in which sets have another order; return why if it cannot."""
     try:
         sent: bytes | None = pickle.dumps(trial.metric)
     except Exception:
@@ -186,7 +186,7 @@ def elsewhere(trial: Trial, corpus: Corpus) -> Measured | str:
 
 
 def answer(request: bytes) -> None:
-    """Measure what another process asks for, and write what was found to stdout: the other end of :func:`elsewhere`."""
+    """Score what another process asks for, and write what was found to stdout: the other end of :func:`elsewhere`."""
     out = os.dup(1)
     os.dup2(2, 1)  # what the metric prints
     written, sent, preprocessing, corpus = pickle.loads(request)

@@ -283,4 +283,4 @@ def test_crowd_tables_of_wmt(tmp_path):
     }
     notes = " ".join(map(str, problems.found))
     assert "1 BADREF" in notes
-    assert "1 of 3 items scored several times by one person" in notes
+    assert "1 of 3 items scored several times by one annotator" in notes

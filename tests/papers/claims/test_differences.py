@@ -68,7 +68,7 @@ def test_the_standard_errors_of_unpaired_replicates_are_added_up(other, error, q
     row = made.add("bleu", 0.4, **other).judge("gtm above bleu")
     half = quantile * error
     assert limits(row) == pytest.approx((0.2, 0.2 - half, 0.2 + half), abs=1e-6)
-    assert row.notes == "limits at their widest, for not all values are paired"
+    assert row.notes == "interval at its widest, because not all values are paired"
 
 
 @pytest.mark.parametrize(("level", "quantile"), [(0.5, 0.816497), (0.9, 2.919986), (0.99, 9.924843)])
@@ -210,7 +210,7 @@ def test_whole_corpora_are_compared_whatever_number_of_segments_was_judged():
     row = made.judge("gtm[criterion=fluency] above gtm[criterion=adequacy]")
     assert (row.verdict, row.difference) == ("holds", pytest.approx(0.2))
     assert row.why == "gtm[criterion=fluency] - gtm[criterion=adequacy], case, 1 reference"
-    assert row.notes == "limits at their widest, for not all values are paired"
+    assert row.notes == "interval at its widest, because not all values are paired"
 
 
 @pytest.mark.parametrize(("labels", "error"), [("abc", 0.1 / math.sqrt(3)), ("abd", 2 * 0.1 / math.sqrt(3))])

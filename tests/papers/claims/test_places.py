@@ -203,7 +203,7 @@ def test_an_average_is_over_lengths_and_numbers_of_references_alone():
     row = made.judge("gtm below 0", over="average")
     assert (row.verdict, row.difference) == ("fails", pytest.approx(-0.56))
     assert row.why == "0.0 - gtm, fluency, stem, spearman, panel 'B', mean over 4 places"
-    assert row.notes == "limits corrected for 16 comparisons"
+    assert row.notes == "interval corrected for 16 comparisons"
     chosen = {"criteria": ("fluency",), "preprocessing": ("case",), "coefficients": ("pearson",), "panels": ("B",)}
     row = made.judge("gtm[references=2] above gtm[references=1]", over="average", **chosen)
     assert (counts(row), row.difference) == ((0, 0, 1), pytest.approx(0.2))

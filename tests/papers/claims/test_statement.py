@@ -190,7 +190,7 @@ def test_a_statement_that_is_written_is_read_again(statement):
                 "statement": "minimum-significant-difference below 1",
                 "lengths": (1,),
             },
-            "knows no length",
+            "has no length",
         ),
         *(
             (
@@ -208,7 +208,7 @@ def test_a_statement_that_is_written_is_read_again(statement):
         ({"quantity": "nist-share", "statement": "nist(order=1) above inter-judge"}, "compares nist"),
         (
             {"quantity": "nist-share", "statement": "each[criterion=a] above each[criterion=b]"},
-            "knows no criterion",
+            "has no criterion",
         ),
         ({"statement": "top-cluster above 3"}, "'top-cluster' needs `quantity = 'top-cluster'`"),
         *(

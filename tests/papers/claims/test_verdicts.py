@@ -87,7 +87,7 @@ def test_everywhere_fails_only_by_corrected_limits():
     assert (row.verdict, counts(row)) == ("fails", (1, 1, 0))
     assert row.upper == pytest.approx(-0.32 + 0.05 * 6.205347, abs=1e-6)
     assert row.why.endswith("2 segments")
-    assert row.notes == "limits corrected for 2 comparisons"
+    assert row.notes == "interval corrected for 2 comparisons"
     assert made_of(a=-0.25).judge("gtm above bleu").verdict == "fails"
 
 
@@ -97,7 +97,7 @@ def test_somewhere_holds_only_by_limits_that_share_the_error_among_the_places():
     assert (row.verdict, counts(row)) == ("holds", (1, 1, 1))
     assert row.lower == pytest.approx(0.4 - 0.05 * 7.648804, abs=1e-6)
     assert row.why.endswith("3 segments")
-    assert row.notes == "limits corrected for 3 comparisons"
+    assert row.notes == "interval corrected for 3 comparisons"
 
 
 def test_somewhere_fails_where_every_place_is_against_it():
@@ -129,11 +129,11 @@ def test_a_chain_holds_somewhere_only_where_all_its_pairs_do():
     # The error is shared by two places; by four comparisons 0.35 - 0.4430 would be below 0.
     assert (row.verdict, counts(row)) == ("holds", (3, 1, 0))
     assert row.why == "gtm - nist, adequacy, case, 1 reference, 2 segments"
-    assert row.notes == "limits corrected for 2 comparisons"
+    assert row.notes == "interval corrected for 2 comparisons"
     assert row.lower == pytest.approx(0.35 - 0.05 * 6.205347, abs=1e-6)
     # Everywhere it fails by limits for four comparisons: -0.5 + 0.4430.
     row = made.judge("gtm above nist above bleu")
-    assert (row.verdict, row.notes) == ("fails", "limits corrected for 4 comparisons")
+    assert (row.verdict, row.notes) == ("fails", "interval corrected for 4 comparisons")
     assert chained((0.9, -0.44), (0.4, 0.35)).judge("gtm above nist above bleu").verdict == "undecided"
 
 
@@ -144,7 +144,7 @@ def test_a_chain_fails_somewhere_by_limits_that_share_the_error_among_the_pairs_
     row = made.judge("gtm above nist above bleu", over="somewhere")
     assert (row.verdict, row.n_comparisons) == (verdict, 6)
     if verdict == "fails":
-        assert row.notes == "limits corrected for 2 comparisons"
+        assert row.notes == "interval corrected for 2 comparisons"
         assert row.upper == pytest.approx(-0.32 + 0.05 * 6.205347, abs=1e-6)
 
 
@@ -208,7 +208,7 @@ c: 3 claims of the paper; 1 fails, 1 undecided, 1 not applicable
   1  GTM is best.
      gtm above bleu, everywhere (our reading)
      FAILS: gtm - bleu, adequacy, case, 1 reference, 2 segments: -0.350 [-0.660, -0.040] from
-       replicates (limits corrected for 2 comparisons); 1 of 2 comparisons for, 1 against
+       replicates (interval corrected for 2 comparisons); 1 of 2 comparisons for, 1 against
 
   2  BLEU lies close to GTM, however short or long the documents are that people judge, BLEU lies
      close to GTM, however short or long the documents are that people judge,
