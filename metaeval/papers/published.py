@@ -238,7 +238,7 @@ def beside_published(
             reasons = "; ".join(f"{_reason(kind, names)} ({len(names)})" for kind, names in absent.items())
             messages.append(f"{corpus}: {count} {printed} have no counterpart in this run: {reasons}.")
         messages.extend(
-            f"{corpus}: {count} {printed} are left out, because several of ours match each: {differing}."
+            f"{corpus}: {count} {printed} are left out, because several results match each: {differing}."
             for differing, count in several.items()
         )
     return [row for rows in by_place.values() for row in rows], messages

@@ -126,7 +126,8 @@ def kind_of(item: Any) -> str:
         raise Refused(
             f"it is {'the class' if inspect.isclass(item) else 'an object of the class'} "
             f"{(item if inspect.isclass(item) else type(item)).__name__!r}, which is not a metric: it needs the "
-            "methods of metaeval.metrics.contract.Metric or metaeval.metrics.text_metric.TextMetric, or be a function"
+            "methods of metaeval.metrics.contract.Metric or of metaeval.metrics.text_metric.TextMetric, or must be a "
+            "function"
         )
     names = inspect.signature(item).parameters
     if MANY[0] in names:

@@ -208,7 +208,7 @@ def test_whatever_the_name_nothing_lies_outside(name, kind):
             "member 'l' is a link to 'm', which is not a file of the archive.",
         ),
         ([special("l", tarfile.SYMTYPE, "d"), ("d/a", b"")], "member 'l' is a link to 'd', which is not a file of the"),
-        ([("a", b""), ("b", b""), *[special("l", tarfile.SYMTYPE, name) for name in "ab"]], "member 'l' stands in the"),
+        ([("a", b""), ("b", b""), *[special("l", tarfile.SYMTYPE, name) for name in "ab"]], "member 'l' is in the"),
         ([special("d", tarfile.SYMTYPE, "."), ("d/a", b"")], "member 'd' is a link to '.', which is not a file of the"),
         ([special("x", tarfile.CHRTYPE)], "member 'x' is neither a file nor a directory."),
         ([special("x", tarfile.BLKTYPE)], "member 'x' is neither a file nor a directory."),

@@ -89,7 +89,7 @@ def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
 def test_scores_of_whole_systems_that_lack_one_name_the_way_out(tmp_path):
     corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\n")
     with pytest.raises(
-        CorpusError, match=r"lack the systems 'C'; .* precomputed:mine\(level=\"segment\"\) takes the means"
+        CorpusError, match=r"lack the systems 'C'; .* precomputed:mine\(level=\"segment\"\) uses the means"
     ):
         api.correlate(corpus, "precomputed:mine", documents={"kind": "all"}, **TOGETHER)
 

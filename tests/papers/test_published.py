@@ -258,11 +258,11 @@ def test_what_several_of_ours_fit_is_told_and_left_out():
     rows = [ours(length=1), ours(length=10), ours(metric="nist")]
     assert beside_published([number(), number(metric="nist"), number(metric="wer")], rows)[1] == [
         "demo: 1 of 3 printed numbers have no counterpart in this run: no metric 'wer' (1).",
-        "demo: 1 of 3 printed numbers are left out, because several of ours match each: they differ in "
+        "demo: 1 of 3 printed numbers are left out, because several results match each: they differ in "
         "length '1', '10'.",
     ]
     assert beside(number(), ours(), ours(subset="ref1"))[1] == [
-        "demo: 1 of 1 printed numbers are left out, because several of ours match each: they differ in references "
+        "demo: 1 of 1 printed numbers are left out, because several results match each: they differ in references "
         "'ref1+ref2', 'ref1'."
     ]
 
