@@ -249,7 +249,7 @@
     const toY = (y) => edge.top + (height - edge.top - edge.bottom) * (high - y) / (high - low);
     const picture = svg("svg", {
       class: "plot", viewBox: `0 0 ${width} ${height}`, height, role: "group",
-      "aria-label": `${criterion.name}: ${part().quantity} by ${CURVES.axis}. Arrow keys move between points, Enter shows where metric and people disagree.`,
+      "aria-label": `${criterion.name}: ${part().quantity} by ${CURVES.axis}. Arrow keys move between points, Enter shows where metric and human judgments disagree.`,
     });
     const side = ticks(low, high);
     for (const y of side.values) {
@@ -373,7 +373,7 @@
       tools.append(el("label", { class: "inline" }, box, "show intervals"));
     }
     const interval = part().interval;
-    told.textContent = `${part().where}. ${part().quantity}${interval ? `, with the ${interval}` : ""}.${CURVES.along ? " Point at a mark, or move to it with the arrow keys, for its numbers; press it to see where metric and people disagree most." : ""}`;
+    told.textContent = `${part().where}. ${part().quantity}${interval ? `, with the ${interval}` : ""}.${CURVES.along ? " Point at a mark, or move to it with the arrow keys, for its numbers; press it to see where metric and human judgments disagree most." : ""}`;
     const present = CURVES.metrics.filter((metric) => part().criteria.some((one) => one.lines.some((line) => line.metric === metric)));
     legend.replaceChildren(...present.map((metric) => {
       const button = el("button", {
@@ -435,7 +435,7 @@
       return el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `${criterion.name}, ${at(value)}` },
         el("table", { "data-criterion": criterion.name },
           el("caption", null, alone(criterion.name), `, ${at(value)}`),
-          el("thead", null, el("tr", null, ...["", "metric", "mean and limits", scale(), "why"].map((name, index) =>
+          el("thead", null, el("tr", null, ...["", "metric", "mean, confidence interval", scale(), "why"].map((name, index) =>
             el("th", { scope: "col", class: index === 2 ? "number" : null }, name)))),
           el("tbody", null, ...rows.map(([metric, own]) => {
             const isMetric = metric !== JUDGES;
@@ -446,7 +446,7 @@
               el("td", { class: "number" }, `${number("mean", own[0])} `, el("span", { class: "limits" }, limits(own[0]))),
               el("td", { class: looks.get(metric).class }, drawBar(metric, own[0], domain)),
               el("td", null, isMetric ? el("button", {
-                type: "button", class: "act", "aria-label": `Where ${metric} and people disagree on ${criterion.name}`,
+                type: "button", class: "act", "aria-label": `Where ${metric} and human judgments disagree on ${criterion.name}`,
                 click: () => look(metric, criterion.name, value, true),
               }, "show") : ""));
           }))));
@@ -499,7 +499,7 @@
       if (!isDefined(row) && !(one && one.documents.length)) return [...shown, el("p", null, whyNone([row]))];
       if (!one) return [...shown, el("p", null, "No documents were kept for this place; the note above says why.")];
       if (!one.documents.length) {
-        return [...shown, el("p", null, "In no document do metric and people put two systems in opposite orders.")];
+        return [...shown, el("p", null, "In no document do metric and human judgments put two systems in opposite orders.")];
       }
       return [...shown, ...one.documents.map((document_, index) => showDocument(one, document_, index))];
     }, heading);
@@ -536,11 +536,11 @@
     const line = (name, words) => el("tr", null, el("th", { scope: "row" }, alone(name)), el("td", { class: "text", colspan: 4, dir: "auto" }, words));
     box.append(el("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Texts of segment ${cause.segment}` },
       el("table", { class: "texts" },
-        el("thead", null, el("tr", null, ...["", "text", "metric", "people", `judgments of ${one.criterion}`].map((name) => el("th", { scope: "col" }, name)))),
+        el("thead", null, el("tr", null, ...["", "text", "metric", "human", `judgments of ${one.criterion}`].map((name) => el("th", { scope: "col" }, name)))),
         el("tbody", null,
           kept && cause.grids && kept.source !== undefined ? line("source", text(kept.source)) : null,
           ...told_.map((row) => el("tr", null, el("th", { scope: "row" }, alone(row.name)), el("td", { class: "text", dir: "auto" }, row.words || "(empty)"),
-            el("td", { class: "number", "data-label": "metric" }, row.metric), el("td", { class: "number", "data-label": "people" }, row.people),
+            el("td", { class: "number", "data-label": "metric" }, row.metric), el("td", { class: "number", "data-label": "human" }, row.people),
             el("td", { "data-label": "judgments" }, ...row.judgments))),
           ...(kept && cause.grids ? entry.references.filter((name) => name in kept.references)
             .map((name) => line(name, text(kept.references[name]))) : [])))));
