@@ -123,7 +123,7 @@ static int check_texts(const Argument *given, const Parameter *parameters, int c
     for (int i = 0; i < count; i++) {
         vocabulary = parameters[i].kind == KIND_VOCABULARY ? given[i].number : vocabulary;
     }
-    uint32_t limit = vocabulary > INT32_MAX ? UINT32_C(1) << 31 : vocabulary > 0 ? (uint32_t)vocabulary : 0;
+    uint32_t limit = vocabulary > INT32_MAX ? UINT32_C(1) << 31 : (uint32_t)vocabulary;
     for (int i = 0; i < count; i++) {
         if (parameters[i].kind != KIND_IDS) {
             continue;
@@ -133,7 +133,7 @@ static int check_texts(const Argument *given, const Parameter *parameters, int c
         }
         /* No way out of the loop, so that it can look at several ids at a time; ids below 0 are large without a sign. */
         const int32_t *ids = given[i].data;
-        uint32_t wrong = 0;
+        uint32_t wrong = vocabulary < 0; /* no room for tables, even where there are no ids */
         for (int64_t j = 0; j < given[i].items; j++) {
             wrong |= (uint32_t)ids[j] >= limit;
         }
