@@ -91,10 +91,12 @@ bench-quick: .venv-bench/.installed
 	touch $@
 
 # The kernels under AddressSanitizer and UBSan: their tests with the gold, and random input for MINUTES.
+# PYTHONSAFEPATH: `python -m` would take the package of this directory, which is not the one that was built for it.
 MINUTES ?= 30
 SANITIZED := build/sanitized
 SANITIZER := LD_PRELOAD=$$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
-	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONPATH=$(SANITIZED) METAEVAL_REQUIRE_KERNELS=1
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 PYTHONSAFEPATH=1 PYTHONPATH=$(CURDIR)/$(SANITIZED):$(CURDIR) \
+	METAEVAL_REQUIRE_KERNELS=1
 
 $(SANITIZED)/.installed: $(VENV)/.installed $(wildcard metaeval/_kernels/*)
 	rm -rf build

@@ -10,8 +10,6 @@ memory that is not theirs: `make sanitize-fuzz` runs this under AddressSanitizer
 from __future__ import annotations
 
 import argparse
-import importlib
-import pkgutil
 import random
 import sys
 import time
@@ -23,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-import metaeval._kernels
+from metaeval import _kernels
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.text.encoding import encode
@@ -39,25 +37,16 @@ METRICS = (
     "ter(shift_choices=5)", "ter(beam=None)", "ter(shift_size=None,beam=5)", "ter(beam=1)", "ter(normalise='closest')",
 )  # fmt: skip
 LENGTHS = (0, 0, 1, 2, 3, 5, 8, 12, 20, 31, 63, 64, 65, 80, 127, 128, 129, 150)
-WRAPPERS = [
-    importlib.import_module(f"metaeval._kernels.{found.name}")
-    for found in pkgutil.iter_modules(metaeval._kernels.__path__)
-    if found.name != "_compiled"
-]
 
 
 @contextmanager
 def kernels(replacement: object) -> Iterator[None]:
     """Let all wrappers use a replacement of the compiled module, or nothing."""
-    modules: list[ModuleType] = [module for module in (metaeval._kernels, *WRAPPERS) if hasattr(module, "COMPILED")]
-    before = [module.COMPILED for module in modules]
-    for module in modules:
-        module.COMPILED = replacement
+    before, _kernels.COMPILED = _kernels.COMPILED, replacement
     try:
         yield
     finally:
-        for module, found in zip(modules, before, strict=True):
-            module.COMPILED = found
+        _kernels.COMPILED = before
 
 
 class Recorder:
@@ -178,7 +167,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    module = metaeval._kernels.COMPILED
+    module = _kernels.COMPILED
     if module is None:
         sys.exit("the kernels are not compiled")
     rng, counts, end = random.Random(options.seed), Counter[str](), time.monotonic() + 60 * options.minutes

@@ -1,4 +1,4 @@
-/* Arrays of Python as kernels need them, and the way back to Python while a kernel runs. */
+/* Arguments of Python as kernels need them, and the way back to Python while a kernel runs. */
 #include "binding.h"
 
 #include <string.h>
@@ -31,107 +31,160 @@ int kernel_interrupted(void) {
     return interrupted;
 }
 
-void release(Array *arrays, int count) {
-    for (int i = 0; i < count; i++) {
-        if (arrays[i].held) {
-            PyBuffer_Release(&arrays[i].view);
-            arrays[i].held = 0;
-        }
-    }
+int refuse(const char *format, ...) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    va_list values;
+    va_start(values, format);
+    PyErr_FormatV(PyExc_ValueError, format, values);
+    va_end(values);
+    PyGILState_Release(state);
+    return REFUSED;
 }
 
-int hold(PyObject *object, Array *array, char type, int writable, const char *name) {
-    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
-    if (PyObject_GetBuffer(object, &array->view, flags) != 0) {
-        return -1;
+/* Formats of equal size and sort are the same to us ('l' and 'q'). */
+static int has_type(const Py_buffer *view, char type) {
+    const char *format = view->format ? view->format : "B";
+    if (*format == '\0' || format[1] != '\0') {
+        return 0;
     }
-    array->held = 1;
-    array->writable = writable;
-    const char *format = array->view.format ? array->view.format : "B";
-    Py_ssize_t size = array->view.itemsize;
-    int right = 0;
     switch (type) {
-        case 'i': right = size == 4 && strchr("il", *format) != NULL; break;
-        case 'q': right = size == 8 && strchr("ql", *format) != NULL; break;
-        case 'I': right = size == 4 && strchr("IL", *format) != NULL; break;
-        case 'Q': right = size == 8 && strchr("QL", *format) != NULL; break;
-        case 'd': right = size == 8 && *format == 'd'; break;
-        case 'H': right = size == 2 && *format == 'H'; break;
-        case 'B': right = size == 1 && strchr("B?c", *format) != NULL; break;
-    }
-    if (!right || *format == '\0' || format[1] != '\0') {
-        PyErr_Format(PyExc_TypeError, "%s: an array of type '%c' is needed; got '%s'", name, type, format);
-        return -1;
+        case 'i': return view->itemsize == 4 && strchr("il", *format);
+        case 'q': return view->itemsize == 8 && strchr("ql", *format);
+        case 'I': return view->itemsize == 4 && strchr("IL", *format);
+        case 'Q': return view->itemsize == 8 && strchr("QL", *format);
+        case 'd': return view->itemsize == 8 && *format == 'd';
+        case 'H': return view->itemsize == 2 && *format == 'H';
+        case 'B': return view->itemsize == 1 && strchr("B?c", *format);
     }
     return 0;
 }
 
-int64_t items(const Array *array) {
-    return array->view.itemsize ? (int64_t)(array->view.len / array->view.itemsize) : 0;
+/* Take one argument. Return 0, or -1 with an exception. */
+static int take(PyObject *object, const Parameter *parameter, Argument *given) {
+    if (parameter->kind == KIND_VOCABULARY || parameter->kind == KIND_NUMBER) {
+        given->number = PyLong_AsLongLong(object);
+        return given->number == -1 && PyErr_Occurred() ? -1 : 0;
+    }
+    if (parameter->kind == KIND_REAL) {
+        given->real = PyFloat_AsDouble(object);
+        return given->real == -1.0 && PyErr_Occurred() ? -1 : 0;
+    }
+    int writable = parameter->kind == KIND_WRITTEN ? PyBUF_WRITABLE : 0;
+    if (PyObject_GetBuffer(object, &given->view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | writable) != 0) {
+        return -1;
+    }
+    if (!has_type(&given->view, parameter->type)) {
+        PyErr_Format(
+            PyExc_TypeError, "%s: an array of type '%c' is needed; got '%s'", parameter->name, parameter->type,
+            given->view.format ? given->view.format : "B");
+        return -1;
+    }
+    given->data = given->view.buf;
+    given->items = (int64_t)(given->view.len / given->view.itemsize);
+    return 0;
 }
 
-/* Whether two arrays share memory; one that is empty shares none. */
+/* Whether two arrays share memory; one that is empty shares none, nor does a number. */
 static int overlap(const Py_buffer *one, const Py_buffer *other) {
     uintptr_t first = (uintptr_t)one->buf, second = (uintptr_t)other->buf;
     return one->len > 0 && other->len > 0 && first < second + (uintptr_t)other->len &&
            second < first + (uintptr_t)one->len;
 }
 
-int check_apart(const Array *arrays, int count) {
+/* Check that no array that is written shares memory with another: what was checked must stay. */
+static int check_apart(const Argument *given, const Parameter *parameters, int count) {
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
-            if (i != j && arrays[i].writable && overlap(&arrays[i].view, &arrays[j].view)) {
-                PyErr_SetString(PyExc_ValueError, "an array that is written must share no memory with another");
-                return -1;
+            if (i != j && parameters[i].kind == KIND_WRITTEN && overlap(&given[i].view, &given[j].view)) {
+                return refuse("an array that is written must share no memory with another");
             }
         }
     }
-    return 0;
+    return KERNEL_DONE;
 }
 
-int hold_text(PyObject *ids, PyObject *offsets, Array *arrays, Text *text, int64_t vocabulary, const char *name) {
-    if (hold(ids, &arrays[0], 'i', 0, name) != 0 || hold(offsets, &arrays[1], 'q', 0, name) != 0) {
-        return -1;
+int are_offsets(const Argument *offsets, int64_t end) {
+    const int64_t *offset = offsets->data;
+    int64_t last = offsets->items - 1;
+    int right = last >= 0 && offset[0] == 0 && offset[last] == end;
+    for (int64_t i = 0; right && i < last; i++) {
+        /* The first is 0, so that the difference fits. */
+        right = offset[i + 1] >= offset[i] && offset[i + 1] - offset[i] <= INT32_MAX;
     }
-    text->ids = arrays[0].view.buf;
-    text->offsets = arrays[1].view.buf;
-    text->segments = items(&arrays[1]) - 1;
-    int64_t tokens = items(&arrays[0]);
-    int right = text->segments >= 0 && text->offsets[0] == 0 && text->offsets[text->segments] == tokens;
-    for (int64_t i = 0; right && i < text->segments; i++) {
-        int64_t start = text->offsets[i], end = text->offsets[i + 1];
-        right = end >= start && end - start <= INT32_MAX; /* the first is 0, so that the difference fits */
-    }
-    if (!right) {
-        PyErr_Format(PyExc_ValueError, "%s: offsets must rise from 0 to the number of ids", name);
-        return -1;
-    }
-    /* The loop has no way out, so that it can look at several ids at a time; ids below 0 are large without a sign. */
-    uint32_t limit = vocabulary > INT32_MAX ? UINT32_C(1) << 31 : vocabulary > 0 ? (uint32_t)vocabulary : 0, wrong = 0;
-    for (int64_t j = 0; j < tokens; j++) {
-        wrong |= (uint32_t)text->ids[j] >= limit;
-    }
-    if (wrong) {
-        PyErr_Format(PyExc_ValueError, "%s: ids must be from 0 to below %lld", name, (long long)vocabulary);
-        return -1;
-    }
-    return 0;
+    return right;
 }
 
-PyObject *finish(int status) {
+Text text_of(const Argument *ids) {
+    return (Text){.ids = ids[0].data, .offsets = ids[1].data, .segments = ids[1].items - 1};
+}
+
+static int check_texts(const Argument *given, const Parameter *parameters, int count) {
+    int64_t vocabulary = 0;
+    for (int i = 0; i < count; i++) {
+        vocabulary = parameters[i].kind == KIND_VOCABULARY ? given[i].number : vocabulary;
+    }
+    uint32_t limit = vocabulary > INT32_MAX ? UINT32_C(1) << 31 : (uint32_t)vocabulary;
+    for (int i = 0; i < count; i++) {
+        if (parameters[i].kind != KIND_IDS) {
+            continue;
+        }
+        if (!are_offsets(&given[i + 1], given[i].items)) {
+            return refuse("%s: offsets must rise from 0 to the number of ids", parameters[i].name);
+        }
+        /* No way out of the loop, so that it can look at several ids at a time; ids below 0 are large without a sign. */
+        const int32_t *ids = given[i].data;
+        uint32_t wrong = vocabulary < 0; /* no room for tables, even where there are no ids */
+        for (int64_t j = 0; j < given[i].items; j++) {
+            wrong |= (uint32_t)ids[j] >= limit;
+        }
+        if (wrong) {
+            return refuse("%s: ids must be from 0 to below %lld", parameters[i].name, (long long)vocabulary);
+        }
+    }
+    return KERNEL_DONE;
+}
+
+/* Return what Python gets, or NULL with an exception. */
+static PyObject *finish(int status, const int64_t *found) {
+    if (status == KERNEL_DONE) {
+        return found ? PyLong_FromLongLong(*found) : Py_NewRef(Py_None);
+    }
     if (status == KERNEL_NO_MEMORY) {
-        return PyErr_NoMemory();
-    }
-    if (status == KERNEL_TOO_MANY) {
+        PyErr_NoMemory();
+    } else if (status == KERNEL_TOO_MANY) {
         PyErr_SetString(PyExc_OverflowError, "a count is greater than its type can hold");
-        return NULL;
+    } else if (!PyErr_Occurred()) { /* else it was refused, or what Ctrl-C calls has set its own */
+        PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
-    if (status == KERNEL_INTERRUPTED) {
-        return PyErr_Occurred() ? NULL : (PyErr_SetNone(PyExc_KeyboardInterrupt), NULL);
-    }
-    Py_RETURN_NONE;
+    return NULL;
 }
 
-int are_systems(const Text *candidate, const Text *reference) {
-    return reference->segments > 0 ? candidate->segments % reference->segments == 0 : candidate->segments == 0;
+PyObject *call(PyObject *arguments, const Parameter *parameters, int count, int (*function)(Argument *given)) {
+    Argument given[MOST_PARAMETERS] = {0};
+    int64_t *found = NULL;
+    if (parameters[count - 1].kind == KIND_FOUND) {
+        found = &given[--count].number;
+    }
+    if (PyTuple_Size(arguments) != count) {
+        return PyErr_Format(
+            PyExc_TypeError, "function takes exactly %d arguments (%zd given)", count, PyTuple_Size(arguments));
+    }
+    int taken = 0;
+    while (taken < count && take(PyTuple_GetItem(arguments, taken), &parameters[taken], &given[taken]) == 0) {
+        taken++;
+    }
+    PyObject *result = NULL;
+    if (taken == count) {
+        int status;
+        Py_BEGIN_ALLOW_THREADS
+        status = check_texts(given, parameters, count);
+        status = status == KERNEL_DONE ? check_apart(given, parameters, count) : status;
+        status = status == KERNEL_DONE ? function(given) : status;
+        Py_END_ALLOW_THREADS
+        result = finish(status, found);
+    }
+    for (int i = 0; i < count; i++) {
+        PyBuffer_Release(&given[i].view); /* does nothing where none is held */
+    }
+    return result;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import COMPILED
+from metaeval import _kernels
 
 
 def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
@@ -21,8 +21,8 @@ def count_draws(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint16] | None:
     OverflowError
         If a unit is drawn more than 65,535 times.
     """
-    if COMPILED is None:
+    if _kernels.COMPILED is None:
         return None
     counts = np.empty(words.shape, dtype=np.uint16)
-    COMPILED.count_draws(words, *words.shape, counts)
+    _kernels.COMPILED.count_draws(words, *words.shape, counts)
     return counts

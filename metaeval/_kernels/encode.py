@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from metaeval._kernels import COMPILED
+from metaeval import _kernels
 from metaeval._kernels.pairs import Ids, Offsets
 
 
@@ -39,7 +39,7 @@ def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, Sequence[str]] | None:
 
     White space separates tokens, as for `str.split`. Ids are numbered in the order in which tokens are met.
     """
-    if COMPILED is None:
+    if _kernels.COMPILED is None:
         return None
     whole = "".join(texts)
     # As long as all is ASCII, places in the text are places among its bytes.
@@ -50,6 +50,6 @@ def encode(texts: Sequence[str]) -> tuple[Ids, Offsets, Sequence[str]] | None:
     room = len(content) // 2 + len(texts) + 1
     ids, token_offsets = np.empty(room, dtype=np.int32), np.empty(len(texts) + 1, dtype=np.int64)
     starts, ends = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int64)
-    count = COMPILED.encode(content, offsets, ids, token_offsets, starts, ends)
+    count = _kernels.COMPILED.encode(content, offsets, ids, token_offsets, starts, ends)
     vocabulary = Vocabulary(content, starts[:count].copy(), ends[:count].copy())
     return ids[: token_offsets[-1]].copy(), token_offsets, vocabulary

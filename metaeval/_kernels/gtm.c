@@ -8,7 +8,7 @@
 
    Source: Turian, Shen, Melamed (2003), Evaluation of machine translation and its evaluation; the order of runs is that
    of the General Text Matcher 1.4. */
-#include "gtm.h"
+#include "gtm_lengths.h"
 
 #include <math.h>
 #include <stdlib.h>

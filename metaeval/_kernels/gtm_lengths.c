@@ -9,7 +9,7 @@
    (n + m) log n, even where every cell of the grid is a hit.
 
    Source: Karp, Miller, Rosenberg (1972), Rapid identification of repeated patterns in strings, trees and arrays. */
-#include "gtm.h"
+#include "gtm_lengths.h"
 
 #include <stdlib.h>
 #include <string.h>

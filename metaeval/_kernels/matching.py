@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import COMPILED
+from metaeval import _kernels
 from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
 
 Floats = npt.NDArray[np.float64]
@@ -46,11 +46,11 @@ def greedy_matching(
     rest : (segments,) float array
         The hits of the run at which the cap is reached, 0 if it is not.
     """
-    if COMPILED is None:
+    if _kernels.COMPILED is None:
         return None
     whole, rest = np.empty(len(candidate_offsets) - 1), np.empty(len(candidate_offsets) - 1)
     size = vocabulary_size(candidate, references)
-    COMPILED.greedy_matching(
+    _kernels.COMPILED.greedy_matching(
         candidate, candidate_offsets, references, offsets, size, caps, weights, many_hits, whole, rest
     )
     return whole, rest

@@ -1,349 +1,142 @@
-/* The binding: Python hands over arrays, they are checked here, and a kernel runs on them without the interpreter's lock.
-
-   It uses Python's limited API alone, so that one build serves all later versions of Python. */
+/* The functions of the module: what each takes, what it checks of it, and the kernel that it runs. */
 #include "binding.h"
+
+/* A function that Python calls. Its head says what it takes, as binding.h has it; its body finds these arguments in `given`,
+   checks what the head does not say of them, and returns the status of a kernel, or that of refuse(). */
+#define FUNCTION(name, ...)                                                                          \
+    static int run_##name(Argument *given);                                                          \
+    static PyObject *name(PyObject *self, PyObject *arguments) {                                     \
+        static const Parameter parameters[] = {__VA_ARGS__};                                         \
+        enum { COUNT = sizeof parameters / sizeof *parameters };                                     \
+        _Static_assert(COUNT <= MOST_PARAMETERS, "there must be room for all");                      \
+        (void)self;                                                                                  \
+        return call(arguments, parameters, COUNT, run_##name);                                       \
+    }                                                                                                \
+    static int run_##name(Argument *given)
+
+/* Whether the candidate holds whole systems; an empty reference goes with an empty candidate. */
+static int are_systems(const Text *candidate, int64_t reference_segments) {
+    return reference_segments > 0 ? candidate->segments % reference_segments == 0 : candidate->segments == 0;
+}
+
+/* The tokens of the longest run that two texts can share. */
+static int64_t longest_run(const Text *candidate, const Text *reference) {
+    int64_t n = longest_segment(candidate), m = longest_segment(reference);
+    return n < m ? n : m;
+}
+
+/* Whether segments have less than 2 to the power of 28 tokens. */
+static int are_short(const Text *candidate, const Text *reference) {
+    return longest_segment(candidate) <= INT32_MAX / 8 && longest_segment(reference) <= INT32_MAX / 8;
+}
+
+FUNCTION(
+    encode, READ('B', "bytes"), READ('q', "offsets"), WRITTEN('i', "ids"), WRITTEN('q', "token offsets"),
+    WRITTEN('q', "starts"), WRITTEN('q', "ends"), FOUND("types")) {
+    const Argument *bytes = &given[0], *offsets = &given[1], *ids = &given[2], *token_offsets = &given[3];
+    const Argument *starts = &given[4], *ends = &given[5];
+    int64_t segments = offsets->items - 1, room = bytes->items / 2 + segments + 1;
+    if (!are_offsets(offsets, bytes->items) || bytes->items >= INT32_MAX || ids->items < room ||
+        token_offsets->items != segments + 1 || starts->items < room || ends->items < room) {
+        return refuse("offsets must rise to the number of bytes, and there must be room");
+    }
+    return kernel_encode(
+        bytes->data, offsets->data, segments, ids->data, token_offsets->data, starts->data, ends->data,
+        &given[6].number);
+}
+
+FUNCTION(count_draws, READ('I', "words"), NUMBER("replicates"), NUMBER("units"), WRITTEN('H', "counts")) {
+    const Argument *words = &given[0], *counts = &given[3];
+    int64_t replicates = given[1].number, units = given[2].number;
+    int fits = replicates >= 0 && units >= 0 && units <= UINT32_MAX &&
+               (units == 0 || replicates <= INT64_MAX / 8 / units);
+    if (!fits || words->items != replicates * units || counts->items != replicates * units) {
+        return refuse("words and counts must have a number for each replicate and unit, below 2^32 units");
+    }
+    return kernel_count_draws(words->data, replicates, units, counts->data);
+}
+
+/* Kernels that give a number for each pair of segments. */
+
+#define PAIRS TEXT("candidate"), TEXT("reference"), VOCABULARY
 
 typedef int (*PairKernel)(const Text *, const Text *, int64_t, int32_t *);
 
-/* A kernel that gives a number for each pair of segments. */
-static PyObject *run_pairs(PyObject *arguments, PairKernel kernel) {
-    PyObject *objects[5];
-    long long vocabulary;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOLO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &objects[4])) {
-        return NULL;
+static int run_pairs(const Argument *given, PairKernel kernel) {
+    Text candidate = text_of(&given[0]), reference = text_of(&given[2]);
+    const Argument *result = &given[5];
+    if (!are_systems(&candidate, reference.segments) || result->items != candidate.segments) {
+        return refuse("the result must have a number for each segment of the candidate");
     }
-    Array arrays[5] = {0};
-    Text candidate, reference;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'i', 1, "result") == 0 && check_apart(arrays, 5) == 0) {
-        if (!are_systems(&candidate, &reference) || items(&arrays[4]) != candidate.segments) {
-            PyErr_SetString(PyExc_ValueError, "the result must have a number for each segment of the candidate");
-        } else {
-            int status;
-            int32_t *numbers = arrays[4].view.buf;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel(&candidate, &reference, vocabulary, numbers);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
-    }
-    release(arrays, 5);
-    return result;
+    return kernel(&candidate, &reference, given[4].number, result->data);
 }
 
-static PyObject *edit_distance(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return run_pairs(arguments, kernel_edit_distance);
+FUNCTION(edit_distance, PAIRS, WRITTEN('i', "result")) {
+    return run_pairs(given, kernel_edit_distance);
 }
 
-static PyObject *bag_overlap(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return run_pairs(arguments, kernel_bag_overlap);
+FUNCTION(bag_overlap, PAIRS, WRITTEN('i', "result")) {
+    return run_pairs(given, kernel_bag_overlap);
 }
 
-static PyObject *lcs_length(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return run_pairs(arguments, kernel_lcs_length);
+FUNCTION(lcs_length, PAIRS, WRITTEN('i', "result")) {
+    return run_pairs(given, kernel_lcs_length);
 }
 
 typedef int (*WeightKernel)(const Text *, const Text *, const double *, double *);
 
-/* A kernel that gives a weight for each pair of segments, from the weights of runs of 0, 1, 2, ... tokens. */
-static PyObject *run_weights(PyObject *arguments, WeightKernel kernel) {
-    PyObject *objects[6];
-    long long vocabulary;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOLOO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &objects[4],
-            &objects[5])) {
-        return NULL;
+/* A kernel that takes the weights of runs of 0, 1, 2, ... tokens. */
+static int run_weights(const Argument *given, WeightKernel kernel) {
+    Text candidate = text_of(&given[0]), reference = text_of(&given[2]);
+    const Argument *weights = &given[5], *result = &given[6];
+    if (!are_systems(&candidate, reference.segments) || result->items != candidate.segments ||
+        weights->items <= longest_run(&candidate, &reference)) {
+        return refuse("the result must have a number for each segment of the candidate, and weights one for each run");
     }
-    Array arrays[6] = {0};
-    Text candidate, reference;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'd', 0, "weights") == 0 && hold(objects[5], &arrays[5], 'd', 1, "result") == 0 &&
-        check_apart(arrays, 6) == 0) {
-        int64_t longest = longest_segment(&candidate), other = longest_segment(&reference);
-        if (!are_systems(&candidate, &reference) || items(&arrays[5]) != candidate.segments ||
-            items(&arrays[4]) <= (longest < other ? longest : other)) {
-            PyErr_SetString(
-                PyExc_ValueError,
-                "the result must have a number for each segment of the candidate, and weights one for each run");
-        } else {
-            int status;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel(&candidate, &reference, arrays[4].view.buf, arrays[5].view.buf);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
-    }
-    release(arrays, 6);
-    return result;
+    return kernel(&candidate, &reference, weights->data, result->data);
 }
 
-static PyObject *weighted_lcs(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return run_weights(arguments, kernel_weighted_lcs);
+FUNCTION(weighted_lcs, PAIRS, READ('d', "weights"), WRITTEN('d', "result")) {
+    return run_weights(given, kernel_weighted_lcs);
 }
 
-static PyObject *weighted_runs(PyObject *self, PyObject *arguments) {
-    (void)self;
-    return run_weights(arguments, kernel_weighted_runs);
+FUNCTION(weighted_runs, PAIRS, READ('d', "weights"), WRITTEN('d', "result")) {
+    return run_weights(given, kernel_weighted_runs);
 }
 
-static PyObject *skip_bigrams(PyObject *self, PyObject *arguments) {
-    PyObject *objects[5];
-    long long vocabulary, reach;
-    int singles;
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOLLiO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &reach, &singles,
-            &objects[4])) {
-        return NULL;
+FUNCTION(skip_bigrams, PAIRS, NUMBER("reach"), NUMBER("singles"), WRITTEN('q', "result")) {
+    Text candidate = text_of(&given[0]), reference = text_of(&given[2]);
+    int64_t reach = given[5].number, singles = given[6].number;
+    const Argument *result = &given[7];
+    if (!are_systems(&candidate, reference.segments) || result->items != candidate.segments || reach < 1 ||
+        singles < SINGLES_NONE || singles > SINGLES_BUT_LAST) {
+        return refuse(
+            "the result must have a number for each segment of the candidate, reach be 1 or more, singles 0 to 2");
     }
-    Array arrays[5] = {0};
-    Text candidate, reference;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'q', 1, "result") == 0 && check_apart(arrays, 5) == 0) {
-        if (!are_systems(&candidate, &reference) || items(&arrays[4]) != candidate.segments || reach < 1 ||
-            singles < SINGLES_NONE || singles > SINGLES_BUT_LAST) {
-            PyErr_SetString(
-                PyExc_ValueError,
-                "the result must have a number for each segment of the candidate, reach be 1 or more, singles 0 to 2");
-        } else {
-            int status;
-            int64_t *hits = arrays[4].view.buf;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_skip_bigrams(&candidate, &reference, vocabulary, reach, singles, hits);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
-    }
-    release(arrays, 5);
-    return result;
+    return kernel_skip_bigrams(&candidate, &reference, given[4].number, reach, (int)singles, result->data);
 }
 
-static PyObject *ngram_hits(PyObject *self, PyObject *arguments) {
-    PyObject *objects[5];
-    long long vocabulary, n_references;
-    int orders;
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOLLiO", &objects[0], &objects[1], &objects[2], &objects[3], &n_references, &vocabulary,
-            &orders, &objects[4])) {
-        return NULL;
+FUNCTION(
+    shift_edits, PAIRS, NUMBER("aligned only"), NUMBER("size"), NUMBER("distance"), NUMBER("beam"), NUMBER("choices"),
+    NUMBER("kept"), WRITTEN('i', "result")) {
+    Text candidate = text_of(&given[0]), reference = text_of(&given[2]);
+    ShiftLimits limits = {
+        .aligned_only = given[5].number != 0, .size = given[6].number, .distance = given[7].number,
+        .beam = given[8].number, .choices = given[9].number, .kept = given[10].number};
+    const Argument *result = &given[11];
+    if (!are_systems(&candidate, reference.segments) || result->items != 9 * candidate.segments) {
+        return refuse("the result must have nine numbers for each segment of the candidate");
     }
-    Array arrays[5] = {0};
-    Text candidate, references;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold_text(objects[2], objects[3], arrays + 2, &references, vocabulary, "references") == 0 &&
-        hold(objects[4], &arrays[4], 'I', 1, "hits") == 0 && check_apart(arrays, 5) == 0) {
-        int right = n_references >= 1 && n_references < INT32_MAX && references.segments % n_references == 0 &&
-                    orders >= 1 && orders <= 32 &&
-                    items(&arrays[4]) == n_references * items(&arrays[0]) && references.segments < INT32_MAX &&
-                    candidate.segments < INT32_MAX && longest_segment(&references) < INT32_MAX / 1024;
-        int64_t segments = right ? references.segments / n_references : 0;
-        if (!right || (segments ? candidate.segments % segments != 0 : candidate.segments != 0)) {
-            PyErr_SetString(PyExc_ValueError, "hits must have a row of tokens for each reference, orders up to 32");
-        } else {
-            int status;
-            uint32_t *hits = arrays[4].view.buf;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_ngram_hits(&candidate, &references, n_references, vocabulary, orders, hits);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
+    if (!are_short(&candidate, &reference)) {
+        return refuse("segments must be shorter than 2 to the power of 28");
     }
-    release(arrays, 5);
-    return result;
+    return kernel_shift_edits(&candidate, &reference, given[4].number, &limits, result->data);
 }
 
-static PyObject *count_hits(PyObject *self, PyObject *arguments) {
-    PyObject *objects[3];
-    int orders;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OOiO", &objects[0], &objects[1], &orders, &objects[2])) {
-        return NULL;
-    }
-    Array arrays[3] = {0};
-    PyObject *result = NULL;
-    if (hold(objects[0], &arrays[0], 'I', 0, "hits") == 0 && hold(objects[1], &arrays[1], 'q', 0, "offsets") == 0 &&
-        hold(objects[2], &arrays[2], 'i', 1, "counts") == 0 && check_apart(arrays, 3) == 0) {
-        const int64_t *offsets = arrays[1].view.buf;
-        int64_t segments = items(&arrays[1]) - 1;
-        int right = segments >= 0 && orders >= 1 && orders <= 32 && items(&arrays[2]) == segments * orders &&
-                    offsets[0] == 0 && offsets[segments] == items(&arrays[0]);
-        for (int64_t i = 0; right && i < segments; i++) {
-            right = offsets[i] <= offsets[i + 1];
-        }
-        if (!right) {
-            PyErr_SetString(PyExc_ValueError, "counts must have a number for each segment and order");
-        } else {
-            int status;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_count_hits(arrays[0].view.buf, offsets, segments, orders, arrays[2].view.buf);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
-    }
-    release(arrays, 3);
-    return result;
-}
-
-/* Check a table of n-grams: its size, and that the numbers in it are below a limit. */
-static int check_table(const Array *keys, const Array *numbers, int bits, int64_t limit) {
-    int right = bits >= 4 && bits <= 40 && items(keys) == INT64_C(1) << bits && items(numbers) == items(keys);
-    const uint64_t *key = keys->view.buf;
-    const int32_t *number = numbers->view.buf;
-    int64_t empty = 0;
-    for (int64_t place = 0; right && place < items(keys); place++) {
-        empty += key[place] == 0;
-        right = key[place] == 0 || (number[place] >= 0 && number[place] < limit);
-    }
-    if (!right || !empty) {
-        PyErr_SetString(PyExc_ValueError, "the table of n-grams must have 2 to the power of `bits` places, some empty");
-        return -1;
-    }
-    return 0;
-}
-
-static PyObject *count_ngrams(PyObject *self, PyObject *arguments) {
-    PyObject *objects[6];
-    long long vocabulary;
-    int orders, bits;
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOLiiOOOO", &objects[0], &objects[1], &vocabulary, &orders, &bits, &objects[2], &objects[3],
-            &objects[4], &objects[5])) {
-        return NULL;
-    }
-    Array arrays[6] = {0};
-    Text text;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &text, vocabulary, "text") == 0 &&
-        hold(objects[2], &arrays[2], 'Q', 1, "keys") == 0 && hold(objects[3], &arrays[3], 'i', 1, "numbers") == 0 &&
-        hold(objects[4], &arrays[4], 'q', 1, "counts") == 0 && hold(objects[5], &arrays[5], 'i', 1, "prefixes") == 0 &&
-        check_apart(arrays, 6) == 0 && check_table(&arrays[2], &arrays[3], bits, 0) == 0) {
-        int64_t room = items(&arrays[0]) * orders;
-        if (orders < 1 || orders > 32 || room >= INT32_MAX || items(&arrays[2]) <= room ||
-            items(&arrays[4]) < room || items(&arrays[5]) < room) {
-            PyErr_SetString(PyExc_ValueError, "table, counts and prefixes must have room for all n-grams");
-        } else {
-            int status;
-            int64_t found = 0;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_count_ngrams(
-                &text, orders, bits, arrays[2].view.buf, arrays[3].view.buf, arrays[4].view.buf, arrays[5].view.buf,
-                &found);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-            if (result) {
-                Py_DECREF(result);
-                result = PyLong_FromLongLong(found);
-            }
-        }
-    }
-    release(arrays, 6);
-    return result;
-}
-
-static PyObject *sum_information(PyObject *self, PyObject *arguments) {
-    PyObject *objects[7];
-    long long vocabulary;
-    int orders, bits;
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOLiiOOOOO", &objects[0], &objects[1], &vocabulary, &orders, &bits, &objects[2], &objects[3],
-            &objects[4], &objects[5], &objects[6])) {
-        return NULL;
-    }
-    Array arrays[7] = {0};
-    Text candidate;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold(objects[2], &arrays[2], 'Q', 0, "keys") == 0 && hold(objects[3], &arrays[3], 'i', 0, "numbers") == 0 &&
-        hold(objects[4], &arrays[4], 'd', 0, "information") == 0 && hold(objects[5], &arrays[5], 'I', 0, "hits") == 0 &&
-        hold(objects[6], &arrays[6], 'd', 1, "sums") == 0 &&
-        check_apart(arrays, 7) == 0 && check_table(&arrays[2], &arrays[3], bits, items(&arrays[4])) == 0) {
-        const uint32_t *hits = arrays[5].view.buf;
-        int right = orders >= 1 && orders <= 32 && items(&arrays[5]) == items(&arrays[0]) &&
-                    items(&arrays[6]) == candidate.segments * orders;
-        for (int64_t i = 0; right && i < candidate.segments; i++) {
-            int64_t end = candidate.offsets[i + 1];
-            for (int64_t j = candidate.offsets[i]; right && j < end; j++) {
-                /* An n-gram that begins near the end of its segment is short. */
-                right = end - j >= 32 || hits[j] >> (end - j) == 0;
-            }
-        }
-        if (!right) {
-            PyErr_SetString(PyExc_ValueError, "hits must be those of this text, and sums have a number for each order");
-        } else {
-            int status;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_sum_information(
-                &candidate, orders, bits, arrays[2].view.buf, arrays[3].view.buf, arrays[4].view.buf, hits,
-                arrays[6].view.buf);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
-    }
-    release(arrays, 7);
-    return result;
-}
-
-static PyObject *encode(PyObject *self, PyObject *arguments) {
-    PyObject *objects[6];
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOOO", &objects[0], &objects[1], &objects[2], &objects[3], &objects[4], &objects[5])) {
-        return NULL;
-    }
-    Array arrays[6] = {0};
-    PyObject *result = NULL;
-    if (hold(objects[0], &arrays[0], 'B', 0, "bytes") == 0 && hold(objects[1], &arrays[1], 'q', 0, "offsets") == 0 &&
-        hold(objects[2], &arrays[2], 'i', 1, "ids") == 0 && hold(objects[3], &arrays[3], 'q', 1, "token offsets") == 0 &&
-        hold(objects[4], &arrays[4], 'q', 1, "starts") == 0 && hold(objects[5], &arrays[5], 'q', 1, "ends") == 0 &&
-        check_apart(arrays, 6) == 0) {
-        const int64_t *offsets = arrays[1].view.buf;
-        int64_t segments = items(&arrays[1]) - 1, n_bytes = items(&arrays[0]), room = n_bytes / 2 + segments + 1;
-        int right = segments >= 0 && offsets[0] == 0 && offsets[segments] == n_bytes && n_bytes < INT32_MAX &&
-                    items(&arrays[2]) >= room && items(&arrays[3]) == segments + 1 && items(&arrays[4]) >= room &&
-                    items(&arrays[5]) >= room;
-        for (int64_t i = 0; right && i < segments; i++) {
-            right = offsets[i] <= offsets[i + 1];
-        }
-        if (!right) {
-            PyErr_SetString(PyExc_ValueError, "offsets must rise to the number of bytes, and there must be room");
-        } else {
-            int status;
-            int64_t types = 0;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_encode(
-                arrays[0].view.buf, offsets, segments, arrays[2].view.buf, arrays[3].view.buf, arrays[4].view.buf,
-                arrays[5].view.buf, &types);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-            if (result) {
-                Py_DECREF(result);
-                result = PyLong_FromLongLong(types);
-            }
-        }
-    }
-    release(arrays, 6);
-    return result;
-}
-
-/* Check that a number is not negative, or nan. */
-static int are_caps(const Array *caps) {
-    const double *cap = caps->view.buf;
-    for (int64_t i = 0; i < items(caps); i++) {
+/* Whether no number is below 0; nan is not. */
+static int are_caps(const Argument *caps) {
+    const double *cap = caps->data;
+    for (int64_t i = 0; i < caps->items; i++) {
         if (cap[i] < 0.0) {
             return 0;
         }
@@ -351,126 +144,122 @@ static int are_caps(const Array *caps) {
     return 1;
 }
 
-static PyObject *greedy_matching(PyObject *self, PyObject *arguments) {
-    PyObject *objects[8];
-    long long vocabulary;
-    double many_hits;
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOLOOdOO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &objects[4],
-            &objects[5], &many_hits, &objects[6], &objects[7])) {
-        return NULL;
+FUNCTION(
+    greedy_matching, TEXT("candidate"), TEXT("references"), VOCABULARY, READ('d', "caps"), READ('d', "weights"),
+    REAL("many hits"), WRITTEN('d', "whole"), WRITTEN('d', "rest")) {
+    Text candidate = text_of(&given[0]), references = text_of(&given[2]);
+    const Argument *caps = &given[5], *weights = &given[6], *whole = &given[8], *rest = &given[9];
+    if (!are_systems(&candidate, references.segments) || caps->items != candidate.segments ||
+        whole->items != candidate.segments || rest->items != candidate.segments) {
+        return refuse("caps, whole and rest must have a number for each segment of the candidate");
     }
-    Array arrays[8] = {0};
-    Text candidate, references;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold_text(objects[2], objects[3], arrays + 2, &references, vocabulary, "references") == 0 &&
-        hold(objects[4], &arrays[4], 'd', 0, "caps") == 0 && hold(objects[5], &arrays[5], 'd', 0, "weights") == 0 &&
-        hold(objects[6], &arrays[6], 'd', 1, "whole") == 0 && hold(objects[7], &arrays[7], 'd', 1, "rest") == 0 &&
-        check_apart(arrays, 8) == 0) {
-        int64_t n = longest_segment(&candidate), m = longest_segment(&references);
-        if (!are_systems(&candidate, &references) || items(&arrays[4]) != candidate.segments ||
-            items(&arrays[6]) != candidate.segments || items(&arrays[7]) != candidate.segments) {
-            PyErr_SetString(PyExc_ValueError, "caps, whole and rest must have a number for each segment of the candidate");
-        } else if (!are_caps(&arrays[4])) {
-            PyErr_SetString(PyExc_ValueError, "caps must be 0 or more, or nan");
-        } else if (items(&arrays[5]) <= (n < m ? n : m)) {
-            PyErr_SetString(PyExc_ValueError, "weights must have a number for each length of a run, from 0");
-        } else if (n > INT32_MAX / 8 || m > INT32_MAX / 8) {
-            PyErr_SetString(PyExc_ValueError, "segments must be shorter than 2 to the power of 28");
-        } else {
-            int status;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_greedy_matching(
-                &candidate, &references, vocabulary, arrays[4].view.buf, arrays[5].view.buf, many_hits,
-                arrays[6].view.buf, arrays[7].view.buf);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
+    if (!are_caps(caps)) {
+        return refuse("caps must be 0 or more, or nan");
     }
-    release(arrays, 8);
-    return result;
+    if (weights->items <= longest_run(&candidate, &references)) {
+        return refuse("weights must have a number for each length of a run, from 0");
+    }
+    if (!are_short(&candidate, &references)) {
+        return refuse("segments must be shorter than 2 to the power of 28");
+    }
+    return kernel_greedy_matching(
+        &candidate, &references, given[4].number, caps->data, weights->data, given[7].real, whole->data, rest->data);
 }
 
-static PyObject *shift_edits(PyObject *self, PyObject *arguments) {
-    PyObject *objects[5];
-    long long vocabulary, size, distance, beam, choices, kept;
-    int aligned_only;
-    (void)self;
-    if (!PyArg_ParseTuple(
-            arguments, "OOOOLiLLLLLO", &objects[0], &objects[1], &objects[2], &objects[3], &vocabulary, &aligned_only,
-            &size, &distance, &beam, &choices, &kept, &objects[4])) {
-        return NULL;
+/* N-grams. */
+
+FUNCTION(
+    ngram_hits, TEXT("candidate"), TEXT("references"), NUMBER("number of references"), VOCABULARY, NUMBER("orders"),
+    WRITTEN('I', "hits")) {
+    Text candidate = text_of(&given[0]), references = text_of(&given[2]);
+    int64_t tokens = given[0].items, n_references = given[4].number, orders = given[6].number;
+    const Argument *hits = &given[7];
+    if (n_references < 1 || n_references >= INT32_MAX || references.segments % n_references != 0 ||
+        !are_systems(&candidate, references.segments / n_references) || orders < 1 || orders > 32 ||
+        hits->items != n_references * tokens || references.segments >= INT32_MAX || candidate.segments >= INT32_MAX ||
+        longest_segment(&references) >= INT32_MAX / 1024) {
+        return refuse("hits must have a row of tokens for each reference, orders up to 32");
     }
-    ShiftLimits limits = {aligned_only, size, distance, beam, choices, kept};
-    Array arrays[5] = {0};
-    Text candidate, reference;
-    PyObject *result = NULL;
-    if (hold_text(objects[0], objects[1], arrays, &candidate, vocabulary, "candidate") == 0 &&
-        hold_text(objects[2], objects[3], arrays + 2, &reference, vocabulary, "reference") == 0 &&
-        hold(objects[4], &arrays[4], 'i', 1, "result") == 0 && check_apart(arrays, 5) == 0) {
-        if (!are_systems(&candidate, &reference) || items(&arrays[4]) != 9 * candidate.segments) {
-            PyErr_SetString(PyExc_ValueError, "the result must have nine numbers for each segment of the candidate");
-        } else if (longest_segment(&candidate) > INT32_MAX / 8 || longest_segment(&reference) > INT32_MAX / 8) {
-            PyErr_SetString(PyExc_ValueError, "segments must be shorter than 2 to the power of 28");
-        } else {
-            int status;
-            int32_t *numbers = arrays[4].view.buf;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_shift_edits(&candidate, &reference, vocabulary, &limits, numbers);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
-        }
-    }
-    release(arrays, 5);
-    return result;
+    return kernel_ngram_hits(&candidate, &references, n_references, given[5].number, (int)orders, hits->data);
 }
 
-static PyObject *count_draws(PyObject *self, PyObject *arguments) {
-    PyObject *objects[2];
-    long long replicates, units;
-    (void)self;
-    if (!PyArg_ParseTuple(arguments, "OLLO", &objects[0], &replicates, &units, &objects[1])) {
-        return NULL;
+FUNCTION(count_hits, READ('I', "hits"), READ('q', "offsets"), NUMBER("orders"), WRITTEN('i', "counts")) {
+    const Argument *hits = &given[0], *offsets = &given[1], *counts = &given[3];
+    int64_t segments = offsets->items - 1, orders = given[2].number;
+    if (!are_offsets(offsets, hits->items) || orders < 1 || orders > 32 || counts->items != segments * orders) {
+        return refuse("counts must have a number for each segment and order");
     }
-    Array arrays[2] = {0};
-    PyObject *result = NULL;
-    if (hold(objects[0], &arrays[0], 'I', 0, "words") == 0 && hold(objects[1], &arrays[1], 'H', 1, "counts") == 0 &&
-        check_apart(arrays, 2) == 0) {
-        int fits = replicates >= 0 && units >= 0 && units <= UINT32_MAX &&
-                   (units == 0 || replicates <= INT64_MAX / 8 / units);
-        if (!fits || items(&arrays[0]) != replicates * units || items(&arrays[1]) != replicates * units) {
-            PyErr_SetString(
-                PyExc_ValueError, "words and counts must have a number for each replicate and unit, below 2^32 units");
-        } else {
-            int status;
-            Py_BEGIN_ALLOW_THREADS
-            status = kernel_count_draws(arrays[0].view.buf, replicates, units, arrays[1].view.buf);
-            Py_END_ALLOW_THREADS
-            result = finish(status);
+    return kernel_count_hits(hits->data, offsets->data, segments, (int)orders, counts->data);
+}
+
+/* Check a table of n-grams: its size, and that the numbers in it are below a limit. */
+static int check_table(const Argument *keys, const Argument *numbers, int64_t bits, int64_t limit) {
+    int right = bits >= 4 && bits <= 40 && keys->items == INT64_C(1) << bits && numbers->items == keys->items;
+    const uint64_t *key = keys->data;
+    const int32_t *number = numbers->data;
+    int64_t empty = 0;
+    for (int64_t place = 0; right && place < keys->items; place++) {
+        empty += key[place] == 0;
+        right = key[place] == 0 || (number[place] >= 0 && number[place] < limit);
+    }
+    return right && empty ? KERNEL_DONE
+                          : refuse("the table of n-grams must have 2 to the power of `bits` places, some empty");
+}
+
+FUNCTION(
+    count_ngrams, TEXT("text"), VOCABULARY, NUMBER("orders"), NUMBER("bits"), WRITTEN('Q', "keys"),
+    WRITTEN('i', "numbers"), WRITTEN('q', "counts"), WRITTEN('i', "prefixes"), FOUND("n-grams")) {
+    Text text = text_of(&given[0]);
+    int64_t tokens = given[0].items, orders = given[3].number, bits = given[4].number;
+    const Argument *keys = &given[5], *numbers = &given[6], *counts = &given[7], *prefixes = &given[8];
+    if (check_table(keys, numbers, bits, 0) != KERNEL_DONE) {
+        return REFUSED;
+    }
+    if (orders < 1 || orders > 32 || tokens * orders >= INT32_MAX || keys->items <= tokens * orders ||
+        counts->items < tokens * orders || prefixes->items < tokens * orders) {
+        return refuse("table, counts and prefixes must have room for all n-grams");
+    }
+    return kernel_count_ngrams(
+        &text, (int)orders, (int)bits, keys->data, numbers->data, counts->data, prefixes->data, &given[9].number);
+}
+
+/* Whether no n-gram of a text goes beyond the end of its segment. */
+static int are_hits(const Text *text, const uint32_t *hits) {
+    for (int64_t i = 0; i < text->segments; i++) {
+        int64_t end = text->offsets[i + 1];
+        for (int64_t j = text->offsets[i]; j < end; j++) {
+            if (end - j < 32 && hits[j] >> (end - j) != 0) {
+                return 0;
+            }
         }
     }
-    release(arrays, 2);
-    return result;
+    return 1;
 }
+
+FUNCTION(
+    sum_information, TEXT("candidate"), VOCABULARY, NUMBER("orders"), NUMBER("bits"), READ('Q', "keys"),
+    READ('i', "numbers"), READ('d', "information"), READ('I', "hits"), WRITTEN('d', "sums")) {
+    Text candidate = text_of(&given[0]);
+    int64_t tokens = given[0].items, orders = given[3].number, bits = given[4].number;
+    const Argument *keys = &given[5], *numbers = &given[6], *information = &given[7], *hits = &given[8];
+    const Argument *sums = &given[9];
+    if (check_table(keys, numbers, bits, information->items) != KERNEL_DONE) {
+        return REFUSED;
+    }
+    if (orders < 1 || orders > 32 || hits->items != tokens || sums->items != candidate.segments * orders ||
+        !are_hits(&candidate, hits->data)) {
+        return refuse("hits must be those of this text, and sums have a number for each order");
+    }
+    return kernel_sum_information(
+        &candidate, (int)orders, (int)bits, keys->data, numbers->data, information->data, hits->data, sums->data);
+}
+
+#define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    {"encode", encode, METH_VARARGS, NULL},
-    {"count_draws", count_draws, METH_VARARGS, NULL},
-    {"edit_distance", edit_distance, METH_VARARGS, NULL},
-    {"bag_overlap", bag_overlap, METH_VARARGS, NULL},
-    {"lcs_length", lcs_length, METH_VARARGS, NULL},
-    {"weighted_lcs", weighted_lcs, METH_VARARGS, NULL},
-    {"weighted_runs", weighted_runs, METH_VARARGS, NULL},
-    {"skip_bigrams", skip_bigrams, METH_VARARGS, NULL},
-    {"ngram_hits", ngram_hits, METH_VARARGS, NULL},
-    {"count_hits", count_hits, METH_VARARGS, NULL},
-    {"count_ngrams", count_ngrams, METH_VARARGS, NULL},
-    {"sum_information", sum_information, METH_VARARGS, NULL},
-    {"greedy_matching", greedy_matching, METH_VARARGS, NULL},
-    {"shift_edits", shift_edits, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
+    METHOD(encode), METHOD(count_draws), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length),
+    METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
+    METHOD(ngram_hits), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
 };
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, "_compiled", NULL, 0, functions, NULL, NULL, NULL, NULL};

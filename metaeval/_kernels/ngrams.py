@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import COMPILED
+from metaeval import _kernels
 from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
 
 
@@ -18,20 +18,20 @@ def ngram_hits(
 
     The references stand one after the other. See `metaeval.metrics.ngrams.ngram_hits`.
     """
-    if COMPILED is None:
+    if _kernels.COMPILED is None:
         return None
     hits = np.empty((n_references, len(candidate)), dtype=np.uint32)
     size = vocabulary_size(candidate, references)
-    COMPILED.ngram_hits(candidate, candidate_offsets, references, offsets, n_references, size, longest, hits)
+    _kernels.COMPILED.ngram_hits(candidate, candidate_offsets, references, offsets, n_references, size, longest, hits)
     return hits
 
 
 def count_hits(hits: npt.NDArray[np.uint32], offsets: Offsets, longest: int) -> npt.NDArray[np.int32] | None:
     """Return the hits of each segment and order: (tokens,) to (segments, orders); None without kernels."""
-    if COMPILED is None:
+    if _kernels.COMPILED is None:
         return None
     counts = np.empty((len(offsets) - 1, longest), dtype=np.int32)
-    COMPILED.count_hits(hits, offsets, longest, counts)
+    _kernels.COMPILED.count_hits(hits, offsets, longest, counts)
     return counts
 
 
@@ -61,13 +61,15 @@ class NgramTable:
 
 def count_ngrams(ids: Ids, offsets: Offsets, longest: int) -> NgramTable | None:
     """Return the n-grams of a collection, up to a length; None without kernels."""
-    if COMPILED is None:
+    if _kernels.COMPILED is None:
         return None
     room = len(ids) * longest
     bits = max(4, (room * 3 // 2).bit_length())  # a third of the places, at least, stay empty
     keys, numbers = np.zeros(1 << bits, dtype=np.uint64), np.zeros(1 << bits, dtype=np.int32)
     counts, prefixes = np.empty(room, dtype=np.int64), np.empty(room, dtype=np.int32)
-    found = COMPILED.count_ngrams(ids, offsets, vocabulary_size(ids), longest, bits, keys, numbers, counts, prefixes)
+    found = _kernels.COMPILED.count_ngrams(
+        ids, offsets, vocabulary_size(ids), longest, bits, keys, numbers, counts, prefixes
+    )
     return NgramTable(bits, keys, numbers, counts[:found].copy(), prefixes[:found].copy(), longest)
 
 
@@ -82,9 +84,9 @@ def sum_information(
 
     Each sum is that of the exact numbers, rounded once, so that equal bags of n-grams give equal sums.
     """
-    assert COMPILED is not None
+    assert _kernels.COMPILED is not None
     sums = np.empty((len(candidate_offsets) - 1, table.longest))
-    COMPILED.sum_information(
+    _kernels.COMPILED.sum_information(
         candidate,
         candidate_offsets,
         vocabulary_size(candidate),

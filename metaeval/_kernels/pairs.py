@@ -6,10 +6,12 @@ other: a multiple of the reference's segments. All return None where nothing was
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import COMPILED
+from metaeval import _kernels
 
 Ids = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -20,26 +22,46 @@ def vocabulary_size(*texts: Ids) -> int:
     return 1 + max((int(ids.max()) for ids in texts if len(ids)), default=0)
 
 
+def for_pairs(
+    kernel: str,
+    texts: tuple[Ids, Offsets, Ids, Offsets],
+    *arguments: object,
+    dtype: type[np.generic],
+    shape: tuple[int, ...] = (),
+) -> npt.NDArray[Any] | None:
+    """Return what a kernel finds for each pair of segments: (segments, *shape); None without kernels.
+
+    Parameters
+    ----------
+    kernel : str
+    texts : tuple of arrays
+        The ids and offsets of the candidate, then those of the reference.
+    *arguments
+        What else the kernel takes, as the compiled function takes it.
+    dtype : type
+        Of what is found.
+    shape : tuple of int
+        Of what is found for one pair.
+    """
+    if _kernels.COMPILED is None:
+        return None
+    candidate, candidate_offsets, reference, _ = texts
+    found = np.empty((len(candidate_offsets) - 1, *shape), dtype)
+    getattr(_kernels.COMPILED, kernel)(*texts, vocabulary_size(candidate, reference), *arguments, found)
+    return found
+
+
 def edit_distance(
     candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
 ) -> npt.NDArray[np.int32] | None:
     """Return the edit distance of each pair of segments: (segments,); see `metaeval.metrics.wer`."""
-    return _run("edit_distance", candidate, candidate_offsets, reference, reference_offsets)
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("edit_distance", texts, dtype=np.int32)
 
 
 def bag_overlap(
     candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
 ) -> npt.NDArray[np.int32] | None:
     """Return the number of tokens in common of each pair of segments: (segments,); see `metaeval.metrics.per`."""
-    return _run("bag_overlap", candidate, candidate_offsets, reference, reference_offsets)
-
-
-def _run(
-    kernel: str, candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
-) -> npt.NDArray[np.int32] | None:
-    if COMPILED is None:
-        return None
-    result = np.empty(len(candidate_offsets) - 1, dtype=np.int32)
-    size = vocabulary_size(candidate, reference)
-    getattr(COMPILED, kernel)(candidate, candidate_offsets, reference, reference_offsets, size, result)
-    return result
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("bag_overlap", texts, dtype=np.int32)

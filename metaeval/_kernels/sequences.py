@@ -12,8 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+from metaeval._kernels.pairs import Ids, Offsets, for_pairs
 
 Singles = Literal["none", "all", "but-last"]
 
@@ -26,12 +25,8 @@ def lcs_length(
     candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
 ) -> npt.NDArray[np.int32] | None:
     """Return the length of the longest common subsequence of each pair of segments."""
-    if COMPILED is None:
-        return None
-    lengths = np.empty(len(candidate_offsets) - 1, dtype=np.int32)
-    size = vocabulary_size(candidate, reference)
-    COMPILED.lcs_length(candidate, candidate_offsets, reference, reference_offsets, size, lengths)
-    return lengths
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("lcs_length", texts, dtype=np.int32)
 
 
 def weighted_lcs(
@@ -42,7 +37,8 @@ def weighted_lcs(
     weights: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64] | None:
     """Return WLCS of the paper, from the weights of runs of 0, 1, 2, ... tokens up to the longest segment."""
-    return _weigh("weighted_lcs", candidate, candidate_offsets, reference, reference_offsets, weights)
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("weighted_lcs", texts, weights, dtype=np.float64)
 
 
 def weighted_runs(
@@ -53,23 +49,8 @@ def weighted_runs(
     weights: npt.NDArray[np.float64],
 ) -> npt.NDArray[np.float64] | None:
     """Return the weight of the runs that ROUGE-1.5.5 finds, from weights as for :func:`weighted_lcs`."""
-    return _weigh("weighted_runs", candidate, candidate_offsets, reference, reference_offsets, weights)
-
-
-def _weigh(
-    kernel: str,
-    candidate: Ids,
-    candidate_offsets: Offsets,
-    reference: Ids,
-    reference_offsets: Offsets,
-    weights: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64] | None:
-    if COMPILED is None:
-        return None
-    found = np.empty(len(candidate_offsets) - 1)
-    size = vocabulary_size(candidate, reference)
-    getattr(COMPILED, kernel)(candidate, candidate_offsets, reference, reference_offsets, size, weights, found)
-    return found
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("weighted_runs", texts, weights, dtype=np.float64)
 
 
 def skip_bigram_hits(
@@ -84,11 +65,6 @@ def skip_bigram_hits(
 
     Single tokens can match too: all of them, or all but the last of each segment.
     """
-    if COMPILED is None:
-        return None
-    hits = np.empty(len(candidate_offsets) - 1, dtype=np.int64)
-    size = vocabulary_size(candidate, reference)
     reach = _ANY_REACH if skip is None else min(skip + 1, _ANY_REACH)
-    which = _SINGLES.index(singles)
-    COMPILED.skip_bigrams(candidate, candidate_offsets, reference, reference_offsets, size, reach, which, hits)
-    return hits
+    texts = (candidate, candidate_offsets, reference, reference_offsets)
+    return for_pairs("skip_bigrams", texts, reach, _SINGLES.index(singles), dtype=np.int64)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels import COMPILED
-from metaeval._kernels.pairs import Ids, Offsets, vocabulary_size
+from metaeval._kernels.pairs import Ids, Offsets, for_pairs
 
 # Tables of edit distances of up to so many bytes are kept as they are; of larger ones some rows are, and the others are
 # made again when they are needed.
@@ -45,19 +44,6 @@ def shift_edits(
         Edits, insertions, deletions, substitutions, shifts, words shifted, whether the search was stopped, and the
         lengths of the reference and of the candidate.
     """
-    if COMPILED is None:
-        return None
-    result = np.empty((len(candidate_offsets) - 1, 9), dtype=np.int32)
-    limits = (-1 if limit is None else limit for limit in (size, distance, beam, choices))
-    COMPILED.shift_edits(
-        candidate,
-        candidate_offsets,
-        reference,
-        offsets,
-        vocabulary_size(candidate, reference),
-        places == "aligned",
-        *limits,
-        kept,
-        result,
-    )
-    return result
+    texts = (candidate, candidate_offsets, reference, offsets)
+    limits = [-1 if limit is None else limit for limit in (size, distance, beam, choices)]
+    return for_pairs("shift_edits", texts, places == "aligned", *limits, kept, dtype=np.int32, shape=(9,))

@@ -21,7 +21,7 @@
 
    So where d is less than this, or not above u + beam, no cell of a cheapest way is forgotten. These cells then have
    their costs, and no cell has less than without a beam, so that the alignment, a cheapest way, is the same too. */
-#include "ter.h"
+#include "ter_shifts.h"
 
 #include <stdlib.h>
 #include <string.h>

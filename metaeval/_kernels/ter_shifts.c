@@ -1,5 +1,5 @@
 /* The search of TER: which shifts are electable, and the distance after a shift. */
-#include "ter.h"
+#include "ter_shifts.h"
 
 #include <string.h>
 

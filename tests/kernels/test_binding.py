@@ -1,4 +1,4 @@
-"""No kernel writes to memory that another of its arrays shares: what was checked before must stay as it was."""
+"""What the binding checks for all kernels alike: above all, memory that is written is not shared with another array."""
 
 from __future__ import annotations
 
@@ -71,6 +71,12 @@ def test_memory_that_is_written_is_not_shared(kernel):
         if gap < GOOD[kernel]()[place].nbytes:
             with pytest.raises(ValueError, match=r"^an array that is written must share no memory with another$"):
                 getattr(_kernels.COMPILED, kernel)(*laid(GOOD[kernel](), (place, other), gap))
+
+
+def test_a_negative_vocabulary_is_refused_even_without_ids():
+    empty = [np.zeros(0, np.int32), np.zeros(2, np.int64)]
+    with pytest.raises(ValueError, match=r"^candidate: ids must be from 0 to below -1$"):
+        _kernels.COMPILED.ngram_hits(*empty, *empty, 1, -1, 4, np.zeros(0, np.uint32))
 
 
 @pytest.mark.parametrize("kernel", GOOD)

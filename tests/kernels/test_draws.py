@@ -28,7 +28,7 @@ def test_replicates_are_the_same_without_kernels(monkeypatch):
         return resamples._counts(878, 50, np.random.Generator(np.random.PCG64(3)))
 
     compiled = counts()
-    monkeypatch.setattr("metaeval._kernels.draws.COMPILED", None)
+    monkeypatch.setattr("metaeval._kernels.COMPILED", None)
     assert np.array_equal(compiled, counts())
 
 

@@ -71,7 +71,7 @@ def test_a_line_of_a_megabyte():
 
 
 def test_the_plain_definition_is_used_where_nothing_is_compiled(monkeypatch):
-    monkeypatch.setattr("metaeval._kernels.encode.COMPILED", None)
+    monkeypatch.setattr("metaeval._kernels.COMPILED", None)
     ids, offsets, vocabulary = number_tokens(["b a b", "", "c\u3000a"])
     assert (ids.tolist(), offsets.tolist(), vocabulary) == ([0, 1, 0, 2, 1], [0, 3, 3, 5], ["b", "a", "c"])
 

@@ -116,13 +116,13 @@ def test_metrics_are_the_same_without_kernels(name, texts):
     *candidates, first, second = map(as_segments, texts)
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "COMPILED", None)
+        patch.setattr(_kernels, "COMPILED", None)
         plain = measure(metric, candidates, [first, second]).values
     assert np.allclose(own, plain, rtol=1e-12, atol=0, equal_nan=True)
 
 
 def test_without_kernels_the_plain_definitions_serve(monkeypatch):
-    monkeypatch.setattr(kernels, "COMPILED", None)
+    monkeypatch.setattr(_kernels, "COMPILED", None)
     candidate, reference = as_segments([[1, 2, 1], [3]]), as_segments([[2, 1], []])
     (hits,) = ngrams.ngram_hits(candidate, [reference], 2)
     # "1" and "2 1" are in the reference, and "2", whose place is also that of "2 1".

@@ -218,7 +218,7 @@ def test_metrics_are_the_same_without_kernels(name, texts):
     assert compiled is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "COMPILED", None)
+        patch.setattr(_kernels, "COMPILED", None)
         assert metric.compiled(joined(candidates), first) is None
         plain = measure(metric, candidates, [first, second]).values
         (comparison,) = metric.compare_all(joined(candidates), metric.prepare([first])[0])

@@ -206,7 +206,7 @@ def test_the_metric_is_the_same_without_kernels(name, texts):
     assert metric.compiled(joined(candidates), first) is not None
     own = measure(metric, candidates, [first, second]).values
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "COMPILED", None)
+        patch.setattr(_kernels, "COMPILED", None)
         assert metric.compiled(joined(candidates), first) is None
         without = measure(metric, candidates, [first, second]).values
     assert np.array_equal(own, without, equal_nan=True)

@@ -1,6 +1,6 @@
-/* A search of TER: what its parts share. What the words mean is told in `metaeval.metrics.shifts`. */
-#ifndef METAEVAL_TER_H
-#define METAEVAL_TER_H
+/* The electable shifts of a search of TER, and what each costs. The words are defined in `metaeval.metrics.shifts`. */
+#ifndef METAEVAL_TER_SHIFTS_H
+#define METAEVAL_TER_SHIFTS_H
 
 #include "ter_rows.h"
 

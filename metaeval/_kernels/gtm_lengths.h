@@ -1,6 +1,7 @@
-/* What the two ways of greedy matching share: the grid of a segment, and the size of a matching as it grows. */
-#ifndef METAEVAL_GTM_H
-#define METAEVAL_GTM_H
+/* Greedy matching by length, and what it shares with that by rows (gtm.c): the grid of a segment, and the size of a matching
+   as it grows. */
+#ifndef METAEVAL_GTM_LENGTHS_H
+#define METAEVAL_GTM_LENGTHS_H
 
 #include "kernels.h"
 
@@ -41,7 +42,7 @@ static inline void take_run(Grid *grid, int64_t row, int64_t column, int64_t len
     }
 }
 
-/* gtm_lengths.c: what is needed to match by length. */
+/* What is needed to match by length. */
 typedef struct Lengths Lengths;
 
 /* Return what is needed for grids of up to n rows and m columns, to be given back with gtm_free_lengths(), or NULL. */
