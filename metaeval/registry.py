@@ -12,10 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache
 from typing import Any, TypeVar
 
-from metaeval.errors import UsageError, unknown
-from metaeval.names import parse_call
-from metaeval.parameters import build
-
 T = TypeVar("T")
 
 
@@ -91,6 +87,11 @@ class Registry(MutableMapping[str, type[T]]):
         UsageError
             If the name or a parameter is unknown, or a value is not allowed.
         """
+        # Imported here, because whoever presses Tab asks for names alone.
+        from metaeval.errors import UsageError, unknown
+        from metaeval.names import parse_call
+        from metaeval.parameters import build
+
         call = parse_call(text)
         if call.name not in self._found:
             raise UsageError(unknown(self.noun, call.name, self, limit=len(self)))
