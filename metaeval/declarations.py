@@ -18,7 +18,8 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from metaeval.arguments import listener, number, text, whole_number
+from metaeval.arguments import listener, number, shown, text, whole_number
+from metaeval.errors import UsageError
 from metaeval.resources import shipped
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -159,7 +160,9 @@ class Declared(NamedTuple):
         if kinds == {float}:
             return number(self.name, given)
         if kinds == {bool}:
-            return bool(given)
+            if not isinstance(given, bool):
+                raise UsageError(f"`{self.name}` must be True or False; got {shown(given)}.")
+            return given
         return text(self.name, given) if kinds == {str} else given
 
 

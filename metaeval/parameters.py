@@ -98,17 +98,11 @@ class Parsed:
 
     def __post_init__(self) -> None:
         for item in dataclasses.fields(self):  # type: ignore[arg-type]  # of a dataclass
-            if item.metadata.get("parse"):
-                value = _each(_named(item.metadata["parse"]), getattr(self, item.name))
-                object.__setattr__(self, item.name, value)
-
-
-def _each(make: Callable[[Any], Any], value: Any) -> Any:
-    return tuple(map(make, value)) if isinstance(value, tuple) else make(value)
-
-
-def _named(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
-    return lambda value: Named(value, parse(value)) if isinstance(value, str) else value
+            if parse := item.metadata.get("parse"):
+                given = getattr(self, item.name)
+                several = given if isinstance(given, tuple) else (given,)
+                named = tuple(Named(one, parse(one)) if isinstance(one, str) else one for one in several)
+                object.__setattr__(self, item.name, named if isinstance(given, tuple) else named[0])
 
 
 @dataclass(frozen=True)
@@ -287,11 +281,13 @@ class _Builder:
             if "kind" not in table:
                 raise self.error(here, f"{self.dotted((*here, 'kind'))} is missing (one of {', '.join(kinds)}).")
             kind = table["kind"]
-            if kind not in kinds:
+            if not isinstance(kind, str) or kind not in kinds:
                 raise self.refuse((*here, "kind"), f"one of {', '.join(map(repr, kinds))}", kind)
             own = {key: item for key, item in table.items() if key != "kind"}
             known = {item.name for item in dataclasses.fields(kinds[kind])}
-            for key in own.keys() - known:
+            for key in own:
+                if key in known:
+                    continue
                 owners = [name for name, cls in kinds.items() if key in {item.name for item in dataclasses.fields(cls)}]
                 if owners:
                     message = f"`{key}` belongs to the kind {' or '.join(map(repr, owners))}, not to {kind!r}."

@@ -28,7 +28,6 @@ def later(place: str) -> Callable[[str], Any]:
     def call(text: str) -> Any:
         return load(place)(text)
 
-    call.place = place  # type: ignore[attr-defined]  # for documentation
     return call
 
 

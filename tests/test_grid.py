@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import pytest
@@ -245,3 +246,9 @@ def test_a_grid_needs_a_reference():
 def test_a_grid_of_another_metric_is_refused():
     with pytest.raises(UsageError, match="a grid shows the matching of the metric 'gtm'; got 'bleu'"):
         make_grid("a", ["a"], get_preprocessing("case"), "bleu")
+
+
+@pytest.mark.parametrize("stem", ["no", 1, None])
+def test_what_is_true_or_false_is_nothing_else(stem):
+    with pytest.raises(UsageError, match=re.escape(f"`stem` must be True or False; got {stem!r}.")):
+        metaeval.grid("a", "a", stem=stem)

@@ -270,7 +270,7 @@ def _found(rows: Rows, *, both: bool) -> list[Mapping[str, Any]]:
 
 
 def _section(title: str, rows: Rows, dropped: Sequence[str] = ()) -> str:
-    """Return a table under a title; what is the same in many rows is told once, and empty columns are left out."""
+    """Return a table under a title; what is the same in many rows is said once, and empty columns are left out."""
     if not rows:
         return ""
     values = {name: {row[name] for row in rows} for name in rows[0] if name not in dropped}

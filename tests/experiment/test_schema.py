@@ -120,6 +120,12 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         ),
         (["figures=[{kind='judges', judges=['a']}]"], r"must name two different judges"),
         (
+            ["figures=[{kind=['judges']}]"],
+            r"`figures\[0\]\.kind` must be one of .*; got \['judges'\]",
+        ),
+        (["figures=[{width='page'}]"], r"`figures\[0\]\.kind` is missing"),
+        (["figures=['judges']"], r"`figures\[0\]` must be a table; got 'judges'"),
+        (
             ["figures=[{kind='intervals', judges=['a', 'b']}]"],
             r"`judges` belongs to the kind 'judges', not",
         ),

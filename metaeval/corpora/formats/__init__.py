@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from metaeval.corpora.formats.contract import Glimpse, Reader
-from metaeval.errors import UsageError, unknown
 from metaeval.kinds import READERS
-from metaeval.names import parse_call
-from metaeval.parameters import build
 
 
 def get_reader(text: str) -> Reader:
@@ -17,10 +14,7 @@ def get_reader(text: str) -> Reader:
     UsageError
         If the format or a parameter is unknown, or a value is not allowed.
     """
-    call = parse_call(text)
-    if call.name not in READERS:
-        raise UsageError(unknown("format", call.name, READERS))
-    reader: Reader = build(READERS[call.name], call.arguments, subject=f"format {call.name!r}")
+    reader: Reader = READERS.named(text)
     return reader
 
 
