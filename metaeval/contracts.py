@@ -192,7 +192,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Limits:
+class ConfidenceInterval:
     """A confidence interval.
 
     Attributes
@@ -239,7 +239,7 @@ class Interval(Kind):
         """Return in words how it is made, where a bootstrap draws this again."""
 
     @abstractmethod
-    def of(self, sample: Sample) -> Limits:
+    def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval of a mean coefficient."""
 
 

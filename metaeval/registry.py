@@ -60,7 +60,7 @@ class Registry(MutableMapping[str, type[T]]):
         del self._found[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._found
+        return isinstance(name, str) and name in self._found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._found)

@@ -166,8 +166,8 @@ def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
     settings = {"method": text, "alpha": ALPHA}
     if not test.exchanges or resampled not in test.axes:
         return settings
-    units = DOCUMENTS.get(documents.get("kind", "")) if isinstance(documents, Mapping) else None
-    if resampled != "systems" and units is not None and units.is_drawn:
+    kind = documents.get("kind") if isinstance(documents, Mapping) else None
+    if resampled != "systems" and isinstance(kind, str) and kind in DOCUMENTS and DOCUMENTS[kind].is_drawn:
         raise UsageError(
             f"the test {text!r} over {resampled} exchanges scores document by document, and pseudo-documents share "
             "segments; choose to resample 'systems', or the test 'bootstrap'."

@@ -90,9 +90,9 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
     of_systems = bool(tests) and ("systems" in tests[0].resampled or tests[0].over == "systems")
     what = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
     note = (
-        f"{n_systems} systems: {what} do not generalise to new systems. With so few, no test has power: in the "
-        "calibration, with 5 systems, none that holds its nominal level for new systems rejected in more than 6 % of "
-        "the corpora (docs/calibration.md)."
+        f"{n_systems} systems: {what} do not generalise to new systems. With so few, tests have little power: in "
+        "the calibration, with 5 systems, none that controls its Type I error for new systems rejected in more than "
+        "6 % of the corpora (docs/calibration.md)."
     )
     return [note]
 

@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from metaeval.contracts import Coefficient, Design, Interval, Limits, Sample, refuse
+from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, Sample, refuse
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.errors import UsageError
@@ -72,12 +72,12 @@ class Fisher(Interval):
         """Return in words how it is made."""
         return "Fisher's transformation, over systems"
 
-    def of(self, sample: Sample) -> Limits:
+    def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval of the coefficient."""
         found = fisher_interval(
             sample.mean, sample.n_systems, sample.coefficient, confidence_level=sample.confidence_level
         )
-        return Limits(float(found.lower), float(found.upper))
+        return ConfidenceInterval(float(found.lower), float(found.upper))
 
 
 def fisher_interval(

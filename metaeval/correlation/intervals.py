@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from metaeval.contracts import Design, Interval, Limits, Sample, refuse
+from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
 from metaeval.records import FloatArray
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
@@ -41,12 +41,12 @@ class Normal(Interval):
         """Return in words how it is made."""
         return "normal, of the mean on this corpus"
 
-    def of(self, sample: Sample) -> Limits:
+    def of(self, sample: Sample) -> ConfidenceInterval:
         """Return mean -+ z sd / sqrt(n)."""
         if sample.n_used < 2:
-            return Limits(np.nan, np.nan)
+            return ConfidenceInterval(np.nan, np.nan)
         half = float(ndtri(0.5 + sample.confidence_level / 2.0)) * sample.sd / np.sqrt(sample.n_used)
-        return Limits(sample.mean - half, sample.mean + half)
+        return ConfidenceInterval(sample.mean - half, sample.mean + half)
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class NoInterval(Interval):
         """Return nothing."""
         return ""
 
-    def of(self, sample: Sample) -> Limits:
+    def of(self, sample: Sample) -> ConfidenceInterval:
         """Return nothing."""
-        return Limits(np.nan, np.nan)
+        return ConfidenceInterval(np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Percentile(Interval):
         """Return in words how it is made."""
         return f"bootstrap over {resampled.replace('+', ' and ')}"
 
-    def of(self, sample: Sample) -> Limits:
+    def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the percentiles."""
         assert sample.replicates is not None
         return bootstrap_interval(
@@ -117,7 +117,7 @@ class BiasCorrected(Percentile):
 
 
 @dataclass(frozen=True)
-class BootstrapInterval(Limits):
+class BootstrapInterval(ConfidenceInterval):
     """An interval from bootstrap replicates, of which some have a value and others none."""
 
     n_used: int = 0

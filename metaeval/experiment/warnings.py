@@ -52,7 +52,7 @@ def _of_tests(experiment: Experiment) -> list[str]:
     if "systems" in drawn:
         found.append(
             "tests that resample or permute few systems have an inflated Type I error, 6 to 8 % instead of 5 % with 10 "
-            "or 20 systems, and no power with 5 (docs/calibration.md)."
+            "or 20 systems, and hardly any power with 5 (docs/calibration.md)."
         )
     return list(dict.fromkeys(found))
 

@@ -518,3 +518,9 @@ def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
 def test_wrong_requests_are_refused(arguments, message):
     with pytest.raises(UsageError, match=message):
         metaeval.compare("demo", **{"metrics": ["bleu"], "n_resamples": 5, **arguments})
+
+
+@pytest.mark.parametrize("kind", [["pseudo"], 3])
+def test_a_kind_of_documents_that_is_no_text_is_refused(kind):
+    with pytest.raises(UsageError, match=r"`documents\.kind` must be text; got"):
+        metaeval.compare("demo", ["bleu", "ter"], test="permutation", documents={"kind": kind})

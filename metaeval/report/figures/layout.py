@@ -314,7 +314,7 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     sizes : sequence of float
         How high each is.
     low, high : float
-        Limits for their middles; labels that have no room leave the lower one.
+        ConfidenceInterval for their middles; labels that have no room leave the lower one.
     """
     gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
     below = np.concatenate([[0.0], np.cumsum(gaps)])[: len(heights)]
