@@ -81,7 +81,9 @@ class Command(NamedTuple):
 
     def run(self, options: argparse.Namespace) -> int:
         """Call the verb, print what it gives, and return the exit code."""
-        given = {name: getattr(options, name) for name in self.arguments() if hasattr(options, name)}
+        typed = {name: one for name, one in self.arguments().items() if hasattr(options, name)}
+        # An option that can only be on is on where it is typed, with a word (`--stem porter`) or without.
+        given = {name: one.kinds == {bool} or getattr(options, name) for name, one in typed.items()}
         own = {name: given[name] for name in inspect.signature(self.shows).parameters if name in given}
         verb, arguments = self._verb, getattr(self._verb, "arguments", {})
         to_verb = {name: value for name, value in given.items() if name in arguments.keys() - declared(self.shows)}
