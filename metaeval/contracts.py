@@ -40,6 +40,8 @@ class Coefficient(Kind):
     ----------
     takes_grid : bool
         Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
+    needs_all_cells : bool
+        Of a grid, whether every system must have been judged on every document.
     is_odd : bool
         Whether c(-x, y) = -c(x, y).
     of_moments : bool
@@ -47,6 +49,7 @@ class Coefficient(Kind):
     """
 
     takes_grid: ClassVar[bool] = False
+    needs_all_cells: ClassVar[bool] = False
     of_moments: ClassVar[bool] = False
 
     @property
@@ -135,6 +138,8 @@ class DocumentUnits(Kind):
         Whether each document is one segment.
     unit : str
         What a bootstrap over text draws again: segments, or documents.
+    require : {"all", "any"}
+        Which segments count where judgments are incomplete, unless the experiment says it.
     """
 
     title: ClassVar[str]
@@ -142,6 +147,7 @@ class DocumentUnits(Kind):
     is_drawn: ClassVar[bool] = False
     is_single: ClassVar[bool] = False
     unit: ClassVar[str] = "segments"
+    require: ClassVar[str] = "all"
 
     def fixed_length(self, n_segments: int, length: int | None) -> int | None:
         """Return how many segments each document has; None where that varies."""

@@ -65,7 +65,7 @@ def pool_drawn(values: FloatArray, drawn: IntArray) -> FloatArray:
     values : (judgments,) float array
         Their scores.
     drawn : (documents, systems, length) int array
-        Positions in `values`.
+        Positions in `values`; its length where there is no judgment.
 
     Returns
     -------
@@ -74,8 +74,9 @@ def pool_drawn(values: FloatArray, drawn: IntArray) -> FloatArray:
     """
     n_documents, n_systems, length = drawn.shape
     pooled = np.empty((n_documents, n_systems, 2))
-    pooled[..., 0] = _gather_and_add(values, drawn.reshape(-1, length)).reshape(n_documents, n_systems)
-    pooled[..., 1] = length
+    table = np.append(values, 0.0)
+    pooled[..., 0] = _gather_and_add(table, drawn.reshape(-1, length)).reshape(n_documents, n_systems)
+    pooled[..., 1] = (drawn < len(values)).sum(axis=-1)
     return pooled
 
 

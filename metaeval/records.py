@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -278,6 +278,21 @@ class Corpus:
         return (
             f"Corpus({self.name!r}, {len(self.systems)} systems, {self.n_segments} segments, "
             f"{len(self.references)} references, {len(self.judgments)} judgments)"
+        )
+
+    def of_systems(self, places: IntArray) -> Corpus:
+        """Return the corpus with some of its systems alone, by their positions: (kept,)."""
+        if len(places) == len(self.systems):
+            return self
+        names = [self.systems[place] for place in places]
+        position = np.full(len(self.systems), -1)
+        position[places] = np.arange(len(places))
+        kept = self.judgments.where(position[self.judgments.system] >= 0)
+        return replace(
+            self,
+            systems=tuple(names),
+            candidates=tuple(self.candidates[place] for place in places),
+            judgments=replace(kept, system=position[kept.system]),
         )
 
     @property

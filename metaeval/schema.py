@@ -17,6 +17,8 @@ AVERAGE_BY = ("item", "system", "none")
 ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
 RESAMPLED = ("segments", "systems", "both")
+REQUIRED = ("all", "any")
+METRIC_OVER = ("all", "judged")
 LIMITS = METHODS["bootstrap"]
 
 
@@ -94,6 +96,17 @@ class JudgmentSettings(Parsed):
     )
     rule: str = parameter(
         "mean", doc="what several judgments of one output (a segment of a system) become", choices=RULES
+    )
+    require: str | None = parameter(
+        None,
+        doc="which segments count: all, those where every system was judged; any, each system over the segments where "
+        "it was judged. By default any for whole systems and single segments, else all",
+        choices=REQUIRED,
+    )
+    metric_over: str | None = parameter(
+        None,
+        doc="with require = any, what the metrics score: all segments, the default, or the judged ones of each system",
+        choices=METRIC_OVER,
     )
     inter_judge: bool = parameter(False, doc="whether two draws of judgments are correlated as well (rule draw)")
     ceiling: int = parameter(
@@ -266,6 +279,16 @@ class Experiment(Parsed):
         if self.judgments.inter_judge and self.judgments.rule != "draw":
             raise UsageError(f"`judgments.inter_judge` needs rule 'draw'; got {self.judgments.rule!r}.")
         self._check_documents()
+        if self.require == "any" and any(one.kind.needs_all_cells for one in self.correlation.coefficients):
+            raise UsageError(
+                f"the coefficient {self.correlation.coefficients[0].written!r} needs segments where every system was "
+                "judged: `judgments.require` must be 'all' or left out; got 'any'."
+            )
+        if self.require == "all" and self.judgments.metric_over is not None:
+            raise UsageError(
+                f"`judgments.metric_over` = {self.judgments.metric_over!r} belongs to `judgments.require` = 'any'; with "
+                "'all', metrics and people have the same segments."
+            )
         design = self.design
         for figure in self.figures:
             figure.check(design)
@@ -292,6 +315,19 @@ class Experiment(Parsed):
             )
         if of_grid and self.judgments.ceiling:
             raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first!r}.")
+
+    @property
+    def require(self) -> str:
+        """Which segments count, ``all`` or ``any``: those where every system was judged, or some."""
+        if self.judgments.require is not None:
+            return self.judgments.require
+        needs_all = any(one.kind.needs_all_cells for one in self.correlation.coefficients)
+        return "all" if needs_all else self.documents.units.require
+
+    @property
+    def metric_over(self) -> str:
+        """What metrics score where ``any`` segment counts: ``all``, or those where the system was ``judged``."""
+        return self.judgments.metric_over or "all"
 
     def without_metrics(self) -> Experiment:
         """Return the experiment without its metrics and figures."""

@@ -108,6 +108,7 @@ class SoftPairwiseAccuracy(Coefficient):
     name: ClassVar[str] = "soft-pairwise-accuracy"
     sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
+    needs_all_cells: ClassVar[bool] = True
     # With the sign flipped, p becomes about 1 - p, but the accuracy is not about minus itself.
     is_odd: ClassVar[bool] = False
 

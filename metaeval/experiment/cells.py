@@ -73,6 +73,14 @@ class Cell:
         indices = self.scores.documents.indices
         return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
 
+    @property
+    def _judged(self) -> str:
+        """Which segments count, and how many of their items were judged where some were not."""
+        required, over = self.experiment.require, self.scores.metric_items is not None
+        has = self.scores.items.counts > 0
+        share = "" if has.all() else f"({int(has.sum())}/{has.size})"
+        return f"{required}{share}{',metric-over=judged' if over else ''}"
+
     def signature(self, scored: Signature, coefficient: Coefficient) -> Signature:
         """Return the signature of a correlation from that of the score."""
         documents, judgments = self.experiment.documents, self.experiment.judgments
@@ -91,6 +99,7 @@ class Cell:
                 ("judges", self.judged.judges),
                 ("normalise", judgments.normalise.kind),
                 ("rule", judgments.rule),
+                ("judged", self._judged),
                 ("docs", documents.kind.written),
                 *(drawn if is_drawn else ()),
                 ("eligible", f"{len(self.scores.segments)}/{self.corpus.n_segments}"),
@@ -177,7 +186,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
     def scores_of(scores: HumanScores) -> FloatArray:
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                found = document_scores(of_subsets, group, scores.segments, scores.documents)
+                found = document_scores(of_subsets, group, scores.segments, scores.documents, scores.metric_items)
             if np.isinf(found).any():
                 raise MetricError(
                     f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its "
@@ -217,7 +226,11 @@ def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
 
 
 def document_scores(
-    measured: Sequence[Measured], group: ReferenceGroup, segments: IntArray, documents: Documents
+    measured: Sequence[Measured],
+    group: ReferenceGroup,
+    segments: IntArray,
+    documents: Documents,
+    items: BoolArray | None = None,
 ) -> FloatArray:
     """Return the scores of documents against a group of reference subsets.
 
@@ -229,6 +242,8 @@ def document_scores(
     segments : (eligible,) int array
         What `documents` points into.
     documents : Documents
+    items : (systems, eligible) bool array, optional
+        The items that count; all of them unless given.
 
     Returns
     -------
@@ -236,26 +251,33 @@ def document_scores(
         One for each subset where their coefficients are to be averaged; otherwise one for all.
     """
     metric = measured[0].named.kind
+    statistics = [item.statistics.values[:, segments] for item in measured]
+    if items is not None:
+        statistics = [np.where(items[..., np.newaxis], values, 0.0) for values in statistics]
     if group.combine == "documents":
-        found = np.empty((len(documents), len(measured[0].statistics.values)))
-        for place, item in enumerate(measured):
+        found = np.empty((len(documents), len(statistics[0])))
+        for place, values in enumerate(statistics):
             if place < len(documents):
-                part = documents.at(slice(place, None, len(measured)))
-                found[place :: len(measured)] = metric.score(pool(item.statistics.values[:, segments], part))
+                part = documents.at(slice(place, None, len(statistics)))
+                found[place :: len(statistics)] = metric.score(pool(values, part))
         return found[np.newaxis]
-    each = np.stack([metric.score(pool(item.statistics.values[:, segments], documents)) for item in measured])
+    each = np.stack([metric.score(pool(values, documents)) for values in statistics])
     if group.combine == "scores":
         each = each.mean(axis=0, keepdims=True)
     return each
 
 
 def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation, average_by: str) -> FloatArray:
-    """Return the coefficients of a line.
+    """Return the coefficients of a line, over the cells that were judged.
+
+    A system of which the metric has no score at all is left out; a document that lacks the score of another judged
+    system (edits over empty references) has no coefficient.
 
     Parameters
     ----------
     scores : (subsets or 1, documents, systems) float array
     human : (documents, systems) float array
+        ``nan`` where nobody judged.
     relation : Relation
     average_by : str
 
@@ -264,16 +286,34 @@ def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation,
     (documents,), (systems,) or (1,) float array
         The mean over the subsets; ``nan`` where it is undefined with one of them.
     """
-    by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
-    return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
+    scored = systems_scored(scores)
+    if scored.all():
+        by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
+        return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
+    found = line_coefficients(scores[..., scored], human[:, scored], relation, average_by)
+    if average_by != "system":
+        return found
+    of_all = np.full(len(scored), np.nan)
+    of_all[scored] = found
+    return of_all
+
+
+def systems_scored(scores: FloatArray) -> BoolArray:
+    """Return the systems of which a metric has a score: (systems,), from (subsets or 1, documents, systems).
+
+    Where there is no score of any system, all of them are meant, since no document has a coefficient anyway.
+    """
+    scored: BoolArray = np.isfinite(scores).any(axis=(0, 1))
+    return scored if scored.any() else ~scored
 
 
 def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
-    """Correlate where every system has a score; a document without (edits over empty references) has no coefficient."""
-    defined = np.isfinite(scores).all(axis=1)
+    """Correlate where every judged system has a score; a document without has no coefficient."""
+    judged = np.isfinite(human)
+    defined = (np.isfinite(scores) | ~judged).all(axis=1)
     if defined.all():
-        return correlate(scores, human, coefficient, average_by)
-    values = correlate(scores[defined], human[defined], coefficient, average_by)
+        return correlate(scores, human, coefficient, average_by, where=judged)
+    values = correlate(scores[defined], human[defined], coefficient, average_by, where=judged[defined])
     if average_by != "item":
         return values
     everywhere = np.full(len(scores), np.nan)
@@ -294,17 +334,22 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
     """
     if not undefined.any():
         return Undefined()
-    metric, people = scores, human
+    scored = systems_scored(scores)
+    judged = np.isfinite(human) & scored
+    # (subsets, coefficients, values of each), and which of the values there are.
+    metric, people = scores, np.where(judged, human, np.nan)
+    if average_by != "item":
+        kept = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
+        metric, people = metric[:, kept], people[kept]
     if average_by == "system":
-        kept = np.isfinite(scores).all(axis=(0, 2))
-        metric, people = scores[:, kept].swapaxes(1, 2), human[kept].T
+        metric, people = metric.swapaxes(1, 2), people.T
     elif average_by == "none":
-        kept = np.isfinite(scores).all(axis=(0, 2))
-        metric, people = scores[:, kept].reshape(len(scores), 1, -1), human[kept].reshape(1, -1)
+        metric, people = metric.reshape(len(scores), 1, -1), people.reshape(1, -1)
     metric, people = metric[:, undefined], people[undefined]
-    without = ~np.isfinite(metric).all(axis=(0, 2))
-    of_metric = (metric == metric[..., :1]).all(axis=2).any(axis=0) & ~without
-    of_people = (people == people[:, :1]).all(axis=1) & ~without
+    present = np.isfinite(people)
+    without = (~np.isfinite(metric) & present).any(axis=(0, 2)) | (present.sum(axis=1) == 0)
+    of_metric = _constant(metric, present).any(axis=0) & ~without
+    of_people = _constant(people, present) & ~without
     return Undefined(
         no_score=int(without.sum()),
         both_constant=int((of_metric & of_people).sum()),
@@ -312,3 +357,10 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
         human_constant=int((of_people & ~of_metric).sum()),
         too_few=int((~(without | of_metric | of_people)).sum()),
     )
+
+
+def _constant(values: FloatArray, present: BoolArray) -> BoolArray:
+    """Return whether the values that are present are equal along the last axis; one value is no constant."""
+    low = np.where(present, values, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(present, values, -np.inf).max(axis=-1, initial=-np.inf)
+    return np.asarray((low == high) & (present.sum(axis=-1) > 1))

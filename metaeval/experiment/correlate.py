@@ -65,7 +65,6 @@ def correlate_all(
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
     coefficients = {one.written: one.kind for one in experiment.correlation.coefficients}
-    by_subset = {(item.preprocessing, item.named, item.subset): item for item in measured}
     of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     tally = tally or Tally()
     resampler = Resampler(executor, tally)
@@ -73,9 +72,13 @@ def correlate_all(
     tally.expect(_n_parts(judged, experiment, len(treatments)))
     found: list[CellLines] = []
     for documents in judged:
+        kept = corpus.of_systems(documents.systems)
+        by_subset = {
+            (item.preprocessing, item.named, item.subset): item.of_systems(documents.systems) for item in measured
+        }
         in_cells = []
         for scores in documents.scores:
-            cell = Cell(corpus, documents, scores, experiment)
+            cell = Cell(kept, documents, scores, experiment)
             lines = [
                 metric_line(
                     cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets], coefficients
@@ -91,7 +94,7 @@ def correlate_all(
             _relate_cell(
                 related,
                 arrays,
-                Cell(corpus, documents, scores, experiment),
+                Cell(kept, documents, scores, experiment),
                 [judges_line(coefficients)],
                 resampler,
                 tally,

@@ -45,12 +45,15 @@ class HumanScores:
         The segments that documents are made of; `documents` points into it.
     documents : Documents
     human : (documents, systems) float array
+        ``nan`` where nobody judged.
     mean_references : float
         References of the subset that the segments have, on average.
     items : JudgedValues
-        The judgments of the segments.
+        The judgments of the systems and segments.
     second : (documents, systems) float array or None
         The scores by another judgment of each item, for the inter-judge line.
+    metric_items : (systems, eligible) bool array, or None
+        The items that metrics score, where these are not all.
     """
 
     length: int | None
@@ -60,6 +63,7 @@ class HumanScores:
     mean_references: float
     items: JudgedValues
     second: FloatArray | None = None
+    metric_items: BoolArray | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ class JudgedDocuments:
 
     Attributes
     ----------
+    systems : (kept,) int array
+        The positions of the systems that somebody judged; the others are left out.
     scores : list of HumanScores
         One for each length, for the lines of the metrics.
     inter_judge : list of HumanScores
@@ -79,6 +85,7 @@ class JudgedDocuments:
     criterion: Criterion
     group: ReferenceGroup
     judges: str
+    systems: IntArray
     scores: list[HumanScores]
     inter_judge: list[HumanScores]
     warnings: list[str] = field(default_factory=list)
@@ -199,27 +206,75 @@ def judge_documents(
         If no segment may be drawn, or fewer than a document needs.
     """
     scorable = scorable_segments(corpus, group, experiment)
-    eligible = scorable & (judged.judged.counts > 0).all(axis=0)
-    _check_eligible(corpus, judged, group, scorable, eligible, experiment)
-    twice = eligible & (judged.judged.counts > 1).all(axis=0)
-    result = JudgedDocuments(judged.criterion, group, judged.judges, [], [])
-    if not eligible.all():
-        place = f"{corpus.name}, {judged.criterion.name}, references {group}"
-        unscorable, unjudged = int((~scorable).sum()), int((scorable & ~eligible).sum())
-        lack = "references" if corpus.complete.all() else "references or the output of some system"
-        result.warnings.append(
-            f"{place}: documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; "
-            f"{unscorable} lack {lack} and {unjudged} a judgment of some system."
-        )
+    has = judged.judged.counts > 0
+    systems: IntArray = np.flatnonzero((has & scorable).any(axis=1))
+    eligible = scorable & _judged_enough(has[systems], experiment)
+    _check_eligible(corpus, judged, group, scorable, eligible, systems, experiment)
+    twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)
+    place = f"{corpus.name}, {judged.criterion.name}, references {group}"
+    result = JudgedDocuments(judged.criterion, group, judged.judges, systems, [], [])
+    result.warnings.extend(f"{place}: {note}" for note in _missing(corpus, has, scorable, eligible, systems, experiment))
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     for length in experiment.documents.lengths or (None,):
-        scores = _score(corpus, judged, group, eligible, length, experiment, two=shared)
+        scores = _score(corpus, judged, result, eligible, length, experiment, two=shared)
         result.scores.append(scores)
         if shared:
             result.inter_judge.append(scores)
     if experiment.judgments.inter_judge and not shared:
-        result.warnings.extend(_own_inter_judge(corpus, judged, group, eligible, twice, experiment, result.inter_judge))
+        result.warnings.extend(_own_inter_judge(corpus, judged, result, eligible, twice, experiment))
     return result
+
+
+def _judged_enough(has: BoolArray, experiment: Experiment) -> BoolArray:
+    """Return which segments count, of those that can be scored.
+
+    Parameters
+    ----------
+    has : (systems, segments) bool array
+        Which items somebody judged.
+    experiment : Experiment
+
+    Returns
+    -------
+    (segments,) bool array
+    """
+    if experiment.require == "all":
+        return np.asarray(has.all(axis=0))
+    if experiment.documents.units.is_single:
+        return np.asarray(has.sum(axis=0) >= (2 if experiment.correlation.average_by == "item" else 1))
+    return np.ones(has.shape[1], bool) if experiment.metric_over == "all" else np.asarray(has.any(axis=0))
+
+
+def _missing(
+    corpus: Corpus, has: BoolArray, scorable: BoolArray, eligible: BoolArray, systems: IntArray, experiment: Experiment
+) -> list[str]:
+    """Return what is left out because it was not judged or cannot be scored, with numbers."""
+    notes = []
+    if len(systems) < len(corpus.systems):
+        unjudged = [name for place, name in enumerate(corpus.systems) if place not in systems]
+        notes.append(f"nobody judged {listing(unjudged)}, which {'are' if len(unjudged) > 1 else 'is'} left out.")
+    if not eligible.all():
+        unscorable, unjudged_segments = int((~scorable).sum()), int((scorable & ~eligible).sum())
+        lack = "references" if corpus.complete.all() else "references or the output of some system"
+        enough = "two systems" if experiment.correlation.average_by == "item" else "any system"
+        judgments = "of some system" if experiment.require == "all" else f"of {enough}"
+        notes.append(
+            f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; "
+            f"{unscorable} lack {lack} and {unjudged_segments} a judgment {judgments}."
+        )
+    items = has[np.ix_(systems, np.flatnonzero(eligible))]
+    if not items.all():
+        found = f"{int(items.sum())} of {items.size} items were judged ({100 * items.mean():.0f} %)"
+        if experiment.documents.units.is_single:
+            notes.append(f"{found}; each coefficient is over those.")
+        else:
+            by_system = items.sum(axis=1)
+            over = "all of them" if experiment.metric_over == "all" else "the same segments"
+            notes.append(
+                f"{found}: a human score is the mean over the segments where the system was judged, "
+                f"{by_system.min()} to {by_system.max()} of {items.shape[1]}, and metrics score {over}."
+            )
+    return notes
 
 
 def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experiment) -> BoolArray:
@@ -234,16 +289,15 @@ def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experim
 def _own_inter_judge(
     corpus: Corpus,
     judged: JudgedCriterion,
-    group: ReferenceGroup,
+    found: JudgedDocuments,
     eligible: BoolArray,
     twice: BoolArray,
     experiment: Experiment,
-    lines: list[HumanScores],
 ) -> list[str]:
     """Draw the inter-judge line from the segments where every system has two judgments; say what it rests on."""
     place = f"{corpus.name}, {judged.criterion.name}"
     n_twice, n_eligible = int(twice.sum()), int(eligible.sum())
-    items = judged.judged.counts[:, eligible]
+    items = judged.judged.counts[np.ix_(found.systems, np.flatnonzero(eligible))]
     if not n_twice:
         reason = (
             "no segment has two judgments of every system "
@@ -258,14 +312,15 @@ def _own_inter_judge(
                 f"{place}: no inter-judge coefficient for {length} segments, which are more than there are."
             )
         else:
-            lines.append(_score(corpus, judged, group, twice, length, experiment, two=True, name="inter-judge"))
+            scores = _score(corpus, judged, found, twice, length, experiment, two=True, name="inter-judge")
+            found.inter_judge.append(scores)
     return messages
 
 
 def _score(
     corpus: Corpus,
     judged: JudgedCriterion,
-    group: ReferenceGroup,
+    found: JudgedDocuments,
     eligible: BoolArray,
     length: int | None,
     experiment: Experiment,
@@ -281,12 +336,16 @@ def _score(
         return draw_documents(n_segments, length, settings.count, rng, replacement=settings.replacement)
 
     documents = kind.make(corpus, segments, length, draw)
-    items = restrict(judged.judged, segments)
-    n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in group.subsets]))
+    items = restrict(judged.judged, found.systems, segments)
+    n_references = float(np.mean([count_references(corpus, subset)[segments] for subset in found.group.subsets]))
     names = ("judgments", name, judged.criterion.name, length or 0)
-    human, second = human_scores(items, documents, experiment, corpus.systems, names, two=two)
+    systems = [corpus.systems[place] for place in found.systems]
+    human, second = human_scores(items, documents, experiment, systems, names, two=two)
     length = kind.fixed_length(len(segments), length)
-    return HumanScores(length, segments, documents, human, n_references, items, second)
+    metric_items = None
+    if experiment.require == "any" and experiment.metric_over == "judged" and not kind.is_single:
+        metric_items = items.counts > 0
+    return HumanScores(length, segments, documents, human, n_references, items, second, metric_items)
 
 
 def human_scores(
@@ -317,12 +376,14 @@ def human_scores(
     Returns
     -------
     (documents, systems) float array
+        ``nan`` where no item of a document was judged.
     (documents, systems) float array, or None
         The second scores.
     """
     scale = float(np.abs(items.values).max(initial=0.0))
     if experiment.judgments.rule != "draw":
-        fixed = reduce_items(items, experiment.judgments.rule)
+        # An item without a judgment adds nothing, to the sum and to the count.
+        fixed = np.nan_to_num(reduce_items(items, experiment.judgments.rule), nan=0.0)
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
     generators = [generator(experiment.seed, *names, system) for system in systems]
@@ -338,25 +399,44 @@ def _check_eligible(
     group: ReferenceGroup,
     scorable: BoolArray,
     eligible: BoolArray,
+    systems: IntArray,
     experiment: Experiment,
 ) -> None:
-    n_eligible = int(eligible.sum())
+    """Check that there are systems to correlate and segments enough, and that few of them are lost unasked."""
+    n_eligible, n_scorable = int(eligible.sum()), int(scorable.sum())
+    place = f"corpus {corpus.name!r}, {judged.criterion.name}, references {group}"
+    if n_scorable and len(systems) == 1 and experiment.correlation.average_by == "item":
+        raise UsageError(
+            f"{place}: the chosen judges ({judged.judges}) judged one system, {corpus.systems[systems[0]]!r}, and a "
+            "correlation across systems needs two."
+        )
     needed = 1 if experiment.documents.replacement else max(experiment.documents.lengths, default=1)
-    if n_eligible >= needed:
-        return
-    unjudged = [
-        system
-        for system, counts in zip(corpus.systems, judged.judged.counts, strict=True)
-        if not (counts[scorable] > 0).any()
-    ]
-    cause = f"; without any judgment by them: {listing(unjudged)}" if unjudged else ""
-    found = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
-    want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
-    needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
-    raise UsageError(
-        f"corpus {corpus.name!r}, {judged.criterion.name}, references {group}: {want} from {found}. Eligible are "
-        f"segments with {needs} ({int(scorable.sum())} of {corpus.n_segments}) and a judgment of every "
-        f"system by the chosen judges ({judged.judges}){cause}.{_rare(corpus, group, needed)}"
+    every = experiment.require == "all"
+    if n_eligible < needed:
+        found = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
+        want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
+        needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
+        raise UsageError(
+            f"{place}: {want} from {found}. Eligible are segments with {needs} ({n_scorable} of {corpus.n_segments}) "
+            f"and a judgment of {'every' if every else 'some'} system by the chosen judges ({judged.judges})."
+            f"{_rare(corpus, group, needed)}{_or_any(experiment) if every and len(systems) else ''}"
+        )
+    if every and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
+        raise UsageError(
+            f"{place}: {n_eligible} of {n_scorable} segments have a judgment of every system by the chosen judges "
+            f"({judged.judges}); less than half would be left.{_or_any(experiment)} --require all (or "
+            f'judgments.require = "all") takes these {n_eligible} segments.'
+        )
+
+
+def _or_any(experiment: Experiment) -> str:
+    """Return what takes each system over the segments where it was judged, as a sentence."""
+    grids = [one.written for one in experiment.correlation.coefficients if one.kind.needs_all_cells]
+    if grids:
+        return f" {grids[0]} needs every system on each segment; another coefficient may take the judgments there are."
+    return (
+        ' --require any (or judgments.require = "any" in a config) takes each system over the segments where it was '
+        "judged."
     )
 
 

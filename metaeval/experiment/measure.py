@@ -32,6 +32,12 @@ class Measured:
     named: NamedMetric
     statistics: Statistics
 
+    def of_systems(self, places: IntArray) -> Measured:
+        """Return the statistics of some systems alone, by their positions: (kept,)."""
+        if len(places) == len(self.statistics.values):
+            return self
+        return replace(self, statistics=replace(self.statistics, values=self.statistics.values[places]))
+
 
 @dataclass(frozen=True)
 class MeasuredReference:

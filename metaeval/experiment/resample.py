@@ -233,6 +233,8 @@ def _of_whole(
                 # Each replicate is a document of its own, whatever the one document is averaged by.
                 by_system = "item" if average_by == "none" else average_by
                 part = line_coefficients(metric, human, relation, by_system)
+                # A replicate that drew no judgment of some system is no replicate of the corpus.
+                part[~np.isfinite(human).all(axis=1)] = np.nan
                 values[number, text] = np.concatenate([values[number, text], part])
     return values
 

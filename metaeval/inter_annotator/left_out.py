@@ -116,7 +116,8 @@ def metrics_without_judges(
 
 def _only(judges: Sequence[str]) -> JudgmentSettings:
     """Return settings for these judges; their names are not patterns."""
-    return JudgmentSettings(judges=tuple("[a]ll" if name == EVERYBODY else glob.escape(name) for name in judges))
+    patterns = tuple("[a]ll" if name == EVERYBODY else glob.escape(name) for name in judges)
+    return JudgmentSettings(judges=patterns, require="all")
 
 
 def _ranked(

@@ -37,9 +37,10 @@ def group_by_item(
     return JudgedValues(values[order], starts.reshape(shape), counts.reshape(shape))
 
 
-def restrict(judged: JudgedValues, segments: IntArray) -> JudgedValues:
-    """Return the same judgments seen from some segments only, in the order given."""
-    return JudgedValues(judged.values, judged.starts[:, segments], judged.counts[:, segments])
+def restrict(judged: JudgedValues, systems: IntArray, segments: IntArray) -> JudgedValues:
+    """Return the same judgments seen from some systems and segments only, in the order given."""
+    items = np.ix_(systems, segments)
+    return JudgedValues(judged.values, judged.starts[items], judged.counts[items])
 
 
 def reduce_items(judged: JudgedValues, rule: str) -> FloatArray:
@@ -67,7 +68,7 @@ class DrawnJudgments:
     Attributes
     ----------
     first : (documents, systems, length) int array
-        Positions in `JudgedValues.values`.
+        Positions in `JudgedValues.values`; one beyond the last where the item has no judgment.
     second : the same, or None
         Another judgment of the same item, never the first.
     """
@@ -84,7 +85,7 @@ def draw_judgments(
     Parameters
     ----------
     judged : JudgedValues
-        Every drawn item has a judgment; two, if two are drawn.
+        Every drawn item has two judgments, if two are drawn.
     segments : (documents, length) int array
         The segments of the documents.
     generators : sequence of Generator
@@ -98,7 +99,7 @@ def draw_judgments(
     for system, rng in enumerate(generators):
         starts, counts = judged.starts[system][segments], judged.counts[system][segments]
         chosen = (rng.random(segments.shape) * counts).astype(np.int32)
-        first[:, system] = starts + chosen
+        first[:, system] = np.where(counts > 0, starts + chosen, len(judged.values))
         if second is not None:
             step = 1 + (rng.random(segments.shape) * (counts - 1)).astype(np.int32)
             second[:, system] = starts + (chosen + step) % counts

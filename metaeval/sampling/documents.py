@@ -28,6 +28,8 @@ class Whole(DocumentUnits):
     name: ClassVar[str] = "all"
     title: ClassVar[str] = "system level"
     is_whole: ClassVar[bool] = True
+    # As the organisers of campaigns do that judge a part of the items.
+    require: ClassVar[str] = "any"
 
     def fixed_length(self, n_segments: int, length: int | None) -> int:
         """Return the number of all segments."""
@@ -45,6 +47,7 @@ class Single(DocumentUnits):
     name: ClassVar[str] = "segments"
     title: ClassVar[str] = "single segments"
     is_single: ClassVar[bool] = True
+    require: ClassVar[str] = "any"
 
     def fixed_length(self, n_segments: int, length: int | None) -> int:
         """Return 1."""
