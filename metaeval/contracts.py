@@ -310,6 +310,8 @@ class Comparison:
         The test's own, such as the sum of the positive ranks; ``nan`` where there is none but the difference.
     lower, upper : float
         The interval of the difference; ``nan`` for tests that give none.
+    untested_because : str
+        Why there is no p; "" where there is one, or a coefficient is undefined.
     """
 
     difference: float
@@ -321,6 +323,7 @@ class Comparison:
     statistic: float = float("nan")
     lower: float = float("nan")
     upper: float = float("nan")
+    untested_because: str = ""
 
 
 class Test(Kind):

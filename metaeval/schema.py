@@ -286,8 +286,8 @@ class Experiment(Parsed):
             )
         if self.require == "all" and self.judgments.metric_over is not None:
             raise UsageError(
-                f"`judgments.metric_over` = {self.judgments.metric_over!r} belongs to `judgments.require` = 'any'; with "
-                "'all', metrics and people have the same segments."
+                f"`judgments.metric_over` = {self.judgments.metric_over!r} belongs to `judgments.require` = 'any'; "
+                "with 'all', metrics and people have the same segments."
             )
         design = self.design
         for figure in self.figures:

@@ -58,6 +58,7 @@ def chance_level(
     Parameters
     ----------
     metric, human : (documents, systems) float arrays
+        `human` may be ``nan``, where nobody judged; what stands there moves with it.
     coefficient : Relation
     average_by : "item", "system" or "none"
     n_shuffles : int
@@ -83,8 +84,17 @@ def _shuffled(
     metric: FloatArray, human: FloatArray, orders: IntArray, coefficient: Relation, average_by: str
 ) -> FloatArray:
     """Return the mean coefficient of each order of the systems: (orders,)."""
+    judged = np.isfinite(human)
     if average_by != "item":
-        each = (correlate(metric, human[:, order], coefficient, average_by) for order in orders)
+        each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
         return np.array([summarise(values).mean for values in each])
-    shuffled = human[:, orders]
-    return mean_of_defined(coefficient(np.broadcast_to(metric[:, None], shuffled.shape), shuffled), axis=0)
+    shuffled, n_systems = human[:, orders], human.shape[1]
+    scores = np.broadcast_to(metric[:, None], shuffled.shape)
+    values = correlate(
+        scores.reshape(-1, n_systems),
+        shuffled.reshape(-1, n_systems),
+        coefficient,
+        average_by,
+        where=judged[:, orders].reshape(-1, n_systems),
+    )
+    return mean_of_defined(values.reshape(shuffled.shape[:2]), axis=0)

@@ -24,6 +24,9 @@ from metaeval.sampling.references import ReferenceGroup
 from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.version import VERSION
 
+# Why scores of whole systems have no replicates of text.
+STORED = "scores that are stored for whole systems have no replicates over segments; systems can be resampled"
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -150,6 +153,8 @@ class Line:
         Gives the scores of documents with their human scores: (subsets or 1, documents, systems).
     is_built_in : bool
         Whether the metric is one of metaeval's, whose code every process has.
+    is_stored : bool
+        Whether its scores are of whole systems alone, so that no part of the corpus has one.
     """
 
     preprocessing: str
@@ -159,6 +164,7 @@ class Line:
     signs: tuple[int, int]
     scores_of: Callable[[HumanScores], FloatArray]
     is_built_in: bool = True
+    is_stored: bool = False
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
@@ -201,7 +207,10 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
         return settle(found, scale or np.abs(found))
 
     scored = metric.signature.with_pairs(first.preprocessing_signature.items)
-    return Line(first.preprocessing, first.named.written, scored, relations, signs, scores_of, is_built_in(metric))
+    stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
+    return Line(
+        first.preprocessing, first.named.written, scored, relations, signs, scores_of, is_built_in(metric), stored
+    )
 
 
 def _scale(of_subsets: Sequence[Measured]) -> float:
@@ -303,8 +312,8 @@ def systems_scored(scores: FloatArray) -> BoolArray:
 
     Where there is no score of any system, all of them are meant, since no document has a coefficient anyway.
     """
-    scored: BoolArray = np.isfinite(scores).any(axis=(0, 1))
-    return scored if scored.any() else ~scored
+    scored: BoolArray = np.asarray(np.isfinite(scores).any(axis=(0, 1)))
+    return scored if scored.any() else np.ones(len(scored), dtype=bool)
 
 
 def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relation, average_by: str) -> FloatArray:
@@ -347,7 +356,7 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
         metric, people = metric.reshape(len(scores), 1, -1), people.reshape(1, -1)
     metric, people = metric[:, undefined], people[undefined]
     present = np.isfinite(people)
-    without = (~np.isfinite(metric) & present).any(axis=(0, 2)) | (present.sum(axis=1) == 0)
+    without: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
     of_metric = _constant(metric, present).any(axis=0) & ~without
     of_people = _constant(people, present) & ~without
     return Undefined(

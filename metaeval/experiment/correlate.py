@@ -11,12 +11,14 @@ import numpy as np
 from metaeval.contracts import Coefficient, Sample
 from metaeval.correlation.averages import Summary, summarise
 from metaeval.experiment.cells import (
+    STORED,
     Cell,
     Line,
     judges_line,
     line_coefficients,
     metric_line,
     resampled,
+    systems_scored,
 )
 from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.fractions import ceiling_rows
@@ -223,7 +225,6 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     """Return the rows of correlations.tsv for the lines of a preprocessing in a cell."""
     cell = one.cell
     settings, scores = cell.experiment.uncertainty, cell.scores
-    n_documents, n_systems = scores.human.shape
     interval = settings.interval
     coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
     rows = []
@@ -234,6 +235,8 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
             coefficient = coefficients[text]
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
             limits = interval.of(_sample(one, (number, text), coefficient, summary))
+            if line.is_stored and interval.needs_replicates and settings.resample != "systems":
+                limits = replace(limits, undefined_because=STORED)
             rows.append(
                 Correlation(
                     key=cell.key(preprocessing, text, line.name),
@@ -250,8 +253,8 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     no_interval_because=limits.undefined_because,
                     replicates_used=limits.n_used,
                     replicates_undefined=limits.n_undefined,
-                    n_systems=n_systems,
-                    n_documents=n_documents,
+                    n_systems=int(systems_scored(one.scores[number]).sum()),
+                    n_documents=len(scores.human),
                     n_segments=len(scores.segments),
                     n_references=cell.n_references,
                     signature=str(cell.signature(line.signature, coefficient)),
@@ -267,7 +270,7 @@ def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, su
         mean=summary.mean,
         sd=summary.sd,
         n_used=summary.n_used,
-        n_systems=one.cell.scores.human.shape[1],
+        n_systems=int(systems_scored(one.scores[place[0]]).sum()),
         coefficient=coefficient,
         confidence_level=settings.confidence_level,
     )

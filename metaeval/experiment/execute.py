@@ -28,7 +28,7 @@ from metaeval.experiment.measure import (
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import NamedMetric, at_level, check_levels, check_references, named_metrics
+from metaeval.metrics.named import NamedMetric, at_level, check_references, named_metrics, of_whole_systems
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
@@ -137,9 +137,7 @@ class _Execution:
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]
         results.failures.extend(left_out)
         results.warnings.extend(left_out)
-        uncertainty = experiment.uncertainty
-        resampled = uncertainty.resample if uncertainty.interval.needs_replicates else ""
-        notes = metric_notes(corpus, [named for named in metrics if named not in failures], resampled)
+        notes = metric_notes(corpus, [named for named in metrics if named not in failures])
         results.warnings.extend(note for note in notes if note not in results.warnings)
         if related is None:
             return
@@ -164,14 +162,18 @@ class _Execution:
         check_references(corpus, metrics)
         groups = groups_of(corpus, experiment)
         metrics = at_level(corpus, metrics, experiment.documents.units)
-        check_levels(corpus, metrics, experiment.documents.units)
+        without = of_whole_systems(corpus, metrics, experiment.documents.units)
+        if without:
+            whole = listing(named.written for named in without)
+            results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
+        metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):
             unjudged = [one.name for place, one in enumerate(corpus.criteria) if place not in criteria]
-            without = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
-            results.warnings.append(f"{corpus.name}: {without}")
+            message = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
+            results.warnings.append(f"{corpus.name}: {message}")
         return corpus, metrics, groups, criteria
 
     def correlate(

@@ -23,7 +23,7 @@ from metaeval.correlation.ceiling import (
     stepped_up,
 )
 from metaeval.correlation.chance import chance_level
-from metaeval.experiment.cells import Cell
+from metaeval.experiment.cells import Cell, systems_scored
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.testing import CellLines
 from metaeval.randomness import generator
@@ -111,12 +111,13 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
 
 def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
     cell, line, settings = one.cell, one.lines[number], one.cell.experiment
-    scores = one.scores[number]
+    scored = systems_scored(one.scores[number])
+    scores, human = one.scores[number][..., scored], cell.scores.human[:, scored]
     defined = np.isfinite(scores).all(axis=(0, 2))
     # With several reference subsets the first stands for all: chance knows none of them.
     level = chance_level(
         scores[0][defined],
-        cell.scores.human[defined],
+        human[defined],
         line.relations[key.coefficient],
         settings.correlation.average_by,
         n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),

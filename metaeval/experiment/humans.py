@@ -213,7 +213,9 @@ def judge_documents(
     twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)
     place = f"{corpus.name}, {judged.criterion.name}, references {group}"
     result = JudgedDocuments(judged.criterion, group, judged.judges, systems, [], [])
-    result.warnings.extend(f"{place}: {note}" for note in _missing(corpus, has, scorable, eligible, systems, experiment))
+    result.warnings.extend(
+        f"{place}: {note}" for note in _missing(corpus, has, scorable, eligible, systems, experiment)
+    )
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
     for length in experiment.documents.lengths or (None,):
         scores = _score(corpus, judged, result, eligible, length, experiment, two=shared)
@@ -254,14 +256,12 @@ def _missing(
         unjudged = [name for place, name in enumerate(corpus.systems) if place not in systems]
         notes.append(f"nobody judged {listing(unjudged)}, which {'are' if len(unjudged) > 1 else 'is'} left out.")
     if not eligible.all():
-        unscorable, unjudged_segments = int((~scorable).sum()), int((scorable & ~eligible).sum())
-        lack = "references" if corpus.complete.all() else "references or the output of some system"
+        references = "references" if corpus.complete.all() else "references or the output of some system"
         enough = "two systems" if experiment.correlation.average_by == "item" else "any system"
-        judgments = "of some system" if experiment.require == "all" else f"of {enough}"
-        notes.append(
-            f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; "
-            f"{unscorable} lack {lack} and {unjudged_segments} a judgment {judgments}."
-        )
+        judgments = f"a judgment of {'some system' if experiment.require == 'all' else enough}"
+        lacking = {references: int((~scorable).sum()), judgments: int((scorable & ~eligible).sum())}
+        told = " and ".join(f"{number} lack {what}" for what, number in lacking.items() if number)
+        notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {told}.")
     items = has[np.ix_(systems, np.flatnonzero(eligible))]
     if not items.all():
         found = f"{int(items.sum())} of {items.size} items were judged ({100 * items.mean():.0f} %)"

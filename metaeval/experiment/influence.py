@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from metaeval.correlation.influence import leave_one_out, outlier_systems, top_systems, without_outliers
+from metaeval.experiment.cells import systems_scored
 from metaeval.experiment.testing import CellLines
 from metaeval.results.rows import Influence
 
@@ -14,29 +15,32 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
 
     Of a single document only, the whole corpus; other experiments have no rows.
     """
-    cell, human = one.cell, one.cell.scores.human
-    if not cell.experiment.documents.units.is_whole or human.shape[1] < 3:
+    cell = one.cell
+    if not cell.experiment.documents.units.is_whole:
         return []
-    systems = cell.corpus.systems
-    outliers = outlier_systems(human)
     high = cell.judged.criterion.higher_is_better
     rows: list[Influence] = []
     for number in one.numbers(preprocessing):
-        line = one.lines[number]
+        line, scored = one.lines[number], systems_scored(one.scores[number])
+        of_line, human = one.scores[number][..., scored], cell.scores.human[:, scored]
+        systems = [name for name, kept in zip(cell.corpus.systems, scored.tolist(), strict=True) if kept]
+        if len(systems) < 3:
+            continue
+        outliers = outlier_systems(human)
         for text, relation in line.relations.items():
             whole = one.mean(number, text)
             found: list[tuple[str, str, int, float]] = []
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.
-            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in one.scores[number]], axis=0)
+            each = np.mean([leave_one_out(scores, human, relation)[0] for scores in of_line], axis=0)
             found.extend(
                 (f"without {name}", name, len(systems) - 1, value) for name, value in zip(systems, each, strict=True)
             )
             if outliers.any():
                 names = ", ".join(np.array(systems)[outliers])
-                rest = [without_outliers(scores, human, relation) for scores in one.scores[number]]
+                rest = [without_outliers(scores, human, relation) for scores in of_line]
                 value = np.mean([part.coefficient[0] for part in rest])
                 found.append(("without outliers", names, int((~outliers).sum()), value))
-            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in one.scores[number]]
+            best = [top_systems(scores, human, relation, higher_is_better=high) for scores in of_line]
             values = np.mean([part.coefficients[0] for part in best], axis=0)
             # The first size is that of all systems.
             found.extend(

@@ -119,24 +119,14 @@ def measure_all(
     return sorted(found, key=lambda item: (treatments.index(item.preprocessing), order[item.named]))
 
 
-def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric], resampled: str = "") -> list[str]:
-    """Return the warnings about the metrics of plug-ins, each once for all metrics that it is about.
-
-    Parameters
-    ----------
-    corpus : Corpus
-    metrics : sequence of NamedMetric
-    resampled : {"", "segments", "systems", "both"}
-        What replicates draw anew.
-    """
+def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
+    """Return the warnings about the metrics of plug-ins, each once for all metrics that it is about."""
     found: dict[str, list[str]] = {}
     for named in metrics:
         metric = named.kind
         notes: tuple[str, ...] = ()
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
-            if resampled in ("segments", "both") and metric.of_whole_systems(corpus):
-                notes += ("system-level scores stay the same when segments are resampled.",)
         elif isinstance(metric, GuardedTokens):
             notes = metric.guard.notes
         for note in notes:

@@ -225,6 +225,10 @@ def _of_whole(
             if kept is not None:
                 kept.setdefault(_PEOPLE, []).append(replicate.human)
         for number, line in enumerate(lines):
+            if line.is_stored and resamples.segments is not None:
+                nothing = np.full(len(replicate.human), np.nan)
+                values.update({(number, text): np.append(values[number, text], nothing) for text in line.relations})
+                continue
             found = scores[number] if resamples.segments is None else line.scores_of(replicate)
             if kept is not None and resamples.segments is not None and len(found) == 1:
                 kept.setdefault(number, []).append(found[0])

@@ -15,7 +15,7 @@ from metaeval.experiment.measure import (
     unfinished,
 )
 from metaeval.metrics.contract import measure
-from metaeval.metrics.named import NamedMetric, check_levels, check_references, named_metrics
+from metaeval.metrics.named import NamedMetric, check_references, named_metrics, of_whole_systems
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Named
@@ -350,7 +350,7 @@ def _scores(
     metric, notes = item.kind, list[str]()
     if isinstance(metric, TextMetric):
         metric = metric.at_level(corpus, whole=level == "corpus")
-        check_levels(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
+        of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
         statistics = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
         notes.extend(metric.notes(corpus))
         treatment: tuple[tuple[str, str], ...] = ()

@@ -12,8 +12,15 @@ import numpy as np
 from metaeval.contracts import Coefficient, Comparison, Evidence, Test
 from metaeval.correlation.families import clusters, minimum_significant_difference, top_cluster_by_intervals
 from metaeval.errors import UsageError
-from metaeval.experiment.cells import Cell, Line, resampled, resampling_items, why_undefined
-from metaeval.experiment.humans import human_scores
+from metaeval.experiment.cells import (
+    STORED,
+    Cell,
+    Line,
+    resampled,
+    resampling_items,
+    systems_scored,
+    why_undefined,
+)
 from metaeval.experiment.resample import Replicates, units_of
 from metaeval.names import Signature
 from metaeval.randomness import generator
@@ -140,6 +147,11 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
 def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
     test, cell = settings.test, one.cell
     experiment = cell.experiment
+    values_a, values_b = one.counted(first, text), one.counted(second, text)
+    both = ~(np.isnan(values_a) | np.isnan(values_b))
+    difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
+    if because := _untestable(one, first, second, settings):
+        return Comparison(difference, np.nan, 0, 0, 0, "", untested_because=because)
     scores_a, scores_b, human = _oriented(one, first, second, test)
     average_by = experiment.correlation.average_by
     swaps = None
@@ -156,9 +168,6 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         )
     found = one.replicates
     replicates = (None, None) if found is None else found.of_pair(first, second, text)
-    values_a, values_b = one.counted(first, text), one.counted(second, text)
-    both = ~(np.isnan(values_a) | np.isnan(values_b))
-    difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
     return test.compare(
         Evidence(
             coefficients_a=values_a,
@@ -177,6 +186,17 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             swaps=swaps,
         ),
     )
+
+
+def _untestable(one: CellLines, first: int, second: int, settings: TestSettings) -> str:
+    """Return why two metrics cannot be tested against each other; "" where they can."""
+    if not np.array_equal(systems_scored(one.scores[first]), systems_scored(one.scores[second])):
+        return "one of them lacks scores of some system"
+    test, experiment = settings.test, one.cell.experiment
+    drawn = experiment.uncertainty.resample if test.needs_replicates else settings.axis if test.exchanges else ""
+    if drawn in ("segments", "both") and (one.lines[first].is_stored or one.lines[second].is_stored):
+        return STORED
+    return ""
 
 
 def _coefficient(cell: Cell, text: str) -> Coefficient:
@@ -202,10 +222,16 @@ def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[Floa
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    defined = np.isfinite(scores[0][0]).all(axis=1) & np.isfinite(scores[1][0]).all(axis=1)
+    kept = systems_scored(scores[0])
+    a, b, people = scores[0][0][:, kept], scores[1][0][:, kept], one.cell.scores.human[:, kept]
+    if test.exchanges and np.isnan(people).any():
+        raise UsageError(
+            f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
+            "the test 'bootstrap', or --require all (judgments.require = \"all\")."
+        )
+    defined = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
     signs = [one.lines[number].signs for number in (first, second)]
-    human = one.cell.scores.human[defined] * signs[0][1]
-    return scores[0][0][defined] * signs[0][0], scores[1][0][defined] * signs[1][0], human
+    return a[defined] * signs[0][0], b[defined] * signs[1][0], people[defined] * signs[0][1]
 
 
 def _segment_scores(
@@ -218,16 +244,16 @@ def _segment_scores(
     UsageError
         If a corpus score is something else than the mean of the segments' scores.
     """
-    cell, scores = one.cell, one.cell.scores
+    scores = one.cell.scores
+    kept = systems_scored(one.scores[first])
     segments = single(range(len(scores.segments)))
-    names = ("judgments of segments", cell.judged.criterion.name)
-    human, _ = human_scores(scores.items, segments, cell.experiment, cell.corpus.systems, names, two=False)
-    of_segments = replace(scores, documents=segments, human=human)
+    # Metrics exchange their scores, and human scores stay what they are, whichever segments they are means of.
+    human = np.broadcast_to(scores.human[:, kept], (len(scores.segments), int(kept.sum())))
+    of_segments = replace(scores, documents=segments)
     lines = [one.lines[first], one.lines[second]]
-    found = [line.scores_of(of_segments)[0] for line in lines]
-    wholes = [one.scores[first][0][0], one.scores[second][0][0], scores.human[0]]
-    called = (lines[0].name, lines[1].name, "the human judgments")
-    for name, values, whole in zip(called, (*found, human), wholes, strict=True):
+    found = [line.scores_of(of_segments)[0][:, kept] for line in lines]
+    wholes = [one.scores[number][0][0][kept] for number in (first, second)]
+    for name, values, whole in zip((lines[0].name, lines[1].name), found, wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
                 f"the test {settings.method.written!r} over {settings.axis} exchanges scores of segments, and the "
@@ -267,6 +293,7 @@ def _rows(
             n_zero=result.n_zero,
             n_undefined=result.n_undefined,
             resampled=resampled(cell.experiment) if test.needs_replicates else "",
+            untested_because=result.untested_because,
             signature=str(signature.with_items(distribution=result.distribution)),
         )
         for (first, second), result, p in zip(names, results, corrected, strict=True)

@@ -56,20 +56,25 @@ def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
         )
 
 
-def check_levels(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> None:
-    """Check that no metric has system-level scores only where parts of the corpus are scored.
+def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:
+    """Return the metrics that have scores of whole systems alone, where parts of the corpus are scored.
 
     Raises
     ------
     UsageError
-        If one has, and the documents are not of the kind ``all``.
+        If all have.
     """
-    for named in metrics:
-        if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus):
-            raise UsageError(
-                f"metric {named.written!r} has system-level scores only, which need `documents.kind` = 'all'; "
-                f"got {documents.name!r}."
-            )
+    found = [
+        named
+        for named in metrics
+        if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus)
+    ]
+    if found and len(found) == len(metrics):
+        raise UsageError(
+            f"corpus {corpus.name!r}: {listing(named.written for named in found)} have scores of whole systems alone, "
+            f"which need `documents.kind` = 'all' (`metaeval compare --level system`); got {documents.name!r}."
+        )
+    return found
 
 
 def at_level(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:

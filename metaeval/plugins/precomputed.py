@@ -4,7 +4,8 @@ They are found by system and segment, never by position alone; only the files of
 else, are read by the order of their lines, and must have as many as there are segments.
 
 Conventions. A segment without a score is missing, not 0: the score of a document is the mean of the scores present, and
-a document with none has no score. System-level scores serve for the whole corpus alone.
+a document with none has no score. Of a system without any score nothing is correlated. Scores stored for whole systems
+serve for the whole corpus alone, and no part of it has one.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from __future__ import annotations
 import hashlib
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from metaeval.errors import CorpusError, UsageError, listing, unknown
+from metaeval.errors import CorpusError, MetricError, UsageError, listing, unknown
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -73,8 +74,9 @@ class Precomputed(TextMetric):
         return self.values(corpus)[1]
 
     def _missing(self, scores: FloatArray, corpus: Corpus) -> tuple[str, ...]:
-        """Return a note on the segments without a score, though the system has a text."""
+        """Return a note on the segments without a score, though the system has a text and other scores."""
         present = np.array([[text is not None for text in texts] for texts in corpus.candidates], dtype=bool)
+        present[np.isnan(scores).all(axis=1)] = False
         missing = np.isnan(scores) & present
         if not missing.any() or scores.shape[1] != corpus.n_segments:
             return ()
@@ -167,7 +169,8 @@ class FileScores(Precomputed):
         Raises
         ------
         CorpusError
-            If a system has none, a segment is unknown, one has two scores, or segments can be understood in two ways.
+            If at most one system has some, a segment is unknown, one has two scores, or segments can be understood in
+            two ways.
         """
         table, errors, notes = self.table, list[str](), list[str]()
         self._check_systems(corpus, notes)
@@ -202,7 +205,7 @@ class FileScores(Precomputed):
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _check_systems(self, corpus: Corpus, notes: list[str]) -> None:
-        """Refuse a file that lacks a system; note what it has beyond them."""
+        """Note which systems a file lacks, and what it has beyond them; refuse one that has none or one of them."""
         first: dict[str, list[ScoreRow]] = {}
         for row in self.table.rows:
             first.setdefault(row.system, []).append(row)
@@ -211,12 +214,14 @@ class FileScores(Precomputed):
         shown = "; ".join(
             f"{name!r} ({self.table.place}:{rows[0].line}, {len(rows)} rows)" for name, rows in list(others.items())[:5]
         )
-        if lacking:
+        other = f" It has other systems: {shown}. Are names spelt alike?" if others else ""
+        if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
             raise CorpusError(
-                f"{self.table.place}: has no scores of the systems {listing(lacking)} of corpus {corpus.name!r}. "
-                + (f"It has other systems: {shown}. Are names spelt alike?" if others else "")
+                f"{self.table.place}: has no scores of the systems {listing(lacking)} of corpus {corpus.name!r}.{other}"
             )
-        if others:
+        if lacking:
+            notes.append(f"{self.table.place}: {_lacking(lacking)}.{other}")
+        elif others:
             notes.append(f"{self.table.place}: {len(others)} systems are not in the corpus and were left out: {shown}.")
 
     def _segments(
@@ -229,7 +234,7 @@ class FileScores(Precomputed):
             for row in rows:
                 counts[row.system] += 1
             for name, count in counts.items():
-                if count != corpus.n_segments:
+                if count not in (0, corpus.n_segments):
                     errors.append(
                         f"{table.place}: has {count} lines of system {name!r} but must have {corpus.n_segments}, one "
                         "for each segment, because this format identifies segments by their order."
@@ -301,11 +306,17 @@ class _Way:
         return place
 
 
-_SUBMITTED = (
-    "the given system-level scores are used, which cover all segments, judged or not; with "
-    'level="segment" the means of segment scores are.'
+_STORED = (
+    "the scores stored for whole systems are used, which cover all segments, judged or not; with "
+    'system="mean" the means of segment scores are.'
 )
-_OF_SEGMENTS = ' precomputed:{}(level="segment") uses the means of segment scores.'
+
+
+def _lacking(systems: Sequence[str]) -> str:
+    return (
+        f"has no scores of {listing(systems)}; its coefficients are over the other systems, and it is not tested "
+        "against metrics that have more"
+    )
 
 
 @dataclass(frozen=True)
@@ -313,12 +324,15 @@ class CorpusScores(Precomputed):
     """Scores that came with the corpus, of a metric or human ones."""
 
     name: str = parameter(doc="the name of the scores in the corpus")
-    level: str = parameter(
-        "",
-        doc="segment or system; if there are both, system where only systems are scored",
-        choices=("", "segment", "system"),
+    system: str = parameter(
+        "stored",
+        doc="the score of a whole system: the one stored for it, if there is one, or the mean of its segments' scores",
+        choices=("stored", "mean"),
     )
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
+
+    # Of which levels scores are taken, the first that there is.
+    levels: ClassVar[tuple[str, ...]] = ("segment", "system")
 
     @property
     def title(self) -> str:
@@ -327,15 +341,16 @@ class CorpusScores(Precomputed):
 
     @property
     def signature(self) -> Signature:
-        """Name, level, direction and version; the corpus stands in the signature of every score."""
-        pairs = (("name", self.name), *((("level", self.level),) if self.level else ()))
+        """Name, direction and version; the corpus stands in the signature of every score."""
+        pairs = (("name", self.name), ("system", self.system))
         better = "higher" if self.higher_is_better else "lower"
         return Signature("precomputed").with_pairs((*pairs, ("better", better), ("version", VERSION)))
 
     @property
     def described(self) -> str:
         """How the score of a document is made."""
-        whole = "" if self.level else "At system level the given scores are used, if there are any. "
+        stored = "The score of a whole system is the one that is stored for it, if there is one. "
+        whole = stored if self.system == "stored" else ""
         return (
             f"The scores {self.name} that came with the corpus. {whole}The score of a document is the mean of the "
             f"scores of its segments that are present; {'higher' if self.higher_is_better else 'lower'} is better."
@@ -348,7 +363,9 @@ class CorpusScores(Precomputed):
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
         """Return the system-level scores, as they were submitted, where only these are asked for."""
         found = {one.level for one in corpus.scores if one.name == self.name}
-        return replace(self, level="system") if whole and not self.level and "system" in found else self
+        if whole and self.system == "stored" and "system" in found:
+            return _StoredScores(self.name, self.system, self.higher_is_better)
+        return self
 
     def scores_system(self, corpus: Corpus, name: str) -> bool:
         """Return whether there are scores of that name."""
@@ -361,19 +378,23 @@ class CorpusScores(Precomputed):
         ------
         UsageError
             If the corpus has no such scores.
-        CorpusError
-            If a system has none.
+        MetricError
+            If at most one system has some.
         """
         given = self._found(corpus)
         both = {one.level for one in corpus.scores if one.name == self.name} >= {"segment", "system"}
-        lacking = [name for name in corpus.systems if name not in given.systems]
-        if lacking:
-            raise CorpusError(
+        scores = np.full((len(corpus.systems), given.values.shape[1]), np.nan)
+        for place, name in enumerate(corpus.systems):
+            if name in given.systems:
+                scores[place] = given.values[given.systems.index(name)]
+        lacking = [name for name, row in zip(corpus.systems, scores, strict=True) if np.isnan(row).all()]
+        if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
+            raise MetricError(
                 f"the scores {self.name!r} of corpus {corpus.name!r} lack the systems {listing(lacking)}; they have "
-                f"{listing(given.systems)}.{_OF_SEGMENTS.format(self.name) if both and given.level == 'system' else ''}"
+                f"{listing(given.systems)}."
             )
-        scores = given.values[[given.systems.index(name) for name in corpus.systems]]
-        notes = (_SUBMITTED,) if both and given.level == "system" else ()
+        notes = [_STORED] if both and given.level == "system" else []
+        notes += [f"{_lacking(lacking)}."] if lacking else []
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _found(self, corpus: Corpus) -> GivenScores:
@@ -382,7 +403,7 @@ class CorpusScores(Precomputed):
             known = dict.fromkeys(one.name for one in corpus.scores)
             message = unknown("scores", self.name, known, "scores that came with it")
             raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}")
-        levels = (self.level,) if self.level else ("segment", "system")
+        levels = ("segment",) if self.system == "mean" else self.levels
         for level in levels:
             for one in named:
                 if one.level == level:
@@ -391,3 +412,10 @@ class CorpusScores(Precomputed):
             f"precomputed: corpus {corpus.name!r} has {self.name!r} for {listing(one.level + 's' for one in named)} "
             f"alone; needed are {' or '.join(level + 's' for level in levels)}."
         )
+
+
+@dataclass(frozen=True)
+class _StoredScores(CorpusScores):
+    """The scores that are stored for whole systems, where only these are asked for."""
+
+    levels: ClassVar[tuple[str, ...]] = ("system",)

@@ -143,6 +143,8 @@ class TestResult:
     n_used, n_zero, n_undefined : int
     resampled : str
         What a bootstrap draws again; "" of other tests.
+    untested_because : str
+        Why there is no p, where both coefficients are defined.
     signature : str
     """
 
@@ -165,6 +167,7 @@ class TestResult:
     n_zero: int
     n_undefined: int
     resampled: str
+    untested_because: str
     signature: str
 
 

@@ -10,7 +10,6 @@ import pytest
 from scipy.stats import kendalltau, pearsonr
 
 from metaeval import api
-from metaeval.errors import CorpusError
 from metaeval.results.rows import Undefined
 from tests.support.corpus import TOML, write
 from tests.support.gold import of_others
@@ -72,13 +71,15 @@ def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\nC\t3\n")
     people = [np.mean(PEOPLE[name]) for name in "ABC"]
     both = api.correlate(
-        corpus, ["precomputed:mine", 'precomputed:mine(level="segment")'], documents={"kind": "all"}, **TOGETHER
+        corpus, ["precomputed:mine", 'precomputed:mine(system="mean")'], documents={"kind": "all"}, **TOGETHER
     )
     value = {one.metric: one.value for one in both.estimates if one.coefficient == "pearson"}
     assert value["precomputed:mine"] == pytest.approx(pearsonr([7, 1, 3], people).statistic, abs=1e-9)
-    assert value['precomputed:mine(level="segment")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
+    assert value['precomputed:mine(system="mean")'] == pytest.approx(pearsonr([1, 2, 3], people).statistic, abs=1e-9)
     assert [
-        text for text in both.warnings if text.startswith("precomputed:mine: the given system-level scores are used")
+        text
+        for text in both.warnings
+        if text.startswith("precomputed:mine: the scores stored for whole systems are used")
     ]
     # On segments those of segments serve, and nothing needs to be said.
     single = api.correlate(corpus, "precomputed:mine", documents={"kind": "segments"}, **TOGETHER)
@@ -86,24 +87,35 @@ def test_whole_systems_have_the_scores_that_were_given_for_them(tmp_path):
     assert all(math.isfinite(one.value) for one in single.estimates)
 
 
-def test_scores_of_whole_systems_that_lack_one_name_the_way_out(tmp_path):
-    corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\n")
-    with pytest.raises(
-        CorpusError, match=r"lack the systems 'C'; .* precomputed:mine\(level=\"segment\"\) uses the means"
-    ):
-        api.correlate(corpus, "precomputed:mine", documents={"kind": "all"}, **TOGETHER)
+def test_a_metric_that_lacks_a_system_is_left_out_there(tmp_path):
+    corpus = tiny(tmp_path, mine="system\tscore\nA\t7\nB\t1\n", other="system\tscore\nA\t7\n")
+    metrics = ["precomputed:mine", "precomputed:other", 'precomputed:mine(system="mean")']
+    settings = {**TOGETHER, "tests": [{"method": "bootstrap"}], "uncertainty": {"resample": "systems"}}
+    found = api.correlate(corpus, metrics, documents={"kind": "all"}, **settings)
+    # A metric of one system is left out; one of two correlates across these, and is in no test.
+    assert found.failures == (
+        "tiny: left out: the scores 'other' of corpus 'tiny' lack the systems 'B', 'C'; they have 'A'.",
+    )
+    rows = {(one.metric, one.coefficient): one for one in found.estimates}
+    people = [np.mean(PEOPLE[name]) for name in "AB"]
+    assert rows["precomputed:mine", "pearson"].value == np.sign(people[0] - people[1])
+    (test,) = found.tests[found.tests["coefficient"] == "pearson"].to_dict("records")
+    assert math.isnan(test["p"])
+    assert test["untested_because"] == "one of them lacks scores of some system"
+    assert any("has no scores of 'C'" in text for text in found.warnings)
 
 
-def test_one_note_is_for_all_metrics_that_it_is_about(tmp_path):
+def test_stored_scores_have_no_interval_over_segments(tmp_path):
     scores = "system\tscore\nA\t7\nB\t1\nC\t3\n"
     corpus = tiny(tmp_path, one=scores, two=scores.replace("7", "2"))
     settings = {**TOGETHER, "uncertainty": {"method": "bootstrap", "n_resamples": 20}}
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
-    told = "precomputed:one, precomputed:two: system-level scores stay the same when segments are resampled."
-    assert told in found.warnings
+    reason = "scores that are stored for whole systems have no replicates over segments; systems can be resampled"
+    (told,) = [text for text in found.warnings if reason in text]
+    assert "4 of 4 coefficients have no confidence interval" in told
     settings["uncertainty"]["resample"] = "systems"
     found = api.correlate(corpus, ["precomputed:one", "precomputed:two"], documents={"kind": "all"}, **settings)
-    assert not any("resampled" in text for text in found.warnings)
+    assert not any(reason in text for text in found.warnings)
 
 
 def test_opinsummeval_has_its_published_coefficients():

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from metaeval import api
-from metaeval.errors import CorpusError, MetaevalError, UsageError
+from metaeval.errors import CorpusError, MetaevalError, MetricError, UsageError
 from metaeval.metrics import get_metric
 from metaeval.records import Corpus, GivenScores
 
@@ -335,14 +335,17 @@ def test_scores_that_came_with_the_corpus():
     made = given_corpus()
     np.testing.assert_array_equal(measured("precomputed:both", made), [[1, 2, 3], [4, NAN, 6]])
     assert "1 of 6 segments" in get_metric("precomputed:both").notes(made)[0]
-    whole = get_metric('precomputed:both(level="system")')
-    assert whole.of_whole_systems(made)
+    given = get_metric("precomputed:both")
+    whole = given.at_level(made, whole=True)
+    assert (given.of_whole_systems(made), whole.of_whole_systems(made)) == (False, True)
+    mean = get_metric('precomputed:both(system="mean")')
+    assert mean.at_level(made, whole=True) is mean
     assert whole.score(whole.measure(made, ()).sum(axis=1)).tolist() == [50, 60]
     with pytest.raises(UsageError, match="unknown scores 'bath'; did you mean 'both'"):
         measured("precomputed:bath", made)
     with pytest.raises(UsageError, match="has 'whole' for 'documents' alone; needed are segments or systems"):
         measured("precomputed:whole", made)
-    with pytest.raises(CorpusError, match="lack the systems 'B'; they have 'A'"):
+    with pytest.raises(MetricError, match="lack the systems 'B'; they have 'A'"):
         measured("precomputed:half", made)
 
 
@@ -391,14 +394,14 @@ def test_what_is_told_of_scores():
         "Scores that were computed before, of the file my.scores.tsv. The score of a document is the mean of the "
         "scores of its segments that are present; higher is better."
     )
-    low = get_metric('precomputed(name="both",level="system",higher_is_better=False)')
+    low = get_metric('precomputed(name="both",higher_is_better=False)')
     assert (low.title, low.sources) == ("both", ())
-    assert str(low.signature).startswith("precomputed|name:both|level:system|better:lower|version:")
+    assert str(low.signature).startswith("precomputed|name:both|system:stored|better:lower|version:")
     assert low.described == (
-        "The scores both that came with the corpus. The score of a document is the mean of the scores of its segments "
+        "The scores both that came with the corpus. The score of a whole system is the one that is stored for it, if "
+        "there is one. The score of a document is the mean of the scores of its segments "
         "that are present; lower is better."
     )
-    assert "corpus. At system level the given scores are used, if" in get_metric("precomputed:both").described
 
 
 @pytest.mark.parametrize(
@@ -442,8 +445,11 @@ def test_whole_systems_serve_whole_systems_alone():
     pairs = found.correlations.pivot(index="metric", columns=["criterion", "coefficient"], values="mean").to_numpy()
     np.testing.assert_allclose(pairs[0], pairs[1], rtol=1e-9)
     for kind in ({"kind": "segments"}, {"kind": "pseudo", "lengths": [5]}):
-        with pytest.raises(UsageError, match=r"'scores:s.tsv' has system-level scores only"):
-            api.correlate("demo", ["bleu", "scores:s.tsv"], documents=kind, **QUICK)
+        found = api.correlate("demo", ["bleu", "scores:s.tsv"], documents=kind, **QUICK)
+        assert set(found.correlations["metric"]) == {"bleu"}
+        assert "demo: left out, because only whole systems have scores: 'scores:s.tsv'." in found.warnings
+        with pytest.raises(UsageError, match=r"'scores:s.tsv' have scores of whole systems alone"):
+            api.correlate("demo", ["scores:s.tsv"], documents=kind, **QUICK)
 
 
 def test_whole_systems_have_no_rows_for_segments(tmp_path):

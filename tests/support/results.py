@@ -49,6 +49,7 @@ def correlation(mean: float = 0.5, *, key: Key | None = None, **values: Any) -> 
         "interval": "normal",
         "confidence_level": 0.95,
         "resampled": "",
+        "untested_because": "",
         "n_used": 1,
         "n_undefined": 0,
         "undefined": Undefined(),
@@ -89,6 +90,7 @@ def test_result(metric_a: str, metric_b: str, p: float = 0.5, *, key: Key | None
         "n_zero": 0,
         "n_undefined": 0,
         "resampled": "segments",
+        "untested_because": "",
         "signature": "bootstrap|version:1",
     }
     return TestResult(key=key.of(metric=""), metric_a=metric_a, metric_b=metric_b, **{**plain, **values})
