@@ -11,11 +11,13 @@ from metaeval.api.shared import (
     Formats,
     Jobs,
     Judges,
+    MetricOver,
     Metrics,
     Names,
     OneCorpus,
     Paths,
     Preprocessing,
+    Require,
     Seed,
     Steps,
 )
@@ -38,6 +40,8 @@ def run(
     corpora: Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", repeated=True)] = (),
     source_formats: Formats = (),
     judges: Judges = (),
+    require: Require = None,
+    metric_over: MetricOver = None,
     overrides: Annotated[Names, Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
     jobs: Jobs = 1,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
@@ -85,6 +89,8 @@ def run(
         overrides=[
             *names("overrides", overrides),
             *_override("judgments.judges", names("judges", judges)),
+            *([f"judgments.require={json.dumps(require)}"] if require is not None else []),
+            *([f"judgments.metric_over={json.dumps(metric_over)}"] if metric_over is not None else []),
             *_override("source_formats", names("source_formats", source_formats)),
         ],
         corpora=names("corpora", corpora, path=True),
@@ -160,8 +166,10 @@ def compare(
     judges: Judges = (),
     references: Annotated[Names | Mapping[str, Any], Argument("SUBSET")] = (),
     preprocessing: Preprocessing = 'case(tokenizer="13a")',
-    level: Annotated[str, Argument("LEVEL", complete="levels")] = "system",
-    coefficient: Annotated[str, Argument("NAME", complete="coefficients")] = "pearson",
+    require: Require = None,
+    metric_over: MetricOver = None,
+    level: Annotated[Names, Argument("LEVEL", complete="levels")] = "system",
+    coefficient: Annotated[Names, Argument("NAME", complete="coefficients")] = (),
     resample: Annotated[str, setting("uncertainty.resample")] = "segments",
     test: Annotated[str, Argument("NAME", complete="tests")] = "bootstrap",
     ceiling: Annotated[int, setting("judgments.ceiling")] = 100,
@@ -179,9 +187,11 @@ def compare(
     references : str or iterable of str, or mapping
         Subsets of the references such as ref1 or ref1+ref2, a table of results for each; all together unless given.
     level
-        Whole systems (system), single segments (segment), or pseudo-documents, as "documents(length=10)".
+        Whole systems (system), single segments (segment), or pseudo-documents, as "documents(length=10)"; or several,
+        each compared by itself.
     coefficient
-        The correlation coefficient: pearson, spearman, kendall, pairwise-accuracy or soft-pairwise-accuracy.
+        Correlation coefficients such as pearson, spearman, kendall, acc_eq or soft-pairwise-accuracy, each at every
+        level, or at one of them: "segment:kendall". Unless given, acc_eq for single segments, else pearson.
     resample
         What confidence intervals and the p of bootstrap and permutation generalise to: new segments, new systems, or
         both, where the inference of a permutation is to new segments.
@@ -222,15 +232,16 @@ def compare(
     own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
     if source_formats:
         own["source_formats"] = source_formats
-    if whose := names("judges", judges):
-        own["judgments"] = {"judges": whose}
+    judgments = {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over}
+    if found := {key: value for key, value in judgments.items() if value is not None}:
+        own["judgments"] = found
     if references:
         given = isinstance(references, Mapping)
         own["references"] = references if given else {"subsets": names("references", references)}
     config = comparison_config(
         _content(compare, corpora, metrics, settings, **own),
-        level,
-        coefficient=coefficient,
+        names("level", level),
+        coefficients=names("coefficient", coefficient),
         resample=resample,
         n_resamples=n_resamples,
         test=test,
@@ -346,11 +357,11 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
 
 def _results(config: "LoadedConfig", jobs: int, progress: Progress, output: str | Path | None = None) -> "Results":
     """Return what an experiment finds, written as a run if there is a directory for it."""
-    from metaeval.experiment.execute import compute_experiment
     from metaeval.experiment.executor import Executor
+    from metaeval.experiment.panels import compute_panels
     from metaeval.report.frames import Results
     from metaeval.runs.run import run_experiment
 
     if output is not None:
         return run_experiment(config, path_of("output", output), executor=Executor(jobs), progress=progress)
-    return Results(compute_experiment(config.experiment, executor=Executor(jobs), progress=progress))
+    return Results(compute_panels(config.panels, executor=Executor(jobs), progress=progress))

@@ -30,6 +30,8 @@ Formats = Annotated[Names, _FORMATS]
 Metrics = Annotated[Names, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
 Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
 Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_groups")]
+Require = Annotated[str | None, setting("judgments.require")]
+MetricOver = Annotated[str | None, setting("judgments.metric_over")]
 Preprocessing = Annotated[str, setting("preprocessing", "NAME", complete="preprocessing")]
 _TOKENS = "how texts are split into tokens: none (at white space), 13a, intl, rouge-1.5.5, ..."
 Tokenizer = Annotated[str, Argument("NAME", "--tokenize", "tokenizers", _TOKENS)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,8 @@ from metaeval.report.tabular import Tabular
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
 LEVELS = ("system", "segment", "documents")
+# What a level is compared by where nothing is asked for: the field's statistics.
+DEFAULT_COEFFICIENTS = {"system": "pearson", "segment": 'pairwise-accuracy(epsilon="auto")', "documents": "pearson"}
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Compared(Tabular):
     Attributes
     ----------
     tables : tuple of ComparisonTable
-        One for each corpus, preprocessing, reference subset and criterion.
+        One for each level, corpus, preprocessing, reference subset, criterion and coefficient.
     results : Results
         All behind them; a Run if they were written to a directory.
     """
@@ -86,27 +88,42 @@ class Compared(Tabular):
         return f"Compared({len(self.tables)} tables, {self.results!r})"
 
 
+@dataclass(frozen=True)
+class _Part:
+    """What is compared at a level by some coefficients, which one experiment can hold."""
+
+    level: str
+    coefficients: tuple[str, ...]
+    takes_grid: bool
+
+    @property
+    def title(self) -> str:
+        """Of its panel."""
+        return f"{self.level}: {', '.join(self.coefficients)}"
+
+
 def comparison_config(
     content: Mapping[str, Any],
-    level: str,
+    levels: Sequence[str],
     *,
-    coefficient: str,
+    coefficients: Sequence[str],
     resample: str,
     n_resamples: int | None,
     test: str,
     ceiling: int,
 ) -> LoadedConfig:
-    """Return the experiment that compares metrics.
+    """Return the experiment that compares metrics, with a panel for each level where there are several.
 
     Parameters
     ----------
     content : mapping
         Keys of a config: corpora, metrics and all that a comparison does not set itself.
-    level : str
+    levels : sequence of str
         ``system``: the system level; ``segment``: single segments; ``documents(length=10)``: pseudo-documents, of which
         ``count`` are drawn.
-    coefficient : str
-        How metric and human scores are correlated.
+    coefficients : sequence of str
+        How metric and human scores are correlated at each level; ``segment:NAME`` at the level ``segment`` alone. A
+        level without any has the default, acc_eq for single segments and Pearson for others.
     resample : {"segments", "systems", "both"}
         What replicates draw anew.
     n_resamples : int, optional
@@ -126,31 +143,79 @@ def comparison_config(
     UsageError
         If a name or value is wrong.
     """
-    settings = _settings(level)
+    parts = _parts(levels, coefficients)
+    tables = [
+        _settings_of(part, content, resample=resample, n_resamples=n_resamples, test=test, ceiling=ceiling)
+        for part in parts
+    ]
+    title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
+    if len(parts) == 1:
+        return given_config("compare", {**title, **tables[0]}, content)
+    shared = {key: value for key, value in content.items() if key not in tables[0]}
+    panels = [{"title": part.title, **table} for part, table in zip(parts, tables, strict=True)]
+    return given_config("compare", {**title, "panels": panels}, shared)
+
+
+def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
+    """Return what is compared: each level with its coefficients, those that take grids by themselves."""
+    names = [parse_call(level).name for level in levels]
+    of_level: dict[str, list[str]] = {level: [] for level in levels}
+    if len(of_level) < len(levels) or not levels:
+        raise UsageError(f"`level` must name at least one, each once; got {list(levels)!r}.")
+    for text in coefficients:
+        prefix, colon, name = text.partition(":")
+        alone = prefix.strip() if colon and prefix.strip() in LEVELS else ""
+        if alone and alone not in names:
+            raise UsageError(
+                f"the coefficient {text!r} is for the level {alone!r}, which is not among {list(levels)!r}."
+            )
+        for level, call in zip(levels, names, strict=True):
+            if alone in ("", call):
+                of_level[level].append(name if alone else text)
+    parts = []
+    for level, own in of_level.items():
+        _documents_of(level)
+        chosen = own or [DEFAULT_COEFFICIENTS[parse_call(level).name]]
+        grids = [COEFFICIENTS.named(one).takes_grid for one in chosen]
+        vectors = tuple(one for one, is_grid in zip(chosen, grids, strict=True) if not is_grid)
+        parts += [_Part(level, vectors, takes_grid=False)] if vectors else []
+        parts += [_Part(level, (one,), takes_grid=True) for one, is_grid in zip(chosen, grids, strict=True) if is_grid]
+    return parts
+
+
+def _settings_of(
+    part: _Part, content: Mapping[str, Any], *, resample: str, n_resamples: int | None, test: str, ceiling: int
+) -> dict[str, Any]:
+    """Return the keys of a config for a part, those of the content among them."""
+    settings = _documents_of(part.level)
     units = DOCUMENTS[settings["documents"]["kind"]]
     found = TESTS.named(test)
     if found.of_one_document and not units.is_whole:
-        raise UsageError(f"the test {found.name!r} is for the level 'system'; got the level {level!r}.")
-    correlation: dict[str, Any] = {"coefficients": [coefficient]}
-    if COEFFICIENTS.named(coefficient).takes_grid:
-        if not units.is_single:
-            raise UsageError(f"the coefficient {coefficient!r} is for the level 'segment'; got the level {level!r}.")
-        # It has no ceiling, and takes long in each replicate.
-        ceiling, n_resamples = 0, n_resamples or 1000
+        raise UsageError(f"the test {found.name!r} is for the level 'system'; got the level {part.level!r}.")
+    is_long = units.is_drawn
+    if part.takes_grid:
+        if units.is_drawn:
+            raise UsageError(
+                f"the coefficient {part.coefficients[0]!r} is for the levels 'system' and 'segment'; got the level "
+                f"{part.level!r}."
+            )
+        if found.of_one_document:
+            raise UsageError(f"the test {found.name!r} does not take the coefficient {part.coefficients[0]!r}.")
+        # It compares systems by the scores of their segments. It has no ceiling, and takes long in each replicate.
+        settings, ceiling, is_long = {"documents": {"kind": Single.name}}, 0, True
     settings |= {
-        "title": f"Comparison of metrics, level {level}",
         "judgments": {"ceiling": ceiling},
-        "correlation": correlation,
+        "correlation": {"coefficients": list(part.coefficients)},
         "uncertainty": {
             "method": "bootstrap",
             "resample": resample,
-            "n_resamples": n_resamples or (1000 if units.is_drawn else 10_000),
+            "n_resamples": n_resamples or (1000 if is_long else 10_000),
         },
         "figures": [{"kind": "intervals"}],
     }
-    if "tests" not in content:
-        settings["tests"] = [_over_resampled(merged(settings, content), test)]
-    return given_config("compare", settings, content)
+    settings["tests"] = [_over_resampled(merged(settings, content), test)] if "tests" not in content else []
+    given = {key: value for key, value in content.items() if key in settings}
+    return merged(settings, given)
 
 
 def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
@@ -175,7 +240,7 @@ def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
     return {**settings, "over": resampled}
 
 
-def _settings(level: str) -> dict[str, Any]:
+def _documents_of(level: str) -> dict[str, Any]:
     call = parse_call(level)
     if call.name not in LEVELS or (call.arguments and call.name != "documents"):
         raise UsageError(unknown("level", level, (*LEVELS[:2], "documents(length=10)")))

@@ -81,7 +81,11 @@ def given_config(verb: str, defaults: Mapping[str, Any], given: Mapping[str, Any
         If a key is unknown or a value is not allowed.
     """
     content = merged(defaults, given)
-    return LoadedConfig(verb, (Panel("", build(Experiment, content, subject=verb, noun="key")),), content)
+    panels = tuple(
+        Panel(title, build(Experiment, table, subject=subject if title else verb, noun="key"))
+        for title, subject, table, _ in _tables(content, lambda keys: "")
+    )
+    return LoadedConfig(verb, panels, content)
 
 
 def read_config(
