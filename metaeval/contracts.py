@@ -44,12 +44,15 @@ class Coefficient(Kind):
         Of a grid, whether every system must have been judged on every document.
     is_odd : bool
         Whether c(-x, y) = -c(x, y).
+    lowest : float
+        The least value it can have.
     of_moments : bool
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
     """
 
     takes_grid: ClassVar[bool] = False
     needs_all_cells: ClassVar[bool] = False
+    lowest: ClassVar[float] = -1.0
     of_moments: ClassVar[bool] = False
 
     @property

@@ -30,6 +30,8 @@ NO_REFERENCES = "none"
 EVERYBODY = "all"
 # The name under which the agreement of the judges stands among those of the metrics.
 INTER_JUDGE = "inter-judge"
+# The name of a metric that gives every text the same score, which some statistics reward for ties of people.
+CONSTANT = "constant"
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ class _Part:
     @property
     def title(self) -> str:
         """Of its panel."""
-        return f"{self.level}: {', '.join(self.coefficients)}"
+        return f"{self.level}, {', '.join(self.coefficients)}"
 
 
 def comparison_config(

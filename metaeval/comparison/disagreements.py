@@ -19,7 +19,7 @@ from metaeval.kinds import COEFFICIENTS
 from metaeval.metrics import get_metric
 from metaeval.metrics.gtm import Gtm
 from metaeval.metrics.segments import segment_ids
-from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
+from metaeval.records import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData, ScoreBlock, Series
 from metaeval.results.tables import Record
@@ -145,7 +145,7 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
     """
     sources = dict(_sources(panels, run))
     places, entries = [], []
-    wanted = [one for one in run.series if not one.key.is_of_judges]
+    wanted = [one for one in run.series if not one.key.is_of_judges and one.key.metric != CONSTANT]
     notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
     wanted = [one for one in wanted if not _why_none(one)]
     most = max(1, min(N_DOCUMENTS, MOST_DOCUMENTS // max(1, len(wanted))))
@@ -225,7 +225,8 @@ def _documents(series: Series, source: _Source, run: RunData, most: int) -> list
     people = source.people(key.criterion)
     found = []
     for disagreement in disagreements:
-        pair = [disagreement.preferred, disagreement.other]
+        kept = [disagreement.preferred, disagreement.other]
+        pair = [source.corpus.systems.index(series.systems[place]) for place in kept]
         numbers = _segments(series, source, run, disagreement.document, people)
         of_people = people[pair][:, numbers - 1].T
         rows = [units.get(str(number)) for number in numbers.tolist()]
@@ -239,10 +240,10 @@ def _documents(series: Series, source: _Source, run: RunData, most: int) -> list
             "n_segments": len(numbers),
             "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
             "systems": pair,
-            "metric": _exact(shown[disagreement.document, pair]),
-            "people": _exact(human[disagreement.document, pair]),
-            "metric_ranks": _ranks(sign * shown[disagreement.document])[pair].tolist(),
-            "people_ranks": _ranks(people_sign * human[disagreement.document])[pair].tolist(),
+            "metric": _exact(shown[disagreement.document, kept]),
+            "people": _exact(human[disagreement.document, kept]),
+            "metric_ranks": _ranks(sign * shown[disagreement.document])[kept].tolist(),
+            "people_ranks": _ranks(people_sign * human[disagreement.document])[kept].tolist(),
             "by_metric": disagreement.by_metric,
             "by_people": disagreement.by_people,
             "contradiction": disagreement.contradiction,
@@ -269,7 +270,9 @@ def _segments(series: Series, source: _Source, run: RunData, document: int, peop
     assert corpus.documents is not None
     inside: BoolArray = np.array([name == series.documents[document] for name in corpus.documents], dtype=bool)
     scorable = scorable_segments(corpus, source.groups[series.key.subset], source.panel.experiment)
-    return np.flatnonzero(inside & scorable & np.isfinite(people).all(axis=0)) + 1
+    judged = np.isfinite(people)
+    enough = judged.all(axis=0) if source.panel.experiment.require == "all" else judged.any(axis=0)
+    return np.flatnonzero(inside & scorable & enough) + 1
 
 
 def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source, document: int) -> bool:

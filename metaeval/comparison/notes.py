@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from metaeval.correlation.averages import correlate
 from metaeval.correlation.bootstrap import generalises_to
-from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
@@ -39,10 +36,10 @@ def notes_on_table(
     ties : mapping of str to float
         For each metric, the share of pairs of systems with equal scores.
     """
-    notes = [_of_intervals_and_p(ranked[0], tests), *_without_interval(ranked, tests)]
+    notes = [*_of_judgments(ranked[0]), *_of_intervals_and_p(ranked, tests), *_without_interval(ranked, tests)]
     notes += _of_few_systems(ranked[0], tests, human.shape[-1])
     if ranked[0].key.documents.units.is_single:
-        notes += [*_of_ties(ties), *_of_human_ties(ranked[0], human)]
+        notes += _of_ties(ties)
     return notes
 
 
@@ -51,16 +48,30 @@ def _inference(row: TestResult) -> str:
     return TESTS.named(row.test).generalises_to(row.over, row.key.documents.units.unit, row.resampled)
 
 
-def _of_intervals_and_p(row: Correlation, tests: Sequence[TestResult]) -> str:
-    about = generalises_to(INTERVALS[row.interval].about or row.resampled)
-    level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
-    notes = f"[ ]: {level}confidence interval, unadjusted{f' ({about})' if about else ''}."
-    if not tests:
+def _of_judgments(row: Correlation) -> list[str]:
+    """Return how many items were judged, where some were not, and what a human score is then."""
+    if row.n_judged == row.n_items:
+        return []
+    share = f"{row.n_judged} of {row.n_items} items were judged ({100 * row.n_judged / row.n_items:.0f} %)"
+    if row.key.documents.units.is_single:
+        return [f"{share}: each coefficient is over those."]
+    return [f"{share}: a human score is the mean over the segments where the system was judged."]
+
+
+def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
+    row, notes = ranked[0], []
+    if not all(math.isnan(one.lower) for one in ranked):
+        about = generalises_to(INTERVALS[row.interval].about or row.resampled)
+        level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
+        notes.append(f"[ ]: {level}confidence interval, unadjusted{f' ({about})' if about else ''}.")
+    if all(math.isnan(one.p_corrected) for one in tests):
         return notes
-    notes += f" p: test {tests[0].test!r} ({_inference(tests[0])}), corrected for all pairs of metrics."
+    test = next(one for one in tests if not math.isnan(one.p_corrected))
+    notes.append(f"p: test {test.test!r} ({_inference(test)}), corrected for all pairs of metrics.")
     if any(one.is_smallest_p and one.p_corrected < 1 for one in tests):
-        notes += " <=: the smallest p that so many replicates can give."
-    return f"{notes}\ncluster: a new one starts when some member of the current one is significantly better."
+        notes.append("<=: the smallest p that so many replicates can give.")
+    cluster = "cluster: a new one starts when some member of the current one is significantly better."
+    return [" ".join(notes), cluster]
 
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
@@ -119,24 +130,3 @@ def _can_be_smoothed(name: str) -> bool:
     except UsageError:  # other parameters, such as an arithmetic mean, make it needless
         return False
     return True
-
-
-def _of_human_ties(row: Correlation, human: FloatArray) -> list[str]:
-    coefficient = COEFFICIENTS.named(row.key.coefficient)
-    if not isinstance(coefficient, PairwiseAccuracy):
-        return []
-    # A constant metric is right in the pairs that are tied in human scores, and in no others.
-    right = correlate(np.zeros_like(human), human, coefficient, row.key.average_by)
-    tied = 0.0 if np.isnan(right).all() else float(np.nanmean(right))
-    if tied <= _MANY_TIES:
-        return []
-    note = (
-        f"Human scores are tied in {100 * tied:.1f} % of the pairs: a constant metric has the pairwise accuracy "
-        f"{tied:.3f}."
-    )
-    if coefficient.epsilon == 0:
-        note += (
-            " Calibrate ties before metrics are compared: metaeval.correlation.pairwise.tie_calibration finds the "
-            "threshold for a metric, which pairwise-accuracy(epsilon=...) takes."
-        )
-    return [note]

@@ -14,7 +14,7 @@ from metaeval.comparison.notes import notes_on_table
 from metaeval.experiment.fractions import FRACTION
 from metaeval.kinds import COEFFICIENTS
 from metaeval.names import parse_call
-from metaeval.records import NO_REFERENCES, FloatArray
+from metaeval.records import CONSTANT, NO_REFERENCES, FloatArray
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Estimated, formatted, on_one_line
 from metaeval.report.tabular import Tabular
@@ -124,9 +124,13 @@ def _what(key: Key) -> str:
 
 @dataclass(frozen=True)
 class _Place:
-    """The results at one place: the metrics from the best to the worst, and what the tests show of them."""
+    """The results at one place: the metrics from the best to the worst, and what the tests show of them.
+
+    Those that lack a system come last, and a constant metric, which some coefficients reward, is none of them.
+    """
 
     ranked: Sequence[Correlation]
+    constant: Correlation | None
     tests: Sequence[TestResult]
     ceiling: Sequence[Ceiling]
     clusters: Mapping[str, int | None]
@@ -135,18 +139,32 @@ class _Place:
     simulated: bool
 
     @property
+    def ties_of_metrics(self) -> dict[str, float]:
+        """The share of pairs of systems that each metric ties."""
+        return {row.key.metric: self.ties[row.key.metric] for row in self.ranked}
+
+    @property
     def best(self) -> str:
         """The metric that agrees best."""
         return self.ranked[0].key.metric
 
+    @property
+    def rows(self) -> list[Correlation]:
+        """The metrics, and the constant one if there is one."""
+        return [*self.ranked, *([] if self.constant is None else [self.constant])]
+
+    def test(self, metric: str, other: str) -> _Against:
+        """Return the test of a metric against another."""
+        for row in self.tests:
+            if {row.metric_a, row.metric_b} == {metric, other}:
+                return _Against.of(row, turned=row.metric_a == other)
+        p = 1.0 if metric == other else math.nan
+        nothing = 0.0 if metric == other else math.nan
+        return _Against(nothing, nothing, nothing, p, p, False)
+
     def against_best(self, metric: str) -> _Against:
         """Return the test of the best against another metric."""
-        for row in self.tests:
-            if {row.metric_a, row.metric_b} == {self.best, metric}:
-                return _Against.of(row, turned=row.metric_a == metric)
-        p = 1.0 if metric == self.best else math.nan
-        nothing = 0.0 if metric == self.best else math.nan
-        return _Against(nothing, nothing, nothing, p, p, False)
+        return self.test(self.best, metric)
 
     def fraction(self, metric: str) -> tuple[float, float, float]:
         """Return the fraction of the noise ceiling a metric reaches, with its interval; ``nan`` where it is unknown."""
@@ -166,13 +184,13 @@ class _Against:
     p: float
     p_corrected: float
     is_smallest: bool
+    untested_because: str = ""
 
     @classmethod
     def of(cls, row: TestResult, *, turned: bool) -> _Against:
         """Return a test with the best first."""
-        if turned:
-            return cls(-row.difference, -row.upper, -row.lower, row.p, row.p_corrected, row.is_smallest_p)
-        return cls(row.difference, row.lower, row.upper, row.p, row.p_corrected, row.is_smallest_p)
+        bounds = (-row.difference, -row.upper, -row.lower) if turned else (row.difference, row.lower, row.upper)
+        return cls(*bounds, row.p, row.p_corrected, row.is_smallest_p, row.untested_because)
 
     @property
     def words(self) -> str:
@@ -185,7 +203,7 @@ class _Against:
         """The same for a table; a number by itself has no sign."""
         p = self.p_corrected
         if math.isnan(p):
-            return "nan"
+            return ""
         return f"{p:.3f}" if p >= 0.001 and not (self.is_smallest and p < 1) else self.words
 
 
@@ -196,19 +214,27 @@ def _places(run: RunData) -> list[_Place]:
     tests, ceiling, rankings = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.rankings)
     found = []
     for key, rows in places.items():
-        ranked = sorted(rows, key=lambda row: -math.inf if math.isnan(row.mean) else row.mean, reverse=True)
+        metrics = [row for row in rows if row.key.metric != CONSTANT]
+        most = max(row.n_systems for row in metrics)
+        ranked = sorted(metrics, key=lambda row: (row.n_systems == most, _least(row.mean)), reverse=True)
         found.append(
             _Place(
                 ranked=ranked,
+                constant=next((row for row in rows if row.key.metric == CONSTANT), None),
                 tests=tests.get(key, []),
                 ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
                 clusters={row.key.metric: row.cluster for row in rankings.get(key, []) if row.method != "intervals"},
-                ties={row.key.metric: _ties(run, row.key) for row in ranked},
+                ties={row.key.metric: _ties(run, row.key) for row in rows},
                 human=np.asarray(run.arrays[run.series_at(ranked[0].key).human], dtype=np.float64),
                 simulated=key.corpus in run.simulated,
             )
         )
     return found
+
+
+def _least(value: float) -> float:
+    """Return a number that comes below all others where there is none."""
+    return -math.inf if math.isnan(value) else value
 
 
 def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
@@ -234,12 +260,12 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
     """
     tables = []
     for place in _places(run):
-        rows = [_row(place, row) for row in place.ranked]
+        rows = [_row(place, row) for row in place.rows]
         criterion = place.ranked[0].key.criterion
         sentence = _sentence(place)
         if place.simulated:
             sentence += f" {SIMULATED.capitalize()}."
-        notes = notes_on_table(place.ranked, place.tests, place.human, place.ties)
+        notes = notes_on_table(place.ranked, place.tests, place.human, place.ties_of_metrics)
         heading = _heading_of(place.ranked[0].key, simulated=place.simulated)
         tables.append(
             ComparisonTable(heading, criterion, tuple(rows), sentence, "\n".join([*notes, *_no_fraction(place)]))
@@ -251,7 +277,7 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
     """Return the rows of all tables of a comparison, for programs: bounds of intervals have columns of their own."""
     found = []
     for place in _places(run):
-        for row in place.ranked:
+        for row in place.rows:
             key, test, fraction = row.key, place.against_best(row.key.metric), place.fraction(row.key.metric)
             found.append(
                 {
@@ -307,6 +333,7 @@ def _row(place: _Place, row: Correlation) -> dict[str, Any]:
         "difference to best": "" if is_best else _bracketed(test.difference, test.lower, test.upper),
         "p (Holm)": "" if is_best else test.cell,
         "cluster": place.clusters.get(metric),
+        **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
         "fraction of ceiling": _bracketed(*place.fraction(metric)),
         "ties": place.ties[metric],
         "documents": row.n_used,
@@ -335,34 +362,59 @@ def _ties(run: RunData, key: Key) -> float:
 def _sentence(place: _Place) -> str:
     """Say in plain words what the tests show of the best metric."""
     best, *others = place.ranked
-    criterion = best.key.criterion
+    criterion, constant = best.key.criterion, place.constant
     if math.isnan(best.mean):
         return f"No metric has a coefficient with {criterion}."
-    if not others:
-        return f"{place.best} is the only metric."
+    if constant is not None and not best.mean > constant.mean:
+        values = _two(constant.mean, best.mean).partition(" against ")
+        return (
+            f"No metric agrees better with {criterion} than a constant one ({values[0]}); the highest is {place.best} "
+            f"({values[2]})."
+        )
+    parts = []
     better: list[str] = []
     unclear: list[str] = []
-    without: list[str] = []
+    without: dict[str, list[str]] = {}
     for row in others:
         test = place.against_best(row.key.metric)
         against = f"{row.key.metric} ({_two(best.mean, row.mean)}, p {test.words})"
         if math.isnan(test.p_corrected):
-            without.append(row.key.metric)
+            why = test.untested_because or "it has no coefficients"
+            without.setdefault(why, []).append(row.key.metric)
         elif test.p_corrected < ALPHA:
             better.append(against)
         else:
             unclear.append(against)
-    parts = []
+    if not others:
+        parts.append(f"{place.best} is the only metric")
     if better:
         parts.append(f"{place.best} agrees better with {criterion} than {_listed(better)}")
     if unclear:
         whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
-        parts.append(f"no significant difference in agreement with {criterion} between {whom}")
-    if without:
-        parts.append(f"{_listed(without)} cannot be ranked: no coefficients")
-    sentence = "; ".join(parts) + "."
-    # A name keeps its spelling at the beginning of a sentence.
-    return sentence if better else sentence[0].upper() + sentence[1:]
+        # A name keeps its spelling at the beginning of a sentence; this is none.
+        no = "no" if better else "No"
+        parts.append(f"{no} significant difference in agreement with {criterion} between {whom}")
+    for why, metrics in without.items():
+        no = "no" if parts else "No"
+        parts.append(f"{no} test between {place.best} and {_listed(metrics)}: {why}")
+    return "; ".join(parts) + "." + _beside_constant(place)
+
+
+def _beside_constant(place: _Place) -> str:
+    """Say which metrics are no better than a constant one, or not shown to be."""
+    if place.constant is None:
+        return ""
+    level = place.constant.mean
+    below = [row.key.metric for row in place.ranked if not row.mean > level and not math.isnan(row.mean)]
+    unclear = [
+        row.key.metric
+        for row in place.ranked
+        if row.mean > level and not place.test(row.key.metric, CONSTANT).p_corrected < ALPHA
+    ]
+    told = f" Not better than a constant metric ({level:.3f}): {_listed(below)}." if below else ""
+    if unclear:
+        told += f" Not significantly better than a constant metric ({level:.3f}): {_listed(unclear)}."
+    return told
 
 
 def _two(best: float, other: float) -> str:

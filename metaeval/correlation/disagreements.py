@@ -62,7 +62,7 @@ def find_disagreements(
     metric : (subsets or 1, documents, systems) float array
         High is good; standardised scores are averaged over the subsets.
     people : (documents, systems) float array
-        High is good.
+        High is good; ``nan`` where nobody judged.
     pooled : bool, default False
         Whether scores are standardised over all documents and systems, not in each document.
     most : int
@@ -72,10 +72,12 @@ def find_disagreements(
     -------
     list of Disagreement
         By descending contradiction; equal ones by that of the same pair where scores are standardised over all
-        documents and systems, then by their rows. Documents without two systems in opposite orders, or with an
-        undefined score, are left out.
+        documents and systems, then by their rows. Documents without two judged systems in opposite orders, or without
+        the metric's score of a judged one, are left out.
     """
-    defined = np.isfinite(metric).all(axis=(0, 2)) & np.isfinite(people).all(axis=1)
+    judged = np.isfinite(people)
+    metric = np.where(judged, metric, np.nan)
+    defined = (np.isfinite(metric) | ~judged).all(axis=(0, 2)) & (judged.sum(axis=1) > 1)
     rows: IntArray = np.flatnonzero(defined)
     if not len(rows):
         return []
@@ -111,13 +113,18 @@ def _over_all(metric: FloatArray, people: FloatArray, one: IntArray, other: IntA
 
 
 def _standardised(values: FloatArray, pooled: bool) -> FloatArray:
-    """Return (subsets, documents, systems) scores with mean 0 and standard deviation 1; 0 where all are equal."""
+    """Return (subsets, documents, systems) scores with mean 0 and standard deviation 1; 0 where all are equal.
+
+    What is ``nan`` is as if it were not there, and stays so.
+    """
     axes = (1, 2) if pooled else (2,)
-    spread = values.std(axis=axes, keepdims=True)
+    spread = np.nanstd(values, axis=axes, keepdims=True)
     # What is left by rounding among equal scores is no difference.
-    same = np.ptp(values, axis=axes, keepdims=True) == 0
-    centred = values - values.mean(axis=axes, keepdims=True)
-    standardised: FloatArray = np.divide(centred, spread, out=np.zeros_like(centred), where=~same & (spread > 0))
+    same = np.nanmax(values, axis=axes, keepdims=True) == np.nanmin(values, axis=axes, keepdims=True)
+    centred = values - np.nanmean(values, axis=axes, keepdims=True)
+    standardised: FloatArray = np.divide(
+        centred, spread, out=np.where(np.isnan(values), np.nan, 0.0), where=~same & (spread > 0)
+    )
     return standardised
 
 

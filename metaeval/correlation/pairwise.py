@@ -41,6 +41,7 @@ class PairwiseAccuracy(Coefficient):
     sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
     # With the sign flipped, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
+    lowest: ClassVar[float] = 0.0
 
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied", minimum=0)
 

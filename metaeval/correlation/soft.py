@@ -109,6 +109,7 @@ class SoftPairwiseAccuracy(Coefficient):
     sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
     needs_all_cells: ClassVar[bool] = True
+    lowest: ClassVar[float] = 0.0
     # With the sign flipped, p becomes about 1 - p, but the accuracy is not about minus itself.
     is_odd: ClassVar[bool] = False
 

@@ -17,7 +17,7 @@ from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.pooling import pool, settle
-from metaeval.records import INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
+from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import Undefined
 from metaeval.sampling.references import ReferenceGroup
@@ -25,7 +25,10 @@ from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.version import VERSION
 
 # Why scores of whole systems have no replicates of text.
-STORED = "scores that are stored for whole systems have no replicates over segments; systems can be resampled"
+STORED = (
+    "scores that are stored for whole systems have no replicates over segments; --resample systems (or "
+    'uncertainty.resample = "systems") draws systems'
+)
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,15 @@ class Cell:
     judged: JudgedDocuments
     scores: HumanScores
     experiment: Experiment
+
+    @property
+    def rewards_constants(self) -> bool:
+        """Whether some coefficient gives a constant metric more than its least value, for the ties of people."""
+        coefficients = [one.kind for one in self.experiment.correlation.coefficients]
+        human, average_by = self.scores.human, self.experiment.correlation.average_by
+        scores = np.zeros((1, *human.shape))
+        found = [(one, line_coefficients(scores, human, one, average_by)) for one in coefficients]
+        return any(bool((values > one.lowest).any()) for one, values in found)
 
     @property
     def path(self) -> str:
@@ -155,6 +167,8 @@ class Line:
         Whether the metric is one of metaeval's, whose code every process has.
     is_stored : bool
         Whether its scores are of whole systems alone, so that no part of the corpus has one.
+    is_metric : bool
+        Whether it is ranked: neither a constant nor judges.
     """
 
     preprocessing: str
@@ -165,6 +179,7 @@ class Line:
     scores_of: Callable[[HumanScores], FloatArray]
     is_built_in: bool = True
     is_stored: bool = False
+    is_metric: bool = True
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
@@ -231,7 +246,17 @@ def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
         return scores.second[np.newaxis]
 
     signature = Signature(INTER_JUDGE).with_items(version=VERSION)
-    return Line("", INTER_JUDGE, signature, dict(coefficients), (1, 1), scores_of)
+    return Line("", INTER_JUDGE, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
+
+
+def constant_line(preprocessing: str, coefficients: Mapping[str, Coefficient]) -> Line:
+    """Return the line of a metric that gives every text the same score."""
+
+    def scores_of(scores: HumanScores) -> FloatArray:
+        return np.zeros((1, *scores.human.shape))
+
+    signature = Signature(CONSTANT).with_items(version=VERSION)
+    return Line(preprocessing, CONSTANT, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
 
 
 def document_scores(

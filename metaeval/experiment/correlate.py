@@ -14,6 +14,7 @@ from metaeval.experiment.cells import (
     STORED,
     Cell,
     Line,
+    constant_line,
     judges_line,
     line_coefficients,
     metric_line,
@@ -35,7 +36,7 @@ from metaeval.experiment.testing import (
     units_drawn,
 )
 from metaeval.progress import Tally
-from metaeval.records import INTER_JUDGE, Corpus, FloatArray
+from metaeval.records import CONSTANT, INTER_JUDGE, Corpus, FloatArray
 from metaeval.results.model import Array, RunData, Series
 from metaeval.results.rows import Correlation
 from metaeval.schema import Experiment
@@ -87,6 +88,8 @@ def correlate_all(
                 )
                 for preprocessing, named in of_metrics
             ]
+            if cell.rewards_constants:
+                lines.extend(constant_line(preprocessing, coefficients) for preprocessing in treatments)
             in_cells.append(_relate_cell(related, arrays, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
             for one in in_cells:
@@ -148,7 +151,8 @@ def _relate_cell(
     for number, (line, path) in enumerate(zip(lines, paths, strict=True)):
         one = line.scores_of(cell.scores)
         scores.append(one)
-        undefined = int((~np.isfinite(one)).any(axis=(0, 2)).sum())
+        needed = np.isfinite(human) & systems_scored(one)
+        undefined = int((~np.isfinite(one) & needed).any(axis=(0, 2)).sum())
         if undefined:
             related.warnings.append(
                 f"{cell.path}, {line.name}: {undefined} of {len(human)} documents have no score for some system, "
@@ -234,6 +238,8 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
         for text in line.relations:
             coefficient = coefficients[text]
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
+            if line.name == CONSTANT and not line.is_metric and np.isnan(one.coefficients[number, text]).all():
+                continue
             limits = interval.of(_sample(one, (number, text), coefficient, summary))
             if line.is_stored and interval.needs_replicates and settings.resample != "systems":
                 limits = replace(limits, undefined_because=STORED)
@@ -256,6 +262,8 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     n_systems=int(systems_scored(one.scores[number]).sum()),
                     n_documents=len(scores.human),
                     n_segments=len(scores.segments),
+                    n_items=scores.items.counts.size,
+                    n_judged=int((scores.items.counts > 0).sum()),
                     n_references=cell.n_references,
                     signature=str(cell.signature(line.signature, coefficient)),
                 )

@@ -32,7 +32,7 @@ from metaeval.metrics.named import NamedMetric, at_level, check_references, name
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
-from metaeval.records import Corpus
+from metaeval.records import CONSTANT, Corpus
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import JUDGMENT_ARRAYS, CorpusFacts, JudgmentSet, RunData
 from metaeval.results.rows import Cause, Correlation
@@ -266,6 +266,8 @@ def _undefined(correlations: Sequence[Correlation], settings: CorrelationSetting
     """Return a message for each metric whose coefficients are partly undefined."""
     lines: dict[Key, list[Correlation]] = {}
     for row in correlations:
+        if row.key.metric == CONSTANT:
+            continue
         lines.setdefault(replace(row.key, documents=DocumentKind()), []).append(row)
     messages = []
     for key, part in lines.items():

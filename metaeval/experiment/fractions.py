@@ -56,6 +56,8 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
         ceiling = values.get("ceiling of one judgment", values.get("ceiling", float("nan")))
         replicates = _ceiling_replicates(one, coefficient, resampler)
         for number, line in enumerate(one.lines):
+            if not line.is_metric:
+                continue
             key, mean = cell.key(line.preprocessing, text, line.name), one.mean(number, text)
             if coefficient.is_odd:
                 limits = (np.nan, np.nan)

@@ -24,7 +24,7 @@ from metaeval.experiment.cells import (
 from metaeval.experiment.resample import Replicates, units_of
 from metaeval.names import Signature
 from metaeval.randomness import generator
-from metaeval.records import FloatArray
+from metaeval.records import CONSTANT, FloatArray
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.rows import Correlation, MinimumDifference, Ranking, TestResult, Undefined
 from metaeval.sampling.documents import single
@@ -46,8 +46,17 @@ class CellLines:
     replicates: Replicates | None
 
     def numbers(self, preprocessing: str) -> list[int]:
-        """Return the positions of the lines of a preprocessing."""
-        return [number for number, line in enumerate(self.lines) if line.preprocessing == preprocessing]
+        """Return the positions of the metrics of a preprocessing."""
+        return [
+            number for number, line in enumerate(self.lines) if line.is_metric and line.preprocessing == preprocessing
+        ]
+
+    def constant(self, preprocessing: str) -> int | None:
+        """Return the position of the constant metric beside those of a preprocessing, if there is one."""
+        places = (
+            n for n, line in enumerate(self.lines) if (line.name, line.preprocessing) == (CONSTANT, preprocessing)
+        )
+        return next(places, None)
 
     def mean(self, number: int, text: str) -> float:
         """Return the mean coefficient of a line, as it is reported."""
@@ -70,13 +79,19 @@ class CellLines:
 def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     """Test every two metrics of a cell against each other; the pairs are the family of the correction.
 
-    Tests that pair several cells are left to :func:`compare_cells`.
+    Each metric is tested against a constant one too, where there is one; these are a family by themselves. Tests that
+    pair several cells are left to :func:`compare_cells`.
     """
     rows: list[TestResult] = []
+    metrics, constant = one.numbers(preprocessing), one.constant(preprocessing)
+    families = [list(itertools.combinations(metrics, 2))]
+    if constant is not None:
+        families.append([(metric, constant) for metric in metrics])
     for text in one.lines[0].relations:
         for settings in one.cell.experiment.tests:
-            if not settings.pairs_cells:
-                pairs = list(itertools.combinations(one.numbers(preprocessing), 2))
+            for pairs in families if not settings.pairs_cells else ():
+                if constant is not None and pairs is families[1] and np.isnan(one.mean(constant, text)):
+                    continue
                 results = [_compare(one, first, second, text, settings) for first, second in pairs]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
                 rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
@@ -329,7 +344,8 @@ def ranking_rows(
     """
     cells: dict[Key, list[Correlation]] = {}
     for row in correlations:
-        cells.setdefault(row.key.of(metric=""), []).append(row)
+        if row.key.metric != CONSTANT:
+            cells.setdefault(row.key.of(metric=""), []).append(row)
     tested: dict[Key, list[TestResult]] = {}
     for test in tests:
         tested.setdefault(test.key, []).append(test)
@@ -345,10 +361,15 @@ def ranking_rows(
             asked = (settings.method.written, settings.axis)
             of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == asked]
             if of_test:
+                # A metric that is in no test, for want of some system's score, has no rank among those that are.
                 p = _matrix(ranked, of_test)
-                found = clusters(range(len(ranked)), p, settings.alpha).tolist()
-                equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(ranked))]
-                rows.extend(_ranking(ranked, without, *asked, found, equal_to_best))
+                in_tests: list[int] = np.flatnonzero(~np.isnan(p).all(axis=1)).tolist()
+                p = p[np.ix_(in_tests, in_tests)]
+                tried = [ranked[place] for place in in_tests]
+                untried = [row for row in ranked if row not in tried]
+                found = clusters(range(len(tried)), p, settings.alpha).tolist()
+                equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(tried))]
+                rows.extend(_ranking(tried, [*untried, *without], *asked, found, equal_to_best))
     return rows
 
 
@@ -357,7 +378,7 @@ def _matrix(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> Float
     place = {row.key.metric: number for number, row in enumerate(ranked)}
     p = np.full((len(ranked), len(ranked)), np.nan)
     for row in tests:
-        if row.metric_a not in place or row.metric_b not in place:
+        if row.metric_a not in place or row.metric_b not in place or np.isnan(row.p_corrected):
             continue  # a metric without any coefficient has no rank
         first, second = place[row.metric_a], place[row.metric_b]
         better, worse = (first, second) if row.difference > 0 else (second, first)
@@ -387,6 +408,8 @@ def minimum_difference_rows(
     n_references = {str(one.cell.judged.group): one.cell.n_references for one in cells}
     groups: dict[tuple[Key, str, str], list[TestResult]] = {}
     for row in tests:
+        if row.metric_b == CONSTANT:
+            continue
         key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
         groups.setdefault((key, row.test, row.over), []).append(row)
     alpha = {(settings.method.written, settings.axis): settings.alpha for settings in experiment.tests}

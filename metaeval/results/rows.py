@@ -95,6 +95,8 @@ class Correlation:
         None without replicates.
     n_systems, n_documents, n_segments : int
         Systems, documents, and the segments that documents are made of.
+    n_items, n_judged : int
+        Segments of systems, and those of them that somebody judged.
     n_references : float
         References of the subset; on average over its segments where subsets of several sizes make one line.
     signature : str
@@ -118,6 +120,8 @@ class Correlation:
     n_systems: int
     n_documents: int
     n_segments: int
+    n_items: int
+    n_judged: int
     n_references: float
     signature: str
 

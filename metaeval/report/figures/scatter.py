@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.contracts import Design, refuse
-from metaeval.records import INTER_JUDGE
+from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.labels import write_names
 from metaeval.report.figures.layout import add_words, broken_name, panel_figure, place_of, set_titles, write_caption
@@ -49,7 +49,7 @@ class Scatter(PartedFigure):
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the scores of systems by metrics; the one document is the whole corpus."""
         documents = data.documents()
-        return documents[documents["metric"] != INTER_JUDGE]
+        return documents[~documents["metric"].isin([INTER_JUDGE, CONSTANT])]
 
     def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
         """Draw a panel for each metric."""

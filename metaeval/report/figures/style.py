@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from metaeval.records import INTER_JUDGE
+from metaeval.records import CONSTANT, INTER_JUDGE
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
@@ -55,8 +55,8 @@ class LineStyle:
 
 
 def line_styles(names: list[str]) -> dict[str, LineStyle]:
-    """Return a style for each line; the inter-judge line is black in every figure."""
-    metrics = [name for name in names if name != INTER_JUDGE]
+    """Return a style for each line; those of judges and of a constant metric are the same in every figure."""
+    metrics = [name for name in names if name not in (INTER_JUDGE, CONSTANT)]
     styles = {
         name: LineStyle(
             _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _DASHES[number % len(_DASHES)]
@@ -64,6 +64,7 @@ def line_styles(names: list[str]) -> dict[str, LineStyle]:
         for number, name in enumerate(metrics)
     }
     styles[INTER_JUDGE] = LineStyle("#000000", "*", (0, (1, 1.5)))
+    styles[CONSTANT] = LineStyle("#7f7f7f", "x", (0, (1, 1.5)))
     return styles
 
 
