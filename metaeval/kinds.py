@@ -49,6 +49,10 @@ COEFFICIENTS: Registry[Coefficient] = Registry(
         "pairwise-accuracy": "metaeval.correlation.pairwise:PairwiseAccuracy",
         "soft-pairwise-accuracy": "metaeval.correlation.soft:SoftPairwiseAccuracy",
     },
+    synonyms={
+        "acc_eq": 'pairwise-accuracy(epsilon="auto")',
+        "spa": "soft-pairwise-accuracy",
+    },
 )
 INTERVALS: Registry[Interval] = Registry(
     "interval",
