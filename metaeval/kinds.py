@@ -52,6 +52,7 @@ COEFFICIENTS: Registry[Coefficient] = Registry(
     synonyms={
         "acc_eq": 'pairwise-accuracy(epsilon="auto")',
         "spa": "soft-pairwise-accuracy",
+        "pce": 'soft-pairwise-accuracy(tails="wmt")',
     },
 )
 INTERVALS: Registry[Interval] = Registry(
