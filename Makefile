@@ -40,7 +40,7 @@ test-long: $(VENV)/.installed
 	METAEVAL_REQUIRE_KERNELS=1 $(PYTEST) -m long
 
 # Where the plain definitions are used.
-PLAIN := tests/metrics tests/sampling tests/text tests/test_score.py
+PLAIN := tests/correlation/test_calibration.py tests/metrics tests/sampling tests/text tests/test_score.py
 
 test-plain: $(VENV)/.installed
 	METAEVAL_REQUIRE_KERNELS=0 $(PYTEST) $(PLAIN)

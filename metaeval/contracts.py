@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from metaeval.coefficient import Coefficient as Coefficient
+from metaeval.coefficient import Kind as Kind
 from metaeval.errors import UsageError
 from metaeval.names import Signature
 from metaeval.parameters import Named
@@ -20,65 +22,6 @@ if TYPE_CHECKING:
 
     from metaeval.records import Documents, FloatArray
     from metaeval.replicates import Swaps
-
-
-class Kind(ABC):
-    """What has a name in a config, and sources to cite."""
-
-    name: ClassVar[str]
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography."""
-        return ()
-
-
-class Coefficient(Kind):
-    """A measure of agreement between two vectors, metric before human, higher where both rise together.
-
-    Attributes
-    ----------
-    takes_grid : bool
-        Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
-    needs_all_cells : bool
-        Of a grid, whether every system must have been judged on every document.
-    is_odd : bool
-        Whether c(-x, y) = -c(x, y).
-    lowest : float
-        The least value it can have.
-    of_moments : bool
-        Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
-    """
-
-    takes_grid: ClassVar[bool] = False
-    needs_all_cells: ClassVar[bool] = False
-    lowest: ClassVar[float] = -1.0
-    of_moments: ClassVar[bool] = False
-
-    @property
-    @abstractmethod
-    def is_odd(self) -> bool:
-        """Whether c(-x, y) = -c(x, y)."""
-
-    @property
-    def per_right_pair(self) -> float | None:
-        """Its slope in pairwise accuracy, the share of pairs with the same order on both sides; None if it has none.
-
-        Permutation tests of those that are linear are faster.
-        """
-        return None
-
-    @property
-    def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """What signatures say of it beside its name."""
-        return ()
-
-    @abstractmethod
-    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Correlate two arrays (..., n) along their last axis: (...).
-
-        One that takes a grid gets (documents, systems) and returns ().
-        """
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,14 @@ COEFFICIENTS: Registry[Coefficient] = Registry(
         "kendall": "metaeval.correlation.kendall:Kendall",
         "pairwise-accuracy": "metaeval.correlation.pairwise:PairwiseAccuracy",
         "soft-pairwise-accuracy": "metaeval.correlation.soft:SoftPairwiseAccuracy",
+        "darr": "metaeval.correlation.within_documents:RelativeRanking",
+        "pairwise-difference-pearson": "metaeval.correlation.within_documents:DifferencePearson",
+    },
+    synonyms={
+        "acc_eq": 'pairwise-accuracy(epsilon="auto")',
+        "spa": "soft-pairwise-accuracy",
+        "pce": 'soft-pairwise-accuracy(tails="wmt")',
+        "pdp": "pairwise-difference-pearson",
     },
 )
 INTERVALS: Registry[Interval] = Registry(

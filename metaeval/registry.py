@@ -40,11 +40,14 @@ class Registry(MutableMapping[str, type[T]]):
         What one of them is called, for messages.
     places : mapping of str to str
         The module and the class of each name.
+    synonyms : mapping of str to str, optional
+        What else the field calls a kind, and the name with parameters that it stands for.
     """
 
-    def __init__(self, noun: str, places: Mapping[str, str]) -> None:
+    def __init__(self, noun: str, places: Mapping[str, str], synonyms: Mapping[str, str] | None = None) -> None:
         self.noun = noun
         self.places = tuple(places.values())
+        self.synonyms = dict(synonyms or {})
         self._found: dict[str, type[T] | str] = dict(places)
 
     def __getitem__(self, name: str) -> type[T]:
@@ -68,8 +71,14 @@ class Registry(MutableMapping[str, type[T]]):
     def __len__(self) -> int:
         return len(self._found)
 
+    def knows(self, name: str) -> bool:
+        """Return whether a name, without parameters, is one of a kind or a synonym."""
+        return name in self or name in self.synonyms
+
     def named(self, text: str) -> T:
         """Return the kind of a name with its parameters, such as ``bleu`` or ``spearman(ties="uncorrected")``.
+
+        A synonym takes the parameters of what it stands for, but those that it sets itself.
 
         Parameters
         ----------
@@ -92,6 +101,12 @@ class Registry(MutableMapping[str, type[T]]):
         from metaeval.parameters import build
 
         call = parse_call(text)
-        if call.name not in self._found:
-            raise UsageError(unknown(self.noun, call.name, self, limit=len(self)))
-        return build(self[call.name], call.arguments, subject=f"{self.noun} {call.name!r}")
+        if not self.knows(call.name):
+            names = (*self, *self.synonyms)
+            raise UsageError(unknown(self.noun, call.name, names, limit=len(names)))
+        meant = parse_call(call.name if call.name in self else self.synonyms[call.name])
+        if both := meant.arguments.keys() & call.arguments.keys():
+            raise UsageError(
+                f"{self.noun} {call.name!r} is {meant}, so that it has no parameter {min(both)!r}; got {call}."
+            )
+        return build(self[meant.name], {**meant.arguments, **call.arguments}, subject=f"{self.noun} {call.name!r}")

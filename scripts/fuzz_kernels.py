@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from metaeval import _kernels
+from metaeval.correlation.pairwise import calibrated_means
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.text.encoding import encode
@@ -118,6 +119,19 @@ def agree(rng: random.Random, recorder: Recorder) -> str:
     return name.partition("(")[0]
 
 
+def agree_on_replicates(rng: random.Random, recorder: Recorder) -> str:
+    """Calibrate ties in random replicates both ways."""
+    numbers, shape = np.random.default_rng(rng.getrandbits(32)), (rng.randint(1, 12), rng.randint(1, 9))
+    metric, human = numbers.integers(0, 9, shape) / 8, numbers.integers(0, 4, shape)
+    present, counts = numbers.random(shape) < 0.9, numbers.integers(0, 4, (rng.randint(0, 20), shape[0]))
+    with kernels(recorder):
+        fast = calibrated_means(metric, human, counts, where=present)
+    with kernels(None):
+        slow = calibrated_means(metric, human, counts, where=present)
+    np.testing.assert_array_equal(fast, slow, err_msg=f"{metric} {human} {present} {counts}")
+    return "replicates"
+
+
 def spoil(rng: random.Random, recorder: Recorder, module: ModuleType) -> str:
     """Call a kernel again with one argument spoilt; an error or a result are both right."""
     name, arguments = rng.choice(recorder.calls)
@@ -174,6 +188,7 @@ def main() -> None:
     while time.monotonic() < end:
         recorder = Recorder(module)
         counts[agree(rng, recorder)] += 1
+        counts[agree_on_replicates(rng, recorder)] += 1
         for _ in range(20):
             counts[spoil(rng, recorder, module)] += 1
     print(

@@ -17,7 +17,7 @@ LAYERS = [
     {"names", "parameters", "arguments", "_kernels"},
     {"declarations"},
     {"registry", "bibliography", "records"},
-    {"pooling", "replicates"},
+    {"pooling", "replicates", "coefficient"},
     {"contracts"},
     {"kinds"},
     {"schema"},

@@ -54,6 +54,9 @@ def test_coefficients_tests_and_intervals():
         "efron1987",
     ]
     assert keys('kendall(variant="23")', "kendall", "holm")[1:] == ["deutsch2023", "kendall1945", "holm1979"]
+    assert keys("acc_eq", "spa", "darr", "pdp") == [
+        "metaeval", "kocmi2021", "deutsch2023", "thompson2024", "bojar2017", "ma2019", "mathur2020-wmt", "diianni2025"
+    ]  # fmt: skip
     assert cited("pairwise-accuracy(epsilon=0.1)")["Tom Kocmi"] == ["pairwise-accuracy(epsilon=0.1)"]
 
 

@@ -65,6 +65,13 @@ int kernel_encode(
    w * units / 2^32. A unit that is drawn 65,536 times is too many. */
 int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
 
+/* sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
+   often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as often as its row was
+   drawn. `counts` is (replicates, rows). */
+int kernel_largest_sums(
+    const int32_t *steps, int64_t n_steps, const double *starts, const double *weights, const uint16_t *counts,
+    int64_t replicates, int64_t rows, double *largest);
+
 /* edits.c: the edit distance of each segment of a candidate to that of a reference: (segments,). */
 int kernel_edit_distance(const Text *candidate, const Text *reference, int64_t vocabulary, int32_t *distance);
 

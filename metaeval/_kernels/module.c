@@ -56,6 +56,26 @@ FUNCTION(count_draws, READ('I', "words"), NUMBER("replicates"), NUMBER("units"),
     return kernel_count_draws(words->data, replicates, units, counts->data);
 }
 
+FUNCTION(
+    largest_sums, READ('i', "steps"), READ('d', "starts"), READ('d', "weights"), READ('H', "counts"),
+    NUMBER("replicates"), WRITTEN('d', "largest")) {
+    const Argument *steps = &given[0], *starts = &given[1], *weights = &given[2], *counts = &given[3];
+    const Argument *largest = &given[5];
+    int64_t replicates = given[4].number, rows = weights->items;
+    if (replicates < 0 || (rows > 0 && replicates > INT64_MAX / rows) || counts->items != replicates * rows ||
+        starts->items != rows || largest->items != replicates) {
+        return refuse("starts and weights must have a number for each row, counts for each replicate and row");
+    }
+    const int32_t *step = steps->data;
+    for (int64_t i = 0; i < steps->items; i++) {
+        if ((step[i] < 0 ? ~step[i] : step[i]) >= rows) {
+            return refuse("steps must be of rows that are there");
+        }
+    }
+    return kernel_largest_sums(
+        steps->data, steps->items, starts->data, weights->data, counts->data, replicates, rows, largest->data);
+}
+
 /* Kernels that give a number for each pair of segments. */
 
 #define PAIRS TEXT("candidate"), TEXT("reference"), VOCABULARY
@@ -257,7 +277,7 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(count_draws), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length),
+    METHOD(encode), METHOD(count_draws), METHOD(largest_sums), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length),
     METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
     METHOD(ngram_hits), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
 };

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
 from metaeval.records import BoolArray, FloatArray
@@ -32,6 +33,26 @@ class Oriented:
     def takes_grid(self) -> bool:
         """Whether the coefficient takes all documents and systems together."""
         return self.coefficient.takes_grid
+
+    @property
+    def needs_all_cells(self) -> bool:
+        """Whether a grid must have no missing cell."""
+        return self.coefficient.needs_all_cells
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether something of it is fitted to all the scores it is taken over."""
+        return self.coefficient.is_fitted
+
+    def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Oriented:
+        """Return it with what is fitted to scores."""
+        return Oriented(self.coefficient.fitted(-metric, human, where))
+
+    def replicated_means(
+        self, metric: FloatArray, human: FloatArray, counts: npt.ArrayLike, where: BoolArray | None = None
+    ) -> FloatArray:
+        """Return the means in replicates that draw rows, as the coefficient does; none that is fitted is odd."""
+        return self.coefficient.replicated_means(-metric, human, counts, where)
 
     def __call__(self, metric: FloatArray, human: FloatArray) -> FloatArray:
         """Correlate two arrays (..., n) along their last axis: (...).
@@ -67,13 +88,18 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
-    if getattr(coefficient, "takes_grid", False):
+    if isinstance(coefficient, Coefficient | Oriented) and coefficient.takes_grid:
+        if where is not None and not coefficient.needs_all_cells:
+            metric = np.where(where, metric, np.nan)
         return coefficient(metric, human).reshape(1)
     if average_by == "none":
         metric, human = metric.reshape(1, -1), human.reshape(1, -1)
         where = None if where is None else where.reshape(1, -1)
     elif average_by == "system":
         metric, human, where = metric.T, human.T, None if where is None else where.T
+    # One fit for all rows, and not one for each number of cells.
+    if isinstance(coefficient, Coefficient | Oriented) and coefficient.is_fitted:
+        coefficient = coefficient.fitted(metric, human, where)
     if where is None or where.all():
         return coefficient(metric, human)
     values = np.full(len(metric), np.nan)

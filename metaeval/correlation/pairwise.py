@@ -11,13 +11,14 @@ calibration. The pairs are of translations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from metaeval._kernels.sums import largest_sums
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.vectors import checked
@@ -29,6 +30,7 @@ from metaeval.records import BoolArray, FloatArray, IntArray
 _AT_ONCE = 1 << 20
 # Whole numbers below this keep a distance of more than _EQUAL, as a share.
 _EXACT = 1 << 32
+_MOST_DRAWS = np.iinfo(np.uint16).max
 # Accuracies that differ by no more, as a share, are equal but for rounding.
 _EQUAL = 1e-12
 
@@ -43,11 +45,25 @@ class PairwiseAccuracy(Coefficient):
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
 
-    epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied", minimum=0)
+    epsilon: float | Literal["auto"] = parameter(
+        0.0, doc="metric scores that differ by no more are tied; auto: calibrated on the scores themselves", minimum=0
+    )
 
     def __post_init__(self) -> None:
-        if not self.epsilon >= 0:
-            raise UsageError(f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0; got {self.epsilon!r}.")
+        if self.epsilon != "auto" and not (isinstance(self.epsilon, float | int) and self.epsilon >= 0):
+            raise UsageError(
+                f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0 or 'auto'; got {self.epsilon!r}."
+            )
+
+    @property
+    def title(self) -> str:
+        """acc_eq with a calibrated threshold."""
+        return "acc_eq" if self.epsilon == "auto" else self.name
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether the threshold is calibrated."""
+        return self.epsilon == "auto"
 
     @property
     def per_right_pair(self) -> float | None:
@@ -57,16 +73,56 @@ class PairwiseAccuracy(Coefficient):
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The difference that is a tie."""
-        return (("epsilon", f"{self.epsilon:.15g}"),)
+        return (("epsilon", self.epsilon if isinstance(self.epsilon, str) else f"{self.epsilon:.15g}"),)
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
-        counts = count_pairs(*checked(x, y), epsilon=self.epsilon)
+        x, y = checked(x, y)
+        if isinstance(self.epsilon, str):
+            return self.fitted(x, y)(x, y)
+        counts = count_pairs(x, y, epsilon=self.epsilon)
         right, total = counts.concordant + counts.both_ties, counts.total
         return np.asarray(np.divide(right, total, out=np.full(total.shape, np.nan), where=total > 0))
 
+    def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> PairwiseAccuracy:
+        """Return the accuracy with the threshold that `tie_calibration` finds, if it is to be calibrated."""
+        if self.epsilon != "auto":
+            return self
+        enough = np.full(metric.shape, True) if where is None else where
+        if not (metric.size and (enough.sum(axis=-1) > 1).any()):
+            return CalibratedAccuracy(0.0)
+        return CalibratedAccuracy(tie_calibration(metric, human, where=where).epsilon)
 
-def pairwise_accuracy(x: npt.ArrayLike, y: npt.ArrayLike, *, epsilon: float = 0.0) -> FloatArray:
+    def replicated_means(
+        self, metric: FloatArray, human: FloatArray, counts: npt.ArrayLike, where: BoolArray | None = None
+    ) -> FloatArray:
+        """Return the mean accuracy in replicates that draw rows, with the threshold calibrated in each."""
+        if self.epsilon != "auto":
+            return super().replicated_means(metric, human, counts, where)
+        return calibrated_means(metric, human, counts, where=where)
+
+
+@dataclass(frozen=True)
+class CalibratedAccuracy(PairwiseAccuracy):
+    """Pairwise accuracy with a threshold that was calibrated; each digit of it counts."""
+
+    @property
+    def title(self) -> str:
+        """As that of the one that was fitted."""
+        return "acc_eq"
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """None: the threshold depends on all scores."""
+        return None
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """That the threshold was calibrated, and what it is."""
+        return (("epsilon", "auto"), ("threshold", repr(float(self.epsilon))))
+
+
+def pairwise_accuracy(x: npt.ArrayLike, y: npt.ArrayLike, *, epsilon: float | Literal["auto"] = 0.0) -> FloatArray:
     """Return the share of pairs on which metric and human scores agree, along the last axis.
 
     A pair tied on both sides counts as right, one tied on a single side as wrong, over all pairs. With ``epsilon=0`` it
@@ -77,8 +133,8 @@ def pairwise_accuracy(x: npt.ArrayLike, y: npt.ArrayLike, *, epsilon: float = 0.
     ----------
     x, y : (..., n) array_like
         Finite numbers: metric scores and human scores.
-    epsilon : float
-        Metric scores that differ by no more are tied.
+    epsilon : float or "auto"
+        Metric scores that differ by no more are tied; ``"auto"`` is what `tie_calibration` finds for all rows together.
 
     Returns
     -------
@@ -126,8 +182,8 @@ def tie_calibration(
     difference is reached, and a pair that both sides ordered alike becomes wrong. So two sorted lists of differences
     count the right pairs of every threshold. Time grows as n^2 log(n), memory as the pairs tied in human scores.
 
-    The accuracy is that on the data that chose the threshold; for other data, give the threshold to
-    ``pairwise-accuracy``.
+    The accuracy is that on the data that chose the threshold, as ``pairwise-accuracy(epsilon="auto")`` is; for other
+    data, give the threshold to ``pairwise-accuracy``.
 
     The mean is taken over rows, so a pair in a row where values are missing weighs more than one in a full row.
 
@@ -143,14 +199,8 @@ def tie_calibration(
     ValueError
         If the shapes differ, a number that is present is not finite, or there is no pair.
     """
-    present = None if where is None else np.asarray(where, dtype=bool)
-    if present is not None and present.shape != np.shape(metric):
-        raise ValueError(f"`where` must have the shape of `metric`, {np.shape(metric)}; got {present.shape}.")
-    x, y = checked(metric, human, where=present)
-    if present is None:
-        present = np.ones(x.shape, dtype=bool)
-    n = max(x.shape[-1], 1)
-    blocks = list(_rows_of_one_length(x.reshape(-1, n), y.reshape(-1, n), present.reshape(-1, n)))
+    x, y, present = _given(metric, human, where)
+    blocks = [block for _, *block in rows_of_one_length(x, y, present)]
     n_rows = sum(len(values) for values, _ in blocks)
     if not n_rows:
         raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
@@ -159,10 +209,8 @@ def tie_calibration(
     thresholds = np.concatenate([[0.0], *gains])
     if len(blocks) > 1:
         thresholds.sort()
-    # In whole numbers as far as possible: thresholds that are equally good must be equal to the last bit.
-    pairs = [values.shape[1] * (values.shape[1] - 1) // 2 for values, _ in blocks]
-    common = math.lcm(*pairs)
-    unit = common if common * n_rows < _EXACT else 1
+    pairs = [_n_pairs(values.shape[1]) for values, _ in blocks]
+    unit = _unit(pairs, n_rows)
     right = np.zeros(len(thresholds))
     for block, gained, n_pairs in zip(blocks, gains, pairs, strict=True):
         lost, agreed = _counts_up_to(block, thresholds)
@@ -172,20 +220,140 @@ def tie_calibration(
         epsilon=float(thresholds[best]),
         accuracy=float(right[best]) / (n_rows * unit),
         n_rows=n_rows,
-        n_without_pairs=x.size // n - n_rows,
+        n_without_pairs=len(x) - n_rows,
     )
 
 
-_Block: TypeAlias = tuple[FloatArray, FloatArray]
+def calibrated_means(
+    metric: npt.ArrayLike, human: npt.ArrayLike, counts: npt.ArrayLike, *, where: npt.ArrayLike | None = None
+) -> FloatArray:
+    """Return the highest mean accuracy that a threshold for ties gives, in replicates that draw rows.
+
+    What `tie_calibration` finds for the rows of each replicate, each as often as it was drawn. The pairs whose verdict
+    changes while the threshold grows are sorted once; a replicate is a running sum over them, in which a pair weighs as
+    often as its row was drawn.
+
+    Parameters
+    ----------
+    metric, human : (rows, n) array_like
+        Finite numbers where present.
+    counts : (replicates, rows) array_like of int
+        How often each row is drawn, up to 65,535 times.
+    where : (rows, n) array_like of bool, optional
+        The values that are present; all of them by default.
+
+    Returns
+    -------
+    (replicates,) float array
+        From 0 to 1; ``nan`` where no row with a pair is drawn.
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ, a number that is present is not finite, or a count is not from 0 to 65,535.
+    """
+    x, y, present = _given(metric, human, where)
+    drawn = np.asarray(counts)
+    if drawn.ndim != 2 or drawn.shape[1] != len(x):
+        raise ValueError(f"`counts` must be (replicates, rows) for {len(x)} rows; got {drawn.shape}.")
+    if drawn.size and not (drawn.min() >= 0 and drawn.max() <= _MOST_DRAWS):
+        raise ValueError(f"`counts` must be from 0 to {_MOST_DRAWS}; got {drawn.min()} to {drawn.max()}.")
+    pairs = _n_pairs(present.sum(axis=1))
+    used = pairs > 0
+    n_used = drawn[:, used].sum(axis=1, dtype=np.int64)
+    unit = _unit(pairs[used].tolist(), int(n_used.max(initial=0)))
+    weights = np.divide(unit, pairs, out=np.zeros(len(pairs)), where=used)
+    steps, right = _verdicts(x, y, present)
+    found = _largest_sums(steps, right * weights, weights, np.ascontiguousarray(drawn, dtype=np.uint16))
+    return np.asarray(np.divide(found, n_used * unit, out=np.full(len(drawn), np.nan), where=n_used > 0))
 
 
-def _rows_of_one_length(x: FloatArray, y: FloatArray, present: BoolArray) -> Iterator[_Block]:
-    """Yield the present values of all rows that have equally many, at least two: (rows, values) of x and of y."""
+_Block: TypeAlias = Sequence[FloatArray]
+
+
+def _given(
+    metric: npt.ArrayLike, human: npt.ArrayLike, where: npt.ArrayLike | None
+) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return scores and what is present of them as (rows, n); raise ValueError if they do not fit."""
+    present = None if where is None else np.asarray(where, dtype=bool)
+    if present is not None and present.shape != np.shape(metric):
+        raise ValueError(f"`where` must have the shape of `metric`, {np.shape(metric)}; got {present.shape}.")
+    x, y = checked(metric, human, where=present)
+    if present is None:
+        present = np.ones(x.shape, dtype=bool)
+    shape = math.prod(x.shape[:-1]), x.shape[-1]
+    return x.reshape(shape), y.reshape(shape), present.reshape(shape)
+
+
+def _n_pairs(n: Any) -> Any:
+    """Return the number of pairs of n values."""
+    return n * (n - 1) // 2
+
+
+def _unit(pairs: Sequence[int], n_rows: int) -> int:
+    """Return what to count accuracies in, of rows that have so many pairs.
+
+    In whole numbers as far as possible: thresholds that are equally good must be equal to the last bit.
+    """
+    common = math.lcm(*pairs)
+    return common if common * n_rows < _EXACT else 1
+
+
+def _verdicts(x: FloatArray, y: FloatArray, present: BoolArray) -> tuple[npt.NDArray[np.int32], IntArray]:
+    """Return how the verdicts on pairs change while the threshold grows, and how many are right without one, by row.
+
+    A change is the number r of the row of a pair that becomes right, or ``~r`` of one that becomes wrong. Of equal
+    differences the latter come first: no sum up to a place among them is above those up to their ends.
+    """
+    right = np.zeros(len(x), dtype=np.int64)
+    found: dict[bool, list[tuple[FloatArray, npt.NDArray[np.int32]]]] = {False: [], True: []}
+    for rows, *block in rows_of_one_length(x, y, present):
+        for dx, dy in _differences(block, _AT_ONCE):
+            # Differences come place by place, each of all rows.
+            row = np.tile(rows.astype(np.int32), len(dx) // len(rows))
+            size, both = np.abs(dx), (dx == 0) & (dy == 0)
+            alike, gained = ((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0), (dy == 0) & (dx != 0)
+            right += np.bincount(row[alike | both], minlength=len(x))
+            found[False].append((size[alike], ~row[alike]))
+            found[True].append((size[gained], row[gained]))
+    parts = [*found[False], *found[True]]
+    sizes = np.concatenate([np.empty(0), *(size for size, _ in parts)])
+    changes = np.concatenate([np.empty(0, np.int32), *(change for _, change in parts)])
+    # Pairs that become right stand last, so that they do among equals.
+    changes = changes[np.argsort(sizes, kind="stable")]
+    gains = np.flatnonzero(changes >= 0)
+    return changes[: gains[-1] + 1 if len(gains) else 0], right
+
+
+def _largest_sums(
+    steps: npt.NDArray[np.int32], starts: FloatArray, weights: FloatArray, counts: npt.NDArray[np.uint16]
+) -> FloatArray:
+    """Return the largest of the running sums of steps in each replicate: (replicates,).
+
+    A step r adds the weight of row r, as often as it was drawn; ``~r`` takes it away. The first sum is that of the
+    starts of the rows.
+    """
+    found = largest_sums(steps, starts, weights, counts)
+    if found is not None:
+        return found
+    rows, signs = np.where(steps < 0, ~steps, steps), np.where(steps < 0, -1.0, 1.0)
+    largest = np.empty(len(counts))
+    for replicate, drawn in enumerate(counts):
+        # Added one after the other, as the kernel does.
+        first = np.cumsum(np.concatenate([[0.0], starts * drawn]))[-1:]
+        largest[replicate] = np.cumsum(np.concatenate([first, signs * (weights * drawn)[rows]])).max()
+    return largest
+
+
+def rows_of_one_length(
+    x: FloatArray, y: FloatArray, present: BoolArray
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Give the rows that have equally many values, at least two, and these: (rows,), (rows, values), (rows, values)."""
     lengths = present.sum(axis=1)
     for length in np.unique(lengths[lengths > 1]).tolist():
-        rows = lengths == length
+        rows = np.flatnonzero(lengths == length)
         here = present[rows]
-        yield x[rows][here].reshape(-1, length), y[rows][here].reshape(-1, length)
+        yield rows, x[rows][here].reshape(-1, length), y[rows][here].reshape(-1, length)
 
 
 def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, FloatArray]]:

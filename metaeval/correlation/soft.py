@@ -3,6 +3,11 @@
 Pairwise accuracy asks which of two systems is better. Here each side answers with the p-value of a paired permutation
 test, so that a metric is not punished for a coin toss where human scores show no difference either.
 
+A null difference may equal the observed one. ``mid`` counts half of those that do: the p-values of i over j and of j
+over i add up to 1, a difference of 0 has 1/2, and the order of the systems does not matter. ``wmt`` counts all of them,
+as published and as mt-metrics-eval does (``pce``); there a pair counts in the order of the systems, first against
+later, and where scores are coarse or few another order gives another value.
+
 Sources
 -------
 Thompson, Mathur, Deutsch and Khayrallah (2024): Improving statistical significance in human evaluation of automatic
@@ -22,11 +27,13 @@ import numpy.typing as npt
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
+from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray
 from metaeval.replicates import Swaps
 
+TAILS = ("mid", "wmt")
 # Differences that are closer, as a share of the scores they are summed from, are equal.
 _EQUAL = 1e-12
 
@@ -56,14 +63,20 @@ class SoftAccuracy:
     exact: bool
 
 
-def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: Swaps) -> SoftAccuracy:
+def soft_pairwise_accuracy(
+    metric: npt.ArrayLike, human: npt.ArrayLike, swaps: Swaps, *, tails: str = "mid"
+) -> SoftAccuracy:
     """Return one minus the mean difference between the p-values of metric and human scores, over the pairs of systems.
 
-    In each replicate two systems exchange their scores on some segments. The p-value that i is better than j is the
-    share of replicates whose difference is at least the observed one: (b + 1) / (m + 1), or b / m if the m replicates
-    are all there are. As published, a pair counts in the order of the systems, first against later: where replicates
-    equal the observed difference, the p-values of i over j and of j over i add up to more than 1, and the other order
-    could give another value. Without such ties the order does not matter.
+    In each replicate two systems exchange their scores on some segments. Of m replicates, b have a larger difference
+    than the observed one, and e one that equals it. The p-value that i is better than j is
+
+    =====  ==========================================================================
+    tails  p
+    =====  ==========================================================================
+    mid    (b + e/2 + 1/2) / (m + 1), or (b + e/2) / m if the m replicates are all there are
+    wmt    (b + e) / m
+    =====  ==========================================================================
 
     The same replicates serve human scores and any number of metrics, which may be given at once.
 
@@ -75,11 +88,15 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
         Finite scores, high for good.
     swaps : Swaps
         Of the shape (documents, 1).
+    tails : "mid" or "wmt"
+        How replicates count that equal the observed difference. With ``wmt`` a value depends on the order of systems.
 
     Raises
     ------
     ValueError
         If shapes do not fit, a number is not finite, or there are fewer than two systems.
+    UsageError
+        If `tails` is unknown.
     """
     people, scores = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
     if people.ndim != 2 or people.shape[1] < 2:
@@ -90,14 +107,20 @@ def soft_pairwise_accuracy(metric: npt.ArrayLike, human: npt.ArrayLike, swaps: S
         raise ValueError(f"`swaps` must exchange whole documents, {(len(people), 1)}; got {swaps.shape}.")
     check_finite("metric", scores)
     check_finite("human", people)
-    n_systems = people.shape[1]
-    counts = _counts(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps)
-    m = len(swaps)
-    p = counts / m if swaps.exact else (counts + 1) / (m + 1)
+    if tails not in TAILS:
+        raise UsageError(f"`tails` must be one of {TAILS}; got {tails!r}.")
+    n_systems, m = people.shape[1], len(swaps)
+    # The replicates that are not larger are those that are at least as large the other way round.
+    at_least = _counts(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps)
+    twice = at_least + (m - at_least.swapaxes(1, 2) if tails == "mid" else at_least)
+    plus = 1 if tails == "mid" and not swaps.exact else 0
+    p = (twice + plus) / (2 * (m + plus))
     p[:, np.arange(n_systems), np.arange(n_systems)] = np.nan
     human_p, metric_p = p[0], p[1:].reshape(*scores.shape[:-2], n_systems, n_systems)
     first, later = np.triu_indices(n_systems, 1)
-    value = 1.0 - np.abs(metric_p - human_p)[..., first, later].mean(axis=-1)
+    # Whole numbers until the end, so that no order of the pairs changes a digit.
+    apart = np.abs(twice[1:] - twice[0])[:, first, later].sum(axis=-1).reshape(scores.shape[:-2])
+    value = 1.0 - apart / (2 * (m + plus) * len(first))
     return SoftAccuracy(np.asarray(value), metric_p, human_p, m, swaps.exact)
 
 
@@ -108,6 +131,7 @@ class SoftPairwiseAccuracy(Coefficient):
     name: ClassVar[str] = "soft-pairwise-accuracy"
     sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
+    # Two systems exchange all that they have on a document.
     needs_all_cells: ClassVar[bool] = True
     lowest: ClassVar[float] = 0.0
     # With the sign flipped, p becomes about 1 - p, but the accuracy is not about minus itself.
@@ -115,17 +139,34 @@ class SoftPairwiseAccuracy(Coefficient):
 
     n_resamples: int = parameter(1000, doc="replicates of each permutation test", minimum=1, maximum=1_000_000)
     seed: int = parameter(1, doc="random seed of the replicates", minimum=0)
+    tails: str = parameter(
+        "mid",
+        doc="how replicates count that equal the observed difference: half (mid), or all, in the order of the systems, "
+        "as in shared tasks (wmt)",
+        choices=TAILS,
+    )
+
+    def __post_init__(self) -> None:
+        if self.tails not in TAILS:
+            raise UsageError(
+                f"coefficient 'soft-pairwise-accuracy': `tails` must be one of {TAILS}; got {self.tails!r}."
+            )
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """The replicates and the seed."""
-        return (("permutations", str(self.n_resamples)), ("permutation-seed", str(self.seed)))
+        """The replicates, the seed and the tails."""
+        return (
+            ("permutations", str(self.n_resamples)),
+            ("permutation-seed", str(self.seed)),
+            ("tails", self.tails),
+        )
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems): ()."""
         if x.shape[1] < 2 or not len(x):
             return np.asarray(np.nan)
-        return soft_pairwise_accuracy(x, y, _drawn(len(x), self.n_resamples, self.seed)).value
+        swaps = _drawn(len(x), self.n_resamples, self.seed)
+        return soft_pairwise_accuracy(x, y, swaps, tails=self.tails).value
 
 
 @lru_cache(maxsize=4)

@@ -265,10 +265,23 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     n_items=scores.items.counts.size,
                     n_judged=int((scores.items.counts > 0).sum()),
                     n_references=cell.n_references,
-                    signature=str(cell.signature(line.signature, coefficient)),
+                    signature=str(cell.signature(line.signature, _fitted(one, number, coefficient))),
                 )
             )
     return rows
+
+
+def _fitted(one: CellLines, number: int, coefficient: Coefficient) -> Coefficient:
+    """Return a coefficient with what was fitted to the scores of a line, which its signature says."""
+    scores = one.scores[number]
+    if not coefficient.is_fitted or len(scores) > 1:
+        return coefficient
+    scored = systems_scored(scores)
+    rows, human = scores[0][:, scored], one.cell.scores.human[:, scored]
+    average_by = one.cell.experiment.correlation.average_by
+    if average_by != "item":
+        rows, human = (rows.T, human.T) if average_by == "system" else (rows.reshape(1, -1), human.reshape(1, -1))
+    return coefficient.fitted(rows, human, np.isfinite(rows) & np.isfinite(human))
 
 
 def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:

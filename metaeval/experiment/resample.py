@@ -26,8 +26,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from metaeval.correlation.averages import Relation
-from metaeval.experiment.cells import Cell, Line, line_coefficients
+from metaeval.contracts import Coefficient
+from metaeval.correlation.averages import Oriented, Relation
+from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
 from metaeval.experiment.executor import SERIAL, Executor, Work
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.progress import Tally
@@ -284,6 +285,8 @@ def _of_units(
     lines = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
+        if isinstance(relations[0], Coefficient | Oriented) and relations[0].is_fitted:
+            return _of_fitted(lines, human, undefined, resamples.segments)
         values = np.stack([_filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
@@ -306,6 +309,29 @@ def _of_units(
             for one, by in lines
         ]
         found[number] = _paired_means(np.stack(of_lines))
+    return found
+
+
+def _of_fitted(
+    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
+) -> FloatArray:
+    """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`_of_units` does."""
+    judged = np.isfinite(human)
+    whole = [(np.isfinite(one) | ~(judged & systems_scored(one))).all(axis=(0, 2)) for one, _ in lines]
+    found = np.empty((len(counts), len(lines), len(lines)))
+    for place, (scores, relation) in enumerate(lines):
+        assert isinstance(relation, Coefficient | Oriented)
+        where = judged & systems_scored(scores)
+        of_documents: dict[bytes, FloatArray] = {}
+        for other, of_other in enumerate(whole):
+            # An undefined coefficient that counts 0 leaves no document out.
+            rows = whole[place] if undefined == "zero" else whole[place] & of_other
+            if rows.tobytes() not in of_documents:
+                drawn = np.ascontiguousarray(counts[:, rows])
+                each = [relation.replicated_means(one[rows], human[rows], drawn, where[rows]) for one in scores]
+                share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
+                of_documents[rows.tobytes()] = np.mean(each, axis=0) * share
+            found[:, place, other] = of_documents[rows.tobytes()]
     return found
 
 

@@ -81,8 +81,8 @@ def _sources(name: str) -> Used:
         yield from _config(name)
     elif is_metric(name) or _head(name) in PREPROCESSING:
         yield from _metric_or_preprocessing(name)
-    elif any(_head(name) in registry for registry in _STATISTICS):
-        kind = next(registry for registry in _STATISTICS if _head(name) in registry).named(name)
+    elif any(registry.knows(_head(name)) for registry in _STATISTICS):
+        kind = next(registry for registry in _STATISTICS if registry.knows(_head(name))).named(name)
         yield from ((" ".join(name.split()), find_source(key)) for key in kind.sources)
     elif (path / MANIFEST).exists():
         yield from _run(path)
@@ -91,7 +91,7 @@ def _sources(name: str) -> Used:
     elif path.exists():
         yield _corpus(name)
     else:
-        statistics = (one for registry in _STATISTICS for one in registry)
+        statistics = (one for registry in _STATISTICS for one in (*registry, *registry.synonyms))
         known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
         raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus at that path either.")
 

@@ -257,7 +257,7 @@ def test_by_name():
     assert float(accuracy(np.array([1.0, 1, 2, 4]), np.array([1.0, 1, 2, 2]))) == 0.5  # the hand count above
     with pytest.raises(UsageError, match=r"`epsilon` must be at least 0; got -1"):
         COEFFICIENTS.named("pairwise-accuracy(epsilon=-1)")
-    with pytest.raises(UsageError, match=r"`epsilon` must be at least 0; got -1"):
+    with pytest.raises(UsageError, match=r"`epsilon` must be at least 0 or 'auto'; got -1"):
         pairwise_accuracy([1, 2], [1, 2], epsilon=-1)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metaeval import _kernels
-from tests.kernels import test_matching, test_ngrams, test_sequences, test_ter
+from tests.kernels import test_matching, test_ngrams, test_sequences, test_sums, test_ter
 from tests.support.kernels import read_only
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
@@ -25,6 +25,7 @@ GOOD = {
     "greedy_matching": test_matching.good_arguments,
     "shift_edits": test_ter.arguments,
     "count_draws": lambda: [np.zeros(6, np.uint32), 2, 3, np.zeros(6, np.uint16)],
+    "largest_sums": lambda: list(test_sums.good().values()),
     "encode": texts,
 }
 

@@ -1,0 +1,115 @@
+"""What a coefficient must be; the contracts of all other kinds stand in `metaeval.contracts`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from metaeval.records import BoolArray, FloatArray
+
+
+class Kind(ABC):
+    """What has a name in a config, and sources to cite."""
+
+    name: ClassVar[str]
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography."""
+        return ()
+
+
+class Coefficient(Kind):
+    """A measure of agreement between two vectors, metric before human, higher where both rise together.
+
+    Attributes
+    ----------
+    takes_grid : bool
+        Whether it takes the scores of all documents and systems, (documents, systems), instead of vectors.
+    needs_all_cells : bool
+        Of one that takes a grid: whether every system must have scores of every document. In the grid of another, a
+        cell that is ``nan`` on either side is missing.
+    is_odd : bool
+        Whether c(-x, y) = -c(x, y).
+    is_fitted : bool
+        Whether something of it is fitted to all the scores it is taken over, so that each replicate must fit it anew.
+    of_moments : bool
+        Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
+    lowest : float
+        Its smallest possible value.
+    """
+
+    takes_grid: ClassVar[bool] = False
+    needs_all_cells: ClassVar[bool] = False
+    of_moments: ClassVar[bool] = False
+    lowest: ClassVar[float] = -1.0
+
+    @property
+    @abstractmethod
+    def is_odd(self) -> bool:
+        """Whether c(-x, y) = -c(x, y)."""
+
+    @property
+    def is_fitted(self) -> bool:
+        """Whether something of it is fitted to all the scores it is taken over."""
+        return False
+
+    @property
+    def title(self) -> str:
+        """What tables may call it: the name, or what the field says instead."""
+        return self.name
+
+    @property
+    def per_right_pair(self) -> float | None:
+        """Its slope in pairwise accuracy, the share of pairs with the same order on both sides; None if it has none.
+
+        Permutation tests of those that are linear are faster.
+        """
+        return None
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """What signatures say of it beside its name."""
+        return ()
+
+    @abstractmethod
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Correlate two arrays (..., n) along their last axis: (...).
+
+        One that takes a grid gets (documents, systems) and returns ().
+        """
+
+    def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:
+        """Return the coefficient with what is fitted to scores, if anything is.
+
+        Parameters
+        ----------
+        metric, human : (rows, n) float arrays
+            All the rows that it is taken over.
+        where : (rows, n) bool array, optional
+            The cells that are present; others may hold ``nan``.
+        """
+        return self
+
+    def replicated_means(
+        self, metric: FloatArray, human: FloatArray, counts: npt.ArrayLike, where: BoolArray | None = None
+    ) -> FloatArray:
+        """Return the mean over the rows in replicates that draw rows, fitted anew in each; of a kind that is fitted.
+
+        Parameters
+        ----------
+        metric, human : (rows, n) float arrays
+        counts : (replicates, rows) array_like of int
+            How often each row is drawn, up to 65,535 times.
+        where : (rows, n) bool array, optional
+            As in `fitted`.
+
+        Returns
+        -------
+        (replicates,) float array
+            ``nan`` where no row with a value is drawn.
+        """
+        raise NotImplementedError(f"{self.name} is not fitted to anything")

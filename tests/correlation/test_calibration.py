@@ -1,0 +1,170 @@
+"""acc_eq, pairwise accuracy with a calibrated threshold, against mt-metrics-eval and in bootstrap replicates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from metaeval.correlation.averages import correlate, orient
+from metaeval.correlation.pairwise import calibrated_means, pairwise_accuracy, tie_calibration
+from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS
+from tests.support import tasks
+
+ACC_EQ = COEFFICIENTS.named("acc_eq")
+
+
+@pytest.mark.parametrize("pair", ["cs-uk", "en-de", "ja-zh"])
+def test_it_equals_mt_metrics_eval(pair):
+    # Its running sum of floats takes any of the equally good thresholds.
+    for row in tasks.where(tasks.table("acc_eq"), lang=pair):
+        systems, human = tasks.human(pair, row["gold"])
+        metric, present = tasks.metric(pair, row["metric"], systems), ~np.isnan(human)
+        average_by = {"item": "item", "sys": "system"}[row["avg_by"]]
+        assert len(systems) == int(row["systems"])
+        for name, column in (("pairwise-accuracy", "uncalibrated_eps0"), ("acc_eq", "calibrated")):
+            values = correlate(metric, human, COEFFICIENTS.named(name), average_by, where=present)
+            value = np.nanmean(values)
+            assert float(row[column]) == pytest.approx(value if row["variant"] == "acc23" else 2 * value - 1, abs=1e-9)
+        turned = [grid if average_by == "item" else grid.T for grid in (metric, human, present)]
+        epsilon = ACC_EQ.fitted(*turned).epsilon
+        assert float(row["epsilon_smallest_optimal"]) <= epsilon <= float(row["epsilon_largest_optimal"])
+
+
+def test_a_threshold_of_another_language_pair_equals_mt_metrics_eval():
+    golds = {"cs-uk": "esa", "en-de": "mqm", "ja-zh": "mqm"}
+    for row in tasks.table("acc_eq_transfer"):
+        pair = row["applied_to"]
+        systems, human = tasks.human(pair, golds[pair])
+        accuracy = COEFFICIENTS.named(f"pairwise-accuracy(epsilon={row['epsilon']})")
+        metric = tasks.metric(pair, row["metric"], systems)
+        values = correlate(metric, human, accuracy, "item", where=~np.isnan(human))
+        assert float(row["acc_eq"]) == pytest.approx(np.nanmean(values), abs=1e-9)
+
+
+def test_one_threshold_serves_all_rows():
+    # Row 1: metric 0 0.1 5, people 1 1 2; a threshold of 0.1 makes all three pairs right, instead of two. Row 2 has two
+    # values 0.1 apart, which people order too: right, and wrong with 0.1. (2/3 + 1) / 2 is more than (1 + 0) / 2.
+    metric, human = np.array([[0, 0.1, 5], [0, 0.1, np.nan]]), np.array([[1.0, 1, 2], [1, 2, np.nan]])
+    present = ~np.isnan(human)
+    assert correlate(metric, human, ACC_EQ, "item", where=present).tolist() == [2 / 3, 1.0]
+    assert correlate(metric[:1], human[:1], ACC_EQ, "item").tolist() == [1.0]
+    # An error rate: the same scores with the other sign.
+    turned = orient(ACC_EQ, same_direction=False, orientation="aligned")
+    assert correlate(-metric, human, turned, "item", where=present).tolist() == [2 / 3, 1.0]
+    # Over all cells together there is one row, over systems there are three.
+    assert correlate(metric, human, ACC_EQ, "none", where=present).tolist() == [
+        tie_calibration(metric[present], human[present]).accuracy
+    ]
+    assert np.nanmean(correlate(metric, human, ACC_EQ, "system", where=present)) == pytest.approx(
+        tie_calibration(metric.T, human.T, where=present.T).accuracy, abs=1e-15
+    )
+
+
+def test_what_it_says_of_itself():
+    assert (ACC_EQ.title, ACC_EQ.is_fitted, ACC_EQ.per_right_pair, ACC_EQ.lowest) == ("acc_eq", True, None, 0.0)
+    assert ACC_EQ.signature_items == (("epsilon", "auto"),)
+    fitted = ACC_EQ.fitted(np.array([[0, 0.1, 5]]), np.array([[1.0, 1, 2]]))
+    assert fitted.signature_items == (("epsilon", "auto"), ("threshold", "0.1"))
+    assert (fitted.title, fitted.is_fitted, fitted.per_right_pair) == ("acc_eq", False, None)
+    # No digit is lost, and what is fitted stays.
+    assert ACC_EQ.fitted(np.array([[0.3, 0.31]]), np.ones((1, 2))).signature_items[1] == ("threshold", repr(0.31 - 0.3))
+    assert fitted.fitted(np.array([[0, 5.0, 9]]), np.array([[1.0, 1, 2]])) == fitted
+    plain = COEFFICIENTS.named("pairwise-accuracy")
+    assert (plain.title, plain.is_fitted, plain.per_right_pair) == ("pairwise-accuracy", False, 1.0)
+    assert plain.fitted(np.zeros((1, 2)), np.zeros((1, 2))) is plain
+    assert pairwise_accuracy([0, 0.1, 5], [1, 1, 2], epsilon="auto") == 1.0
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (0, 3), (2, 0), (0, 0)])
+def test_without_a_pair_it_is_undefined(shape):
+    fitted = ACC_EQ.fitted(np.zeros(shape), np.zeros(shape))
+    assert fitted.epsilon == 0
+    assert np.isnan(fitted(np.zeros(shape), np.zeros(shape))).all()
+    assert (
+        np.isnan(calibrated_means(np.zeros(shape), np.zeros(shape), np.ones((2, shape[0]), int))).tolist() == [True] * 2
+    )
+    one_each = np.eye(3, dtype=bool)
+    assert np.isnan(correlate(np.zeros((3, 3)), np.zeros((3, 3)), ACC_EQ, "item", where=one_each)).all()
+
+
+@pytest.mark.parametrize("bad", ["automatic", -1, float("nan"), None])
+def test_other_thresholds_are_refused(bad):
+    with pytest.raises(UsageError, match="`epsilon` must be at least 0 or 'auto'; got"):
+        pairwise_accuracy([1, 2], [1, 2], epsilon=bad)
+
+
+def test_other_texts_are_refused_by_name():
+    with pytest.raises(UsageError, match="`epsilon` must be a number or 'auto'; got 'best'"):
+        COEFFICIENTS.named('pairwise-accuracy(epsilon="best")')
+
+
+def test_a_constant_metric_gets_the_share_of_human_ties():
+    # People 1 1 2: one pair of three is tied; 1 2 3: none.
+    human = np.array([[1.0, 1, 2], [1, 2, 3]])
+    for name in ("pairwise-accuracy", "acc_eq"):
+        assert correlate(np.full((2, 3), 0.7), human, COEFFICIENTS.named(name), "item").tolist() == [1 / 3, 0.0]
+
+
+cases = st.tuples(st.integers(1, 5), st.integers(2, 6)).flatmap(
+    lambda shape: st.tuples(
+        hnp.arrays(float, shape, elements=st.integers(0, 6).map(float)),
+        hnp.arrays(float, shape, elements=st.integers(0, 3).map(float)),
+        hnp.arrays(bool, shape),
+        hnp.arrays(int, (4, shape[0]), elements=st.integers(0, 3)),
+    )
+)
+
+
+def plainly(metric, human, drawn, present):
+    rows = np.repeat(np.arange(len(metric)), drawn)
+    if not (present[rows].sum(axis=1) > 1).any():
+        return np.nan
+    return tie_calibration(metric[rows], human[rows], where=present[rows]).accuracy
+
+
+@given(cases)
+def test_replicates_equal_the_calibration_of_rows_as_often_as_drawn(case):
+    metric, human, present, counts = case
+    metric = np.where(present, metric / 8, np.nan)
+    own = ACC_EQ.replicated_means(metric, human, counts, present)
+    np.testing.assert_array_equal(own, [plainly(metric, human, drawn, present) for drawn in counts])
+    turned = orient(ACC_EQ, same_direction=False, orientation="aligned")
+    np.testing.assert_array_equal(turned.replicated_means(-metric, human, counts, present), own)
+    # One of each is no replicate at all.
+    whole = correlate(metric, human, ACC_EQ, "item", where=present)
+    if not np.isnan(whole).all():
+        once = ACC_EQ.replicated_means(metric, human, np.ones((1, len(metric)), int), present)
+        assert np.nanmean(whole) == pytest.approx(once[0], abs=1e-12)
+
+
+def test_replicates_of_rows_of_many_lengths():
+    # 2 to 30 values: their numbers of pairs have no small common multiple.
+    rng = np.random.default_rng(8)
+    metric, human = rng.normal(size=(58, 30)), rng.integers(0, 4, (58, 30)).astype(float)
+    present = np.arange(30) < 2 + np.arange(58)[:, None] % 29
+    counts = rng.multinomial(58, np.full(58, 1 / 58), size=9)
+    expected = [plainly(metric, human, drawn, present) for drawn in counts]
+    np.testing.assert_allclose(calibrated_means(metric, human, counts, where=present), expected, rtol=1e-12)
+
+
+def test_replicates_do_not_depend_on_the_size_of_parts(monkeypatch):
+    rng = np.random.default_rng(9)
+    metric, human, counts = rng.normal(size=(30, 12)), rng.integers(0, 4, (30, 12)), rng.integers(0, 3, (5, 30))
+    whole = calibrated_means(metric, human, counts)
+    monkeypatch.setattr("metaeval.correlation.pairwise._AT_ONCE", 1)
+    assert calibrated_means(metric, human, counts).tolist() == whole.tolist()
+
+
+def test_what_is_wrong_in_counts_is_told():
+    scores = np.zeros((3, 2))
+    with pytest.raises(ValueError, match=r"`counts` must be \(replicates, rows\) for 3 rows; got \(4, 2\)"):
+        calibrated_means(scores, scores, np.ones((4, 2), int))
+    for bad in (-1, 65_536):
+        with pytest.raises(ValueError, match="`counts` must be from 0 to 65535"):
+            calibrated_means(scores, scores, np.full((1, 3), bad))
+    with pytest.raises(NotImplementedError, match="pairwise-accuracy is not fitted"):
+        COEFFICIENTS.named("pairwise-accuracy").replicated_means(scores, scores, np.ones((1, 3), int))
