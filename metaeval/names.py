@@ -41,6 +41,15 @@ def _literal(value: object) -> str:
     return repr(value)
 
 
+def with_prefix(text: str, prefixes: Iterable[str]) -> tuple[str, str]:
+    """Return what stands before a colon, if it is one of some prefixes, and the rest: ``("segment", "kendall")``.
+
+    Without such a prefix, the first is "" and the rest is the text.
+    """
+    prefix, _, rest = text.partition(":")
+    return (prefix.strip(), rest) if prefix.strip() in prefixes and rest else ("", text)
+
+
 def parse_call(text: str) -> Call:
     """Parse a name with optional parameters, whose values are Python literals.
 

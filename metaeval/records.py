@@ -283,7 +283,18 @@ class Corpus:
         )
 
     def of_systems(self, places: IntArray) -> Corpus:
-        """Return the corpus with some of its systems alone, by their positions: (kept,)."""
+        """Return the corpus with some of its systems alone.
+
+        Parameters
+        ----------
+        places : (kept,) int array
+            Their positions.
+
+        Returns
+        -------
+        Corpus
+            With the texts and judgments of these; scores that came with it keep all.
+        """
         if len(places) == len(self.systems):
             return self
         names = [self.systems[place] for place in places]

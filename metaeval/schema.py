@@ -100,12 +100,12 @@ class JudgmentSettings(Parsed):
     require: str | None = parameter(
         None,
         doc="which segments count: all, those where every system was judged; any, each system over the segments where "
-        "it was judged. By default any for whole systems and single segments, else all",
+        "it was judged; by default any for whole systems and single segments, else all",
         choices=REQUIRED,
     )
     metric_over: str | None = parameter(
         None,
-        doc="with require = any, what the metrics score: all segments, the default, or the judged ones of each system",
+        doc="what the metrics score with require = any: by default all segments, or judged, those of each system alone",
         choices=METRIC_OVER,
     )
     inter_judge: bool = parameter(False, doc="whether two draws of judgments are correlated as well (rule draw)")

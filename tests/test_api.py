@@ -363,7 +363,7 @@ WRONG = {
         lambda: metaeval.compare("demo", "wer", n_resamples=0),
         "`n_resamples` must be at least 2; got 0",
     ),
-    "level": (lambda: metaeval.compare("demo", "wer", level=3), "`level` must be text; got 3"),
+    "level": (lambda: metaeval.compare("demo", "wer", level=3), "`level` must be a name, or a list of these; got 3"),
     "array": (lambda: metaeval.compare("demo", "wer", test=np.array([1, 2])), "`test` must be text"),
     "config": (lambda: metaeval.run(None), "`config` must be the name of a config, or a TOML file; got None"),
     "judged corpus": (lambda: metaeval.agreement(3), "`corpus` must be a corpus, its name or its directory; got 3"),

@@ -191,7 +191,7 @@ def compare(
         each compared by itself.
     coefficient
         Correlation coefficients such as pearson, spearman, kendall, acc_eq or soft-pairwise-accuracy, each at every
-        level, or at one of them: "segment:kendall". Unless given, acc_eq for single segments, else pearson.
+        level, or at one of them: "segment:kendall"; unless given, acc_eq for single segments, else pearson.
     resample
         What confidence intervals and the p of bootstrap and permutation generalise to: new segments, new systems, or
         both, where the inference of a permutation is to new segments.

@@ -12,7 +12,7 @@ from metaeval.comparison.table import ALPHA, ComparisonTable, exact_rows
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config, merged
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, TESTS
-from metaeval.names import parse_call
+from metaeval.names import parse_call, with_prefix
 from metaeval.parameters import build, parameter
 from metaeval.report.frames import Results
 from metaeval.report.summary import SummaryTable
@@ -163,15 +163,14 @@ def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
     if len(of_level) < len(levels) or not levels:
         raise UsageError(f"`level` must name at least one, each once; got {list(levels)!r}.")
     for text in coefficients:
-        prefix, colon, name = text.partition(":")
-        alone = prefix.strip() if colon and prefix.strip() in LEVELS else ""
+        alone, name = with_prefix(text, LEVELS)
         if alone and alone not in names:
             raise UsageError(
                 f"the coefficient {text!r} is for the level {alone!r}, which is not among {list(levels)!r}."
             )
         for level, call in zip(levels, names, strict=True):
             if alone in ("", call):
-                of_level[level].append(name if alone else text)
+                of_level[level].append(name)
     parts = []
     for level, own in of_level.items():
         _documents_of(level)

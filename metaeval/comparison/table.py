@@ -13,7 +13,6 @@ import pandas as pd
 from metaeval.comparison.notes import notes_on_table
 from metaeval.experiment.fractions import FRACTION
 from metaeval.kinds import COEFFICIENTS
-from metaeval.names import parse_call
 from metaeval.records import CONSTANT, NO_REFERENCES, FloatArray
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Estimated, formatted, on_one_line
@@ -109,16 +108,18 @@ def _heading_of(key: Key, *, simulated: bool) -> str:
 
 def _what(key: Key) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
-    units = key.documents.units
+    units, coefficient = key.documents.units, COEFFICIENTS.named(key.coefficient)
+    title = coefficient.title
+    name = key.coefficient if title == coefficient.name else f"{title}, {key.coefficient},"
     if units.is_whole:
-        return f"{key.coefficient} across systems, {units.title}"
+        return f"{name} across systems, {units.title}"
     documents = f"{units.title} of {key.length} segments" if units.is_drawn else units.title
-    if COEFFICIENTS.named(key.coefficient).takes_grid:
-        return f"{key.coefficient} over pairs of systems, on {documents}"
+    if coefficient.takes_grid:
+        return f"{name} over pairs of systems, on {documents}"
     return {
-        "item": f"{key.coefficient} across systems, mean over {documents}",
-        "system": f"{key.coefficient} across {documents}, mean over systems",
-        "none": f"{key.coefficient} across {documents} of all systems together",
+        "item": f"{name} across systems, mean over {documents}",
+        "system": f"{name} across {documents}, mean over systems",
+        "none": f"{name} across {documents} of all systems together",
     }[key.average_by]
 
 
@@ -329,7 +330,7 @@ def _row(place: _Place, row: Correlation) -> dict[str, Any]:
     test, is_best = place.against_best(metric), metric == place.best
     return {
         "metric": metric,
-        parse_call(row.key.coefficient).name: _bracketed(row.mean, row.lower, row.upper),
+        COEFFICIENTS.named(row.key.coefficient).title: _bracketed(row.mean, row.lower, row.upper),
         "difference to best": "" if is_best else _bracketed(test.difference, test.lower, test.upper),
         "p (Holm)": "" if is_best else test.cell,
         "cluster": place.clusters.get(metric),
@@ -366,10 +367,10 @@ def _sentence(place: _Place) -> str:
     if math.isnan(best.mean):
         return f"No metric has a coefficient with {criterion}."
     if constant is not None and not best.mean > constant.mean:
-        values = _two(constant.mean, best.mean).partition(" against ")
+        level, highest = _two(constant.mean, best.mean)
         return (
-            f"No metric agrees better with {criterion} than a constant one ({values[0]}); the highest is {place.best} "
-            f"({values[2]})."
+            f"No metric agrees better with {criterion} than a constant one ({level}); the highest is {place.best} "
+            f"({highest})."
         )
     parts = []
     better: list[str] = []
@@ -377,7 +378,7 @@ def _sentence(place: _Place) -> str:
     without: dict[str, list[str]] = {}
     for row in others:
         test = place.against_best(row.key.metric)
-        against = f"{row.key.metric} ({_two(best.mean, row.mean)}, p {test.words})"
+        against = f"{row.key.metric} ({' against '.join(_two(best.mean, row.mean))}, p {test.words})"
         if math.isnan(test.p_corrected):
             why = test.untested_because or "it has no coefficients"
             without.setdefault(why, []).append(row.key.metric)
@@ -405,22 +406,23 @@ def _beside_constant(place: _Place) -> str:
     if place.constant is None:
         return ""
     level = place.constant.mean
-    below = [row.key.metric for row in place.ranked if not row.mean > level and not math.isnan(row.mean)]
+    below = [f"{row.key.metric} ({row.mean:.4f})" for row in place.ranked if row.mean <= level]
     unclear = [
-        row.key.metric
+        f"{row.key.metric} ({row.mean:.4f})"
         for row in place.ranked
         if row.mean > level and not place.test(row.key.metric, CONSTANT).p_corrected < ALPHA
     ]
-    told = f" Not better than a constant metric ({level:.3f}): {_listed(below)}." if below else ""
+    told = f" Not better than a constant metric ({level:.4f}): {_listed(below)}." if below else ""
     if unclear:
-        told += f" Not significantly better than a constant metric ({level:.3f}): {_listed(unclear)}."
+        told += f" Not significantly better than a constant metric ({level:.4f}): {_listed(unclear)}."
     return told
 
 
-def _two(best: float, other: float) -> str:
-    """Return two coefficients with two digits, or three where two would print the same."""
-    digits = 2 if f"{best:.2f}" != f"{other:.2f}" else 3
-    return f"{best:.{digits}f} against {other:.{digits}f}"
+def _two(best: float, other: float) -> tuple[str, str]:
+    """Return two coefficients with two digits, or up to four where fewer would print the same."""
+    different = (digits for digits in (2, 3, 4) if f"{best:.{digits}f}" != f"{other:.{digits}f}")
+    digits = 3 if best == other else next(different, 4)
+    return f"{best:.{digits}f}", f"{other:.{digits}f}"
 
 
 def _listed(names: Sequence[str]) -> str:

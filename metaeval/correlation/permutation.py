@@ -101,6 +101,12 @@ class Permutation(Test):
             f"the test 'permutation' does not take the coefficient {design.coefficients[0].written!r}; choose the test "
             "'bootstrap'.",
         )
+        fitted = [one.written for one in design.coefficients if one.kind.is_fitted]
+        refuse(
+            fitted,
+            f"the test 'permutation' does not take the coefficient {''.join(fitted[:1])!r}, which is calibrated on the "
+            "scores that it would exchange; choose the test 'bootstrap'.",
+        )
         refuse(
             design.orientation == "raw",
             "the test 'permutation' exchanges the scores of two metrics, which must be high for good on both sides: "

@@ -40,7 +40,9 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
-    coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
+    # One that is calibrated on both sides' scores has none: a constant metric, and no shuffle, is its floor.
+    every = cell.experiment.correlation.coefficients
+    coefficients = {named.written: named.kind for named in every if not named.kind.is_fitted}
     found = ceilings(
         cell.scores.items,
         cell.scores.documents,

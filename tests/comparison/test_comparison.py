@@ -17,6 +17,7 @@ from tests.support.gold import of_others
 
 METRICS = ["bleu(order=2)", "ter", "rouge-l"]
 PREPROCESSING = 'case(tokenizer="13a")'
+SEGMENT = {"level": "segment", "coefficient": "pearson"}
 LEVELS = ["system", "segment", "documents(length=5,count=40)"]
 
 
@@ -36,7 +37,9 @@ def test_coefficients_and_differences_equal_scipy(name, level):
     name = name if name == "demo" else str(of_others(f"corpora/{name}"))
     corpus = metaeval.load_corpus(name)
     criterion = corpus.criteria[0]
-    found = metaeval.compare(name, METRICS, criteria=[criterion.name], level=level, n_resamples=20, ceiling=5)
+    found = metaeval.compare(
+        name, METRICS, criteria=[criterion.name], level=level, coefficient="pearson", n_resamples=20, ceiling=5
+    )
     human = human_means(corpus, criterion.name)
     eligible = np.flatnonzero(~np.isnan(human).any(axis=0))
     length = {"system": len(eligible), "segment": 1}.get(level, 5)
@@ -92,7 +95,7 @@ def test_coefficients_and_differences_equal_scipy(name, level):
 
 
 def test_ties_are_counted_over_pairs_of_systems():
-    found = metaeval.compare("demo", ["bleu"], criteria=["adequacy"], level="segment", n_resamples=5, ceiling=0)
+    found = metaeval.compare("demo", ["bleu"], criteria=["adequacy"], n_resamples=5, ceiling=0, **SEGMENT)
     scores = found.results.arrays[f"demo/ref1+ref2+ref3+ref4/adequacy/1/{PREPROCESSING}/bleu"]
     pairs = [(x[i], x[j]) for x in scores for i in range(8) for j in range(i)]
     assert found.tables[0].rows[0]["ties"] == pytest.approx(np.mean([a == b for a, b in pairs]), abs=1e-12)
@@ -102,7 +105,7 @@ def test_ties_are_counted_over_pairs_of_systems():
 
 def test_sentences_say_what_was_shown_and_what_was_not():
     # Two metrics that people can tell apart on single segments of adequacy, and two that are the same.
-    clear = metaeval.compare("demo", ["nist", "ter"], criteria=["adequacy"], level="segment", n_resamples=400)
+    clear = metaeval.compare("demo", ["nist", "ter"], criteria=["adequacy"], n_resamples=400, **SEGMENT)
     same = metaeval.compare("demo", ["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], level="system", n_resamples=50)
     # 2 / 401 is the smallest p of 400 replicates.
     assert (
@@ -179,7 +182,7 @@ def test_metrics_without_scores_or_coefficients_are_no_best(tmp_path):
         "\n".join(["system\tsegment\tscore", *lines[:3], *lines[4:7], lines[11]]) + "\n"
     )
     names = [f"scores:{tmp_path / name}.tsv" for name in ("equal", "partly")]
-    found = metaeval.compare(corpus, names, criteria=["adequacy"], level="segment", n_resamples=20, ceiling=0)
+    found = metaeval.compare(corpus, names, criteria=["adequacy"], n_resamples=20, ceiling=0, **SEGMENT)
     (table,) = found.tables
     assert table.sentence == "No metric has a coefficient with adequacy."
     # All pairs of systems are tied by the first; the second has no segment with a score of every system.
@@ -280,7 +283,7 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
         "demo",
         ["rouge-l", "ter"],
         criteria=["adequacy"],
-        level="segment",
+        **SEGMENT,
         correlation={"average_by": "none"},
         n_resamples=200,
         ceiling=0,
@@ -311,7 +314,7 @@ def test_a_permutation_exchanges_what_is_resampled(tmp_path):
             corpus,
             names,
             criteria=["adequacy"],
-            level="segment",
+            **SEGMENT,
             resample=resample,
             test="permutation",
             n_resamples=500,
@@ -350,18 +353,18 @@ def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_
     ("arguments", "heading"),
     [
         ({}, "pearson across systems, system level"),
-        ({"level": "segment"}, "pearson across systems, mean over single segments"),
+        (SEGMENT, "pearson across systems, mean over single segments"),
         (
             {"level": "documents(length=2,count=20)"},
             "pearson across systems, mean over pseudo-documents of 2 segments",
         ),
         ({"documents": {"kind": "real"}}, "pearson across systems, mean over real documents"),
         (
-            {"level": "segment", "correlation": {"average_by": "system"}},
+            {**SEGMENT, "correlation": {"average_by": "system"}},
             "pearson across single segments, mean over systems",
         ),
         (
-            {"level": "segment", "correlation": {"average_by": "none"}},
+            {**SEGMENT, "correlation": {"average_by": "none"}},
             "pearson across single segments of all systems together",
         ),
         (
@@ -408,14 +411,14 @@ def test_a_p_that_cannot_be_smaller_has_a_sign_that_says_so():
         return found.tables[0], [row["p (Holm)"] for row in found.tables[0].rows[1:]]
 
     # No replicate of 200 is on the other side: 2 / 201, by Holm times 1 and times 3.
-    table, p = compared(["nist", "ter"], level="segment", n_resamples=200)
+    table, p = compared(["nist", "ter"], n_resamples=200, **SEGMENT)
     assert p == ["<= 0.010"]
     assert "ter (0.54 against 0.42, p <= 0.010)" in table.sentence
     assert "<=: the smallest p that so many replicates can give." in table.note
-    _, p = compared(["nist", "ter", "wer"], level="segment", n_resamples=200)
+    _, p = compared(["nist", "ter", "wer"], n_resamples=200, **SEGMENT)
     assert p == ["<= 0.030"] * 2
     # A permutation's is 1 / 201 at least.
-    _, p = compared(["nist", "ter"], level="segment", n_resamples=200, test="permutation")
+    _, p = compared(["nist", "ter"], n_resamples=200, test="permutation", **SEGMENT)
     assert p == ["<= 0.005"]
     # A formula has no replicates, and of equal metrics p is 1 whatever their number.
     _, p = compared(["nist", "ter"], n_resamples=200, test="williams")
@@ -469,14 +472,52 @@ def test_what_a_constant_metric_reaches_is_told_where_people_tie(average_by, tmp
     human = human[:, ~np.isnan(human).any(axis=0)]
     parts = {"item": human.T, "system": human, "none": human.reshape(1, -1)}[average_by]
     tied = np.mean([np.mean([a == b for a, b in itertools.combinations(one, 2)]) for one in parts])
-    constant = found.to_frame().set_index("metric")["value"].iloc[-1]
-    assert constant == pytest.approx(tied, abs=1e-12)
-    share = f"{100 * tied:.1f} % of the pairs: a constant metric has the pairwise accuracy {tied:.3f}."
-    assert f"Human scores are tied in {share} Calibrate ties" in found.tables[0].note
-    assert "metaeval.correlation.pairwise.tie_calibration" in found.tables[0].note
-    assert "Calibrate" not in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
-    assert "Human scores are tied" in compared("pairwise-accuracy(epsilon=0.01)").tables[0].note
-    assert "People's scores" not in compared("spearman").tables[0].note
+    value = found.to_frame().set_index("metric")["value"]
+    # A row of its own, and what the metric that is one gets.
+    assert value["constant"] == value.iloc[1] == pytest.approx(tied, abs=1e-12)
+    same = f"scores:{tmp_path / 'same.tsv'}"
+    assert f"Not better than a constant metric ({tied:.4f}): {same} ({tied:.4f})." in found.tables[0].sentence
+    tests = found.results.tests
+    assert set(tests["metric_b"][tests["metric_a"] == same]) == {"constant"}
+    assert set(found.results.rankings["metric"]) == {"rouge-l", same}
+    # By itself it is no better than what it is.
+    alone = metaeval.compare("demo", same, level="segment", coefficient="pairwise-accuracy", **settings)
+    told = (
+        f"No metric agrees better with adequacy than a constant one ({tied:.3f}); the highest is {same} ({tied:.3f})."
+    )
+    assert alone.tables[0].sentence.startswith(told)
+    assert "constant" not in set(compared("spearman").to_frame()["metric"])
+
+
+def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
+    corpus = write(tmp_path / "tiny")
+    settings = {"criteria": ["adequacy"], "n_resamples": 20, "ceiling": 0}
+    asked = {"level": ["system", "segment"], "coefficient": ["kendall", "segment:darr(gap=1)", "segment:spearman"]}
+    found = metaeval.compare(corpus, ["ter", "wer"], output=tmp_path / "run", **asked, **settings)
+    headings = [table.heading.split(": ")[1].partition(", case")[0] for table in found.tables]
+    assert headings == [
+        "kendall across systems, system level",
+        "kendall across systems, mean over single segments",
+        "spearman across systems, mean over single segments",
+        "daRR, darr(gap=1), over pairs of systems, on single segments",
+    ]
+    # Each is what it is by itself.
+    for table, level, coefficient in zip(
+        found.tables,
+        ["system", *["segment"] * 3],
+        ["kendall", "kendall", "spearman", "darr(gap=1)"],
+        strict=True,
+    ):
+        alone = metaeval.compare(corpus, ["ter", "wer"], level=level, coefficient=coefficient, **settings)
+        assert alone.tables[0].rows == table.rows
+    again = metaeval.run(tmp_path / "run" / "config.toml", output=tmp_path / "again")
+    assert again.correlations.to_csv() == found.results.correlations.to_csv()
+    default = metaeval.compare(corpus, ["ter", "wer"], level=["system", "segment"], **settings)
+    assert [row["coefficient"] for row in json.loads(default.text("json"))[::3]] == [
+        "pearson",
+        'pairwise-accuracy(epsilon="auto")',
+    ]
+    assert [list(table.rows[0])[1] for table in default.tables] == ["pearson", "acc_eq"]
 
 
 def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
@@ -510,9 +551,15 @@ def test_notes_are_one_line_where_the_format_needs_it(tmp_path):
             r"the test 'permutation' over segments .* the corpus score of bleu is not the mean of these",
         ),
         (
-            {"coefficient": "soft-pairwise-accuracy"},
-            r"the coefficient 'soft-pairwise-accuracy' is for the level 'segment'; got the level 'system'\.",
+            {"coefficient": "soft-pairwise-accuracy", "level": "documents(length=5)"},
+            r"'soft-pairwise-accuracy' is for the levels 'system' and 'segment'; got the level 'documents\(length=5",
         ),
+        (
+            {"coefficient": ["segment:kendall"]},
+            r"the coefficient 'segment:kendall' is for the level 'segment', which is not among \['system'\]",
+        ),
+        ({"level": ["system", "system"]}, r"`level` must name at least one, each once; got"),
+        ({"level": "segment", "test": "permutation"}, r"'permutation' does not take the coefficient .* calibrated"),
     ],
 )
 def test_wrong_requests_are_refused(arguments, message):
