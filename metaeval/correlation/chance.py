@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation, correlate, mean_of_defined, summarise
+from metaeval.correlation.averages import Relation, correlate, in_each, mean_of_defined, summarise
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.records import FloatArray, IntArray
 
@@ -87,4 +87,5 @@ def _shuffled(
         each = (correlate(metric, human[:, order], coefficient, average_by) for order in orders)
         return np.array([summarise(values).mean for values in each])
     shuffled = human[:, orders]
-    return mean_of_defined(coefficient(np.broadcast_to(metric[:, None], shuffled.shape), shuffled), axis=0)
+    found = in_each(coefficient, np.broadcast_to(metric[:, None], shuffled.shape), shuffled, axis=1)
+    return mean_of_defined(found, axis=0)
