@@ -115,6 +115,10 @@ def test_a_constant_metric_gets_the_share_of_human_ties():
     human = np.array([[1.0, 1, 2], [1, 2, 3]])
     for name in ("pairwise-accuracy", "acc_eq"):
         assert correlate(np.full((2, 3), 0.7), human, COEFFICIENTS.named(name), "item").tolist() == [1 / 3, 0.0]
+    # On the scale of tau, twice that minus 1.
+    tau = COEFFICIENTS.named('kendall(variant="23")')
+    assert correlate(np.full((2, 3), 0.7), human, tau, "item").tolist() == [-1 / 3, -1.0]
+    assert tau.lowest == -1.0
 
 
 cases = st.tuples(st.integers(1, 5), st.integers(2, 6)).flatmap(
