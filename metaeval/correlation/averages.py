@@ -115,6 +115,27 @@ def correlate(
     return values
 
 
+def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: int = 0) -> FloatArray:
+    """Correlate sets of rows, such as replicates, so that what is fitted is fitted to each set.
+
+    Parameters
+    ----------
+    metric, human : (..., sets, ..., n) float arrays
+    coefficient : Coefficient, as it comes or oriented
+    axis : int
+        That of the sets.
+
+    Returns
+    -------
+    (..., sets, ...) float array
+    """
+    fitted = isinstance(coefficient, Coefficient | Oriented) and coefficient.is_fitted
+    if not (fitted and metric.shape[axis]):
+        return coefficient(metric, human)
+    sets = zip(np.moveaxis(metric, axis, 0), np.moveaxis(human, axis, 0), strict=True)
+    return np.stack([coefficient(*each) for each in sets], axis=axis)
+
+
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:
     """Return a coefficient that is high for agreement (aligned), or as it comes (raw)."""
     return coefficient if orientation != "aligned" or same_direction else Oriented(coefficient)

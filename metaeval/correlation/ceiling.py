@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.averages import mean_of_defined, summarise
+from metaeval.correlation.averages import in_each, mean_of_defined, summarise
 from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.pooling import mean_of_sums, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues
@@ -252,12 +252,12 @@ def _related(
 ) -> FloatArray:
     """Correlate the scores of each draw: (draws, coefficients)."""
     if average_by == "none":
-        return coefficient(first[:, whole], second[:, whole])[:, None]
+        return in_each(coefficient, first[:, whole], second[:, whole])[:, None]
     complete = whole.all(axis=1)
     first, second = first[:, complete], second[:, complete]
     if average_by == "system":
         first, second = first.swapaxes(1, 2), second.swapaxes(1, 2)
-    return coefficient(np.ascontiguousarray(first), np.ascontiguousarray(second))
+    return in_each(coefficient, np.ascontiguousarray(first), np.ascontiguousarray(second))
 
 
 def length_factor(counts: IntArray) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation, correlate, mean_of_defined, summarise
+from metaeval.correlation.averages import Relation, correlate, in_each, mean_of_defined, summarise
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.records import FloatArray, IntArray
 
@@ -85,16 +85,13 @@ def _shuffled(
 ) -> FloatArray:
     """Return the mean coefficient of each order of the systems: (orders,)."""
     judged = np.isfinite(human)
-    if average_by != "item":
+    if average_by != "item" or (getattr(coefficient, "is_fitted", False) and not judged.all()):
         each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
         return np.array([summarise(values).mean for values in each])
     shuffled, n_systems = human[:, orders], human.shape[1]
     scores = np.broadcast_to(metric[:, None], shuffled.shape)
-    values = correlate(
-        scores.reshape(-1, n_systems),
-        shuffled.reshape(-1, n_systems),
-        coefficient,
-        average_by,
-        where=judged[:, orders].reshape(-1, n_systems),
-    )
-    return mean_of_defined(values.reshape(shuffled.shape[:2]), axis=0)
+    if judged.all():
+        return mean_of_defined(in_each(coefficient, scores, shuffled, axis=1), axis=0)
+    cells = [values.reshape(-1, n_systems) for values in (scores, shuffled, judged[:, orders])]
+    found = correlate(cells[0], cells[1], coefficient, average_by, where=cells[2] > 0)
+    return mean_of_defined(found.reshape(shuffled.shape[:2]), axis=0)

@@ -2,8 +2,8 @@
 
 Every coefficient takes two arrays of equal shape and correlates them along the last axis. A pair of which one side is
 constant has no correlation: the result is ``nan``. Coefficients that count pairs are in kendall.py and pairwise.py;
-some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy (soft.py) takes a grid of
-documents and systems instead of vectors.
+some of them have a value there, because a missed order is a mistake. Soft pairwise accuracy (soft.py), and those that
+pool the pairs within documents (within_documents.py), take a grid of documents and systems instead of vectors.
 
 Sources
 -------

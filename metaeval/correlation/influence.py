@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.correlation.averages import Relation
+from metaeval.correlation.averages import Relation, in_each
 from metaeval.correlation.vectors import checked
 from metaeval.records import BoolArray, FloatArray, IntArray
 
@@ -53,7 +53,7 @@ def leave_one_out(metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Rela
     n = x.shape[-1]
     kept = np.array([[other for other in range(n) if other != left] for left in range(n)], dtype=np.intp)
     kept = kept.reshape(n, max(n - 1, 0))
-    return coefficient(x[..., kept], y[..., kept])
+    return in_each(coefficient, x[..., kept], y[..., kept], axis=x.ndim - 1)
 
 
 def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArray:

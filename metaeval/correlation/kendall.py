@@ -10,7 +10,7 @@ b        (C - D) / sqrt((C + D + M) (C + D + H))                         Kendall
 c        2 (C - D) / (n^2 (k - 1) / k), k distinct values on the side    Stuart 1953
          that has fewer
 23       (C + B - D - M - H) / (C + D + M + H + B)                       Deutsch et al. 2023
-wmt10    (C - D - M) / (C + D + M)                                       WMT 2010; 2020 with gap=25
+wmt10    (C - D - M) / (C + D + M)                                       WMT 2010; pooled, darr
 wmt13    (C - D) / (C + D)                                               WMT 2013
 wmt14    (C - D) / (C + D + M)                                           WMT 2014 and 2015
 =======  ==============================================================  ============================
@@ -22,7 +22,8 @@ Stuart (1953): The estimation and comparison of strengths of association in cont
 Callison-Burch et al. (2010): Findings of the 2010 Joint Workshop on Statistical Machine Translation and Metrics for
 Machine Translation.
 Macháček and Bojar (2013, 2014): Results of the WMT13 (WMT14) metrics shared task.
-Mathur et al. (2020): Results of the WMT20 metrics shared task, where human scores must differ by 25 points.
+Mathur et al. (2020): Results of the WMT20 metrics shared task, where human scores must differ by 25 points; the pairs
+of all segments were taken together, as ``darr`` does.
 Deutsch, Foster and Freitag (2023): Ties matter: Meta-evaluating modern metrics with pairwise accuracy and tie
 calibration.
 """

@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
+from metaeval.correlation.averages import in_each
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import agreements
 from metaeval.correlation.signs import signed_sums
@@ -263,7 +264,8 @@ class _Exchange:
             return observed, replicates, int(not np.isnan(observed))
         a, b, human = (self._grouped(values) for values in (self.a, self.b, self.human))
         in_groups = self.coefficient(a, human) - self.coefficient(b, human)
-        if self._signs_shape()[1] == 1:
+        # What is fitted to all groups changes with any of them.
+        if self._signs_shape()[1] == 1 and not self.coefficient.is_fitted:
             replicates = self._of_whole_groups(in_groups)
         elif self.coefficient.per_right_pair is not None:
             replicates = self._of_pairs(a, b, human, self.coefficient.per_right_pair)
@@ -280,7 +282,9 @@ class _Exchange:
             exchanged = self._signs(rows) < 0
             people = np.broadcast_to(human, (len(exchanged), *human.shape))
             first, second = np.where(exchanged, b, a), np.where(exchanged, a, b)
-            replicates[rows] = _mean(self.coefficient(first, people) - self.coefficient(second, people))
+            replicates[rows] = _mean(
+                in_each(self.coefficient, first, people) - in_each(self.coefficient, second, people)
+            )
         return replicates
 
     def _grouped(self, values: FloatArray) -> FloatArray:
@@ -369,7 +373,7 @@ class _Exchange:
         moved = np.concatenate([half.sum(axis=0, keepdims=True), moved]) / len(half)
         human = np.broadcast_to(self.human.mean(axis=0), moved.shape)
         first, second = (snapped(middle + turn * moved, _TIED) for turn in (1.0, -1.0))
-        differences = self.coefficient(first, human) - self.coefficient(second, human)
+        differences = in_each(self.coefficient, first, human) - in_each(self.coefficient, second, human)
         return float(differences[0]), differences[1:]
 
 

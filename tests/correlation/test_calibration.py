@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from metaeval.correlation.averages import correlate, orient
+from metaeval.correlation.averages import correlate, in_each, orient
+from metaeval.correlation.ceiling import _related
+from metaeval.correlation.chance import chance_level
+from metaeval.correlation.influence import leave_one_out
 from metaeval.correlation.pairwise import calibrated_means, pairwise_accuracy, tie_calibration
+from metaeval.correlation.permutation import permuted_differences
+from metaeval.correlation.vectors import on_one_scale
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS
+from metaeval.sampling.resamples import draw_swaps
 from tests.support import tasks
 
 ACC_EQ = COEFFICIENTS.named("acc_eq")
@@ -107,6 +115,10 @@ def test_a_constant_metric_gets_the_share_of_human_ties():
     human = np.array([[1.0, 1, 2], [1, 2, 3]])
     for name in ("pairwise-accuracy", "acc_eq"):
         assert correlate(np.full((2, 3), 0.7), human, COEFFICIENTS.named(name), "item").tolist() == [1 / 3, 0.0]
+    # On the scale of tau, twice that minus 1.
+    tau = COEFFICIENTS.named('kendall(variant="23")')
+    assert correlate(np.full((2, 3), 0.7), human, tau, "item").tolist() == [-1 / 3, -1.0]
+    assert tau.lowest == -1.0
 
 
 cases = st.tuples(st.integers(1, 5), st.integers(2, 6)).flatmap(
@@ -157,6 +169,65 @@ def test_replicates_do_not_depend_on_the_size_of_parts(monkeypatch):
     whole = calibrated_means(metric, human, counts)
     monkeypatch.setattr("metaeval.correlation.pairwise._AT_ONCE", 1)
     assert calibrated_means(metric, human, counts).tolist() == whole.tolist()
+
+
+def few(seed, shape=(4, 5)):
+    rng = np.random.default_rng(seed)
+    return np.round(rng.normal(size=shape), 1), rng.integers(0, 3, shape).astype(float)
+
+
+@pytest.mark.parametrize("average_by", ["item", "system", "none", "averages"])
+@pytest.mark.parametrize("unit", ["segments", "systems", "both"])
+def test_a_permutation_calibrates_each_replicate(average_by, unit):
+    (a, human), (b, _) = few(1), few(2)
+    swaps = draw_swaps(unit, *human.shape, 40, rng=np.random.default_rng(3))
+    observed, replicates, _ = permuted_differences(a, b, human, ACC_EQ, average_by, swaps)
+    a, b = on_one_scale(a, b)
+
+    def mean(metric):
+        if average_by == "averages":
+            return float(ACC_EQ(np.round(metric.mean(axis=0), 9), human.mean(axis=0)))
+        return np.mean(correlate(metric, human, ACC_EQ, average_by))
+
+    assert observed == pytest.approx(mean(a) - mean(b), abs=1e-12)
+    for value, signs in zip(replicates, swaps.signs(slice(None)), strict=True):
+        expected = mean(np.where(signs < 0, b, a)) - mean(np.where(signs < 0, a, b))
+        assert value == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_level_of_chance_calibrates_each_order():
+    metric, human = few(4, (6, 3))
+    found = chance_level(metric, human, ACC_EQ, "item", n_shuffles=6, rng=np.random.default_rng(1))
+    expected = [tie_calibration(metric, human[:, list(order)]).accuracy for order in itertools.permutations(range(3))]
+    assert np.mean(expected) == pytest.approx(found.mean, abs=1e-12)
+
+
+def test_each_system_left_out_calibrates_anew():
+    metric, human = few(5, (6, 4))
+    without = [np.delete(np.arange(4), left) for left in range(4)]
+    expected = [tie_calibration(metric[:, kept], human[:, kept]).accuracy for kept in without]
+    np.testing.assert_allclose(leave_one_out(metric, human, ACC_EQ).mean(axis=0), expected, atol=1e-12)
+    one = [tie_calibration(metric[0, kept], human[0, kept]).accuracy for kept in without]
+    np.testing.assert_allclose(leave_one_out(metric[0], human[0], ACC_EQ), one, atol=1e-12)
+    assert leave_one_out(np.zeros(0), np.zeros(0), ACC_EQ).shape == (0,)
+
+
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+def test_the_noise_ceiling_calibrates_each_split(average_by):
+    first, second = few(7, (3, 6, 4))
+    whole = np.ones((6, 4), dtype=bool)
+    own = _related(first, second, whole, ACC_EQ, average_by)
+    for found, one, other in zip(own, first, second, strict=True):
+        np.testing.assert_array_equal(found, correlate(one, other, ACC_EQ, average_by))
+
+
+def test_sets_lie_along_any_axis():
+    metric, human = few(6, (3, 4, 5))
+    for axis in (0, 1):
+        own = in_each(ACC_EQ, metric, human, axis=axis)
+        for number in range(metric.shape[axis]):
+            m, h = metric.take(number, axis), human.take(number, axis)
+            np.testing.assert_array_equal(own.take(number, axis), correlate(m, h, ACC_EQ, "item"))
 
 
 def test_what_is_wrong_in_counts_is_told():

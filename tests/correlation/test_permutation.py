@@ -23,7 +23,7 @@ from tests.support.gold import stats_gold
 
 PEARSON = COEFFICIENTS.named("pearson")
 FAST = ["pearson", "pairwise-accuracy", 'kendall(variant="23")']
-SLOW = ["spearman", "kendall", "pairwise-accuracy(epsilon=0.5)"]
+SLOW = ["spearman", "acc_eq", "kendall", "pairwise-accuracy(epsilon=0.5)"]
 AVERAGE_BY = ["item", "system", "none", "averages"]
 
 
