@@ -278,7 +278,9 @@ def test_in_an_experiment_it_takes_the_grid_of_segments():
     found = metaeval.correlate("demo", ["rouge-l", "ter"], tests=[{"method": "bootstrap"}], **settings)
     place = "demo/ref1+ref2+ref3+ref4/adequacy/1"
     human = found.arrays[f"{place}/human"]
-    for one, sign in zip(found.estimates, (1, -1), strict=True):
+    *metrics, constant = found.estimates
+    assert (constant.metric, constant.value > 0.4) == ("constant", True)
+    for one, sign in zip(metrics, (1, -1), strict=True):
         metric = sign * found.arrays[f"{place}/case/{one.metric}"]
         # The same pairs with other exchanges: p-values of 20,000 replicates differ from those of 200 by a few percent.
         swaps = draw_swaps("segments", 120, 8, 20_000, rng=np.random.default_rng(1))
