@@ -22,6 +22,7 @@ from metaeval.api.shared import (
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, setting, verb
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def compare(
     criteria: Criteria = "all",
     judges: Judges = (),
     references: Annotated[Names | Mapping[str, Any], Argument("SUBSET")] = (),
-    preprocessing: Preprocessing = 'case(tokenizer="13a")',
+    preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     level: Annotated[str, Argument("LEVEL", complete="levels")] = "system",
     coefficient: Annotated[str, Argument("NAME", complete="coefficients")] = "pearson",
     resample: Annotated[str, setting("uncertainty.resample")] = "segments",
