@@ -130,3 +130,6 @@ READERS: Registry[Any] = Registry(
 )
 # Whether it lower-cases, and whether it stems.
 PREPROCESSING = {"case": (False, False), "nocase": (True, False), "stem": (True, True)}
+# What texts go through unless asked otherwise, everywhere: the tokenizer is sacreBLEU's default, for raw text.
+DEFAULT_TOKENIZER = "13a"
+DEFAULT_PREPROCESSING = f'case(tokenizer="{DEFAULT_TOKENIZER}")'

@@ -8,7 +8,16 @@ from typing import Any, Literal
 
 from metaeval.contracts import Coefficient, Correction, Design, DocumentUnits, Figure, Interval, Test
 from metaeval.errors import UsageError, listing
-from metaeval.kinds import COEFFICIENTS, CORRECTIONS, DOCUMENTS, FIGURES, INTERVALS, METHODS, TESTS
+from metaeval.kinds import (
+    COEFFICIENTS,
+    CORRECTIONS,
+    DEFAULT_PREPROCESSING,
+    DOCUMENTS,
+    FIGURES,
+    INTERVALS,
+    METHODS,
+    TESTS,
+)
 from metaeval.parameters import Named, Parsed, parameter
 from metaeval.registry import later
 
@@ -234,8 +243,9 @@ class Experiment(Parsed):
     source: str = parameter("", doc="the paper it follows: a key of the bibliography, such as turian2003, or words")
     seed: int = parameter(1, doc="random seed: the same seed gives the same bits", minimum=0)
     preprocessing: tuple[Named[Any], ...] = parameter(
-        ("case",),
-        doc="how texts are preprocessed before a metric sees them: case, nocase or stem, with a tokenizer",
+        (DEFAULT_PREPROCESSING,),
+        doc="how texts are preprocessed before a metric sees them: case, nocase or stem, with a tokenizer; without one "
+        "white space separates tokens, as in texts tokenized before",
         parse=later("metaeval.text.preprocessing:get_preprocessing"),
     )
     criteria: Literal["all"] | tuple[str, ...] = parameter(

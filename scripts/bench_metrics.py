@@ -182,13 +182,15 @@ def commands(corpus: Corpus, rounds: int) -> list[tuple[str, list[float], float]
             (folder / f"{name}.ref").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
         systems, references = ([str(path) for path in sorted(folder.glob(f"*.{end}"))] for end in ("sys", "ref"))
         lines = {
-            "metaeval score -m bleu": [
+            "metaeval score -m bleu --tokenize none": [
                 sys.executable,
                 "-m",
                 "metaeval",
                 "score",
                 "-m",
                 "bleu",
+                "--tokenize",
+                "none",
                 "-c",
                 *systems,
                 "-r",

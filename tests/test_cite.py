@@ -154,6 +154,12 @@ def test_a_run_tells_what_it_used_though_the_corpus_has_gone(tmp_path):
     ]  # fmt: skip
     assert json.loads((tmp_path / "run" / "manifest.json").read_text())["source"] == "Roe (2025): A study."
 
+    # A run made when the default was another: what was done stands in its tables, not in its config.
+    stored = tmp_path / "run" / "config.toml"
+    stored.write_text(stored.read_text().replace('preprocessing = [\n    "stem",\n]\n', ""))
+    assert "preprocessing" not in stored.read_text()
+    assert metaeval.cite([str(tmp_path / "run")]) == found
+
 
 def test_a_known_name_goes_before_a_directory_of_that_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

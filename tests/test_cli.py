@@ -41,8 +41,8 @@ def test_run_prints_results_to_stdout_and_progress_to_stderr(tmp_path, capsys):
     out, err = capsys.readouterr()
 
     assert (
-        "demo (simulated: no evidence), adequacy: mean spearman across systems, references ref1, by document length"
-        in out
+        "demo (simulated: no evidence), adequacy: mean spearman across systems, "
+        'case(tokenizer="13a"), references ref1, by document length' in out
     )
     assert str(tmp_path / "run") in out
     assert "metaeval: read" in err

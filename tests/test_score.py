@@ -5,13 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import subprocess
 import sys
+from importlib.metadata import version
+from inspect import signature
 
 import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.kinds import DEFAULT_PREPROCESSING
+from metaeval.parameters import describe
+from metaeval.schema import Experiment
 from tests.support.gold import gold, rows
 
 
@@ -52,7 +58,7 @@ def test_segments_in_the_order_of_the_metrics(files, capsys):
     )
     found = table(out)
 
-    assert list(found[0]) == ["metric", "segment", "score"]
+    assert list(found[0]) == ["metric", "preprocessing", "segment", "score"]
     assert [(row["metric"], row["segment"]) for row in found] == [
         *(("gtm", str(n)) for n in (1, 2, 3)), *(("bleu(order=1)", str(n)) for n in (1, 2, 3))
     ]  # fmt: skip
@@ -78,10 +84,18 @@ def test_statistics_are_a_block_for_each_metric(files, capsys):
 
     # 8 candidate tokens; matches: all 6, none, 1 of 2; reference lengths 6, 2, 2.
     assert table(first) == [
-        {"metric": "bleu(order=1)", "score": table(first)[0]["score"], "matches_1": "7", "totals_1": "8",
+        {"metric": "bleu(order=1)", "preprocessing": DEFAULT_PREPROCESSING,
+         "score": table(first)[0]["score"], "matches_1": "7", "totals_1": "8",
          "candidate_length": "8", "reference_length": "10"}
     ]  # fmt: skip
-    assert [*table(second)[0]] == ["metric", "score", "match_size", "candidate_length", "reference_length"]
+    assert [*table(second)[0]] == [
+        "metric",
+        "preprocessing",
+        "score",
+        "match_size",
+        "candidate_length",
+        "reference_length",
+    ]
 
 
 def test_json_holds_all_metrics_in_one_list(files, capsys):
@@ -91,7 +105,7 @@ def test_json_holds_all_metrics_in_one_list(files, capsys):
     found = json.loads(out)
 
     assert [row["metric"] for row in found] == ["bleu", "gtm"]
-    assert found[0]["signature"].endswith("|case:kept|tok:none|stem:none|nrefs:2")
+    assert found[0]["signature"].endswith(f"|case:kept|tok:13a-sacrebleu{version('sacrebleu')}|stem:none|nrefs:2")
 
 
 def test_an_empty_reference_line_is_an_empty_reference(files, capsys):
@@ -110,7 +124,28 @@ def test_treatments(files, capsys):
     )
     # "Raining it is" and "It rains today": nothing in common, then "it", then "it" and "rain".
     assert [plain[2], lower[2], stemmed[2]] == pytest.approx([0, 1 / 3, 2 / 3], abs=1e-12)
-    assert "tok:13a-sacrebleu" in output(capsys, *arguments, "--tokenize", "13a", "--signature")
+    assert "tok:intl-sacrebleu" in output(capsys, *arguments, "--tokenize", "intl", "--signature")
+
+
+def test_one_default_everywhere_that_the_output_names(files, capsys):
+    # 13a separates the full stop, so that all words are those of the reference; at white space "mat." is another word.
+    (files / "e.txt").write_text("The cat sat on the mat.\n")
+    (files / "f.txt").write_text("The cat sat on the mat .\n")
+    arguments = ["-m", "bleu(order=1)", "chrf", "-c", "e.txt", "-r", "f.txt"]
+    named = {"13a": 'case(tokenizer="13a")', "none": "case"}
+    for options, tokenizer, expected in (([], "13a", 1), (["--tokenize", "none"], "none", 5 / 6 * math.exp(-1 / 6))):
+        bleu, chrf = table(output(capsys, *arguments, *options, "--format", "tsv"))
+        assert (bleu["preprocessing"], float(bleu["score"])) == (named[tokenizer], pytest.approx(expected))
+        # It reads the texts itself.
+        assert (chrf["preprocessing"], float(chrf["score"])) == ("", 100)
+        assert named[tokenizer] in output(capsys, *arguments, *options).splitlines()[2]
+    (scored,) = metaeval.score("bleu(order=1)", ["The cat sat on the mat."], ["The cat sat on the mat ."])
+    assert (scored.values[0, 0], scored.preprocessing) == (1, DEFAULT_PREPROCESSING)
+    assert scored.to_frame()["preprocessing"].tolist() == [DEFAULT_PREPROCESSING]
+    assert metaeval.grid("The mat.", "The mat .").f == 1
+    defaults = {item.name: item.default for item in describe(Experiment)}
+    assert defaults["preprocessing"] == (DEFAULT_PREPROCESSING,)
+    assert signature(metaeval.compare).parameters["preprocessing"].default == DEFAULT_PREPROCESSING
 
 
 def test_morgenroths_program(capsys):
@@ -122,7 +157,7 @@ def test_morgenroths_program(capsys):
         references = [str(folder / f"ref.{number}.txt") for number in row["refs"].split("+")]
         name = f'bleu(order={row["N"]},length="{row["effective_ref_length"]}")'
         arguments = ["-m", name, "-c", str(folder / "hyp.sys0.txt"), "-r", *references]
-        (found,) = table(output(capsys, *arguments, "--statistics", "--format", "tsv"))
+        (found,) = table(output(capsys, *arguments, "--tokenize", "none", "--statistics", "--format", "tsv"))
         assert float(row["BLEU_N"]) == pytest.approx(float(found["score"]), abs=1e-9)
         assert [float(row["cand_len"]), float(row["ref_len"])] == [
             float(found["candidate_length"]), float(found["reference_length"])
@@ -234,4 +269,5 @@ def test_scoring_does_not_wait_for_what_it_does_not_need(tmp_path):
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n")
+    # The default tokenizer is sacreBLEU's.
+    assert done.stdout.endswith("['sacrebleu']\n")

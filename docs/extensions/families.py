@@ -17,6 +17,7 @@ from metaeval.judgments import normalise
 from metaeval.kinds import (
     COEFFICIENTS,
     CORRECTIONS,
+    DEFAULT_PREPROCESSING,
     DOCUMENTS,
     FIGURES,
     METHODS,
@@ -288,7 +289,8 @@ def preprocessing_pages() -> dict[str, str]:
     parts = [
         "# Text preprocessing",
         (
-            'Preprocessing is the treatment of the text before scoring. It takes a tokenizer: `case(tokenizer="13a")`. '
+            "Preprocessing is the treatment of the text before scoring. It takes a tokenizer; without one, white space "
+            f"separates tokens, as in texts that were tokenized before. The default is `{DEFAULT_PREPROCESSING}`. "
             "The order is: lower-case, tokenize, stem. Metrics that read texts instead of tokens do their own "
             "preprocessing."
         ),

@@ -24,6 +24,7 @@ from metaeval.api.shared import (
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, setting, verb
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def compare(
     criteria: Criteria = "all",
     judges: Judges = (),
     references: Annotated[Names | Mapping[str, Any], Argument("SUBSET")] = (),
-    preprocessing: Preprocessing = 'case(tokenizer="13a")',
+    preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     require: Require = None,
     metric_over: MetricOver = None,
     level: Annotated[Names, Argument("LEVEL", complete="levels")] = "system",

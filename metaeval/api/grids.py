@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from metaeval.api.shared import Lowercase, Names, Stem, Tokenizer
 from metaeval.arguments import names
 from metaeval.declarations import Argument, verb
+from metaeval.kinds import DEFAULT_TOKENIZER
 
 if TYPE_CHECKING:
     from metaeval.report.grid import Grid
@@ -15,7 +16,7 @@ def grid(
     candidate: Annotated[str, Argument("TEXT", "-c --candidate")],
     references: Annotated[Names, Argument("TEXT", "-r --reference")],
     *,
-    tokenizer: Tokenizer = "none",
+    tokenizer: Tokenizer = DEFAULT_TOKENIZER,
     lowercase: Lowercase = False,
     stem: Stem = False,
     exponent: Annotated[float, Argument("E")] = 2,

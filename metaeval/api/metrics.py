@@ -10,6 +10,7 @@ from metaeval import parameters
 from metaeval.api.shared import Preprocessing, Steps
 from metaeval.arguments import path_of
 from metaeval.declarations import Argument, verb
+from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.progress import silent
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ def check_metric(
     name: Name,
     corpus: Annotated["str | Path | Corpus | None", Argument("NAME|DIR", "--corpus", "corpora directories")] = None,
     *,
-    preprocessing: Preprocessing = 'case(tokenizer="13a")',
+    preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     progress: Steps = silent,
 ) -> "MetricReport":
     """Check whether a metric does what metaeval and its users rely on; for the author of a new one.

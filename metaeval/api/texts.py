@@ -9,6 +9,7 @@ from metaeval.api.shared import Formats, Lowercase, Metrics, Paths, Preprocessin
 from metaeval.arguments import names, path_of, shown
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
+from metaeval.kinds import DEFAULT_PREPROCESSING, DEFAULT_TOKENIZER
 
 if TYPE_CHECKING:
     from metaeval.experiment.score import ScoreTable
@@ -29,7 +30,7 @@ def score(
     candidates: "Mapping[str, Sequence[str]] | Sequence[str] | Corpus",
     references: Mapping[str, Sequence[str | None]] | Sequence[str | None] | None = None,
     *,
-    preprocessing: Preprocessing = "case",
+    preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     level: Level = "corpus",
 ) -> "ScoreTable":
     """Score texts, or the systems of a corpus.
@@ -43,8 +44,8 @@ def score(
         The segments of each reference, by its name; one reference alone needs no name. None is an absent reference,
         "" an empty one. With a corpus: the names of some of its references; all unless given.
     preprocessing
-        How the texts are preprocessed: ``nocase``, ``case(tokenizer="13a")``. By themselves, ``case`` and ``nocase``
-        split at white space.
+        How the texts are preprocessed; ``case`` for texts that were tokenized before, ``nocase(tokenizer="13a")`` to
+        lower-case them. By themselves, ``case``, ``nocase`` and ``stem`` split at white space.
 
     Returns
     -------
@@ -102,7 +103,7 @@ def score_files(
     *,
     corpus: Annotated[str | Path | None, Argument("NAME|DIR", complete="corpora paths")] = None,
     source_formats: Formats = (),
-    tokenizer: Tokenizer = "none",
+    tokenizer: Tokenizer = DEFAULT_TOKENIZER,
     lowercase: Lowercase = False,
     stem: Stem = False,
     level: Level = "corpus",

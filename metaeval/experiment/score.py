@@ -60,6 +60,8 @@ class Scores(Tabular):
         What the metric counts.
     statistics : (candidates, units, statistics) float array
         What the scores were computed from, added over the segments of a unit.
+    preprocessing : str
+        How the texts were preprocessed; "" if the metric reads texts itself.
     notes : tuple of str
         What can mislead a reader of the scores.
     """
@@ -71,6 +73,7 @@ class Scores(Tabular):
     values: FloatArray
     statistic_names: tuple[str, ...]
     statistics: FloatArray
+    preprocessing: str = ""
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -95,12 +98,13 @@ class Scores(Tabular):
         Yields
         ------
         dict of str to object
-            ``candidate`` if there are several, ``metric``, ``segment`` (its number, from 1) if by segment, ``score``.
+            ``candidate`` if there are several, ``metric``, ``preprocessing``, ``segment`` (its number, from 1) if by
+            segment, ``score``.
         """
         for position, candidate in enumerate(self.candidates):
             for unit, value in enumerate(self.values[position].tolist()):
                 row: dict[str, object] = {"candidate": candidate} if len(self.candidates) > 1 else {}
-                row["metric"] = self.metric
+                row |= {"metric": self.metric, "preprocessing": self.preprocessing}
                 if self.level == "segment":
                     row["segment"] = unit + 1
                 row["score"] = value
@@ -122,8 +126,8 @@ class Scores(Tabular):
         Returns
         -------
         DataFrame
-            Columns ``candidate``, ``metric`` (text), ``segment`` (Int64; its number from 1, missing for a whole
-            corpus), ``score`` (float), ``signature`` (text).
+            Columns ``candidate``, ``metric``, ``preprocessing`` (text), ``segment`` (Int64; its number from 1, missing
+            for a whole corpus), ``score`` (float), ``signature`` (text).
         """
         import pandas as pd  # scoring must not wait for it
 
@@ -132,6 +136,7 @@ class Scores(Tabular):
         columns: dict[str, object] = {
             "candidate": np.repeat(np.array(self.candidates, dtype=object), n_units),
             "metric": self.metric,
+            "preprocessing": self.preprocessing,
             "segment": pd.array([*numbers] * len(self.candidates), dtype="Int64"),
             "score": self.values.ravel(),
             "signature": str(self.signature),
@@ -210,7 +215,8 @@ class ScoreTable(Tabular, Sequence[Scores]):
                 rows.append(place | {one.metric: float(one.values[position, unit]) for one in self.scores})
         notes = " ".join((*(f"Left out: {failure}" for failure in self.failures), *self.warnings))
         of = f" of {self.corpus}" if self.corpus else ""
-        return [SummaryTable(f"Scores{of}, level {first.level}", rows, notes)]
+        by = "".join(f", {name}" for name in dict.fromkeys(one.preprocessing for one in self.scores) if name)
+        return [SummaryTable(f"Scores{of}, level {first.level}{by}", rows, notes)]
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
@@ -347,16 +353,15 @@ def _score(
 def _scores(
     item: NamedMetric, corpus: Corpus, treated: TreatedTexts, level: str, items: Mapping[str, object]
 ) -> Scores:
-    metric, notes = item.kind, list[str]()
+    metric, treatment, notes = item.kind, treated.preprocessing, list[str]()
     if isinstance(metric, TextMetric):
         metric = metric.at_level(corpus, whole=level == "corpus")
         of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
         statistics = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
         notes.extend(metric.notes(corpus))
-        treatment: tuple[tuple[str, str], ...] = ()
+        treatment = Signature("")
     else:
         statistics = measure(metric, treated.candidates, list(treated.references.values()))
-        treatment = treated.preprocessing.items
     n_systems, n_units, n_statistics = statistics.values.shape
     kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
     if not len(kept):
@@ -377,8 +382,18 @@ def _scores(
         pooled[:, kept] = pool(of_kept, single(kept.tolist())).transpose(1, 0, 2)
         values = np.full((n_systems, n_units), np.nan)
         values[:, kept] = metric.score(pooled[:, kept])
-    signature = metric.signature.with_pairs(treatment).with_items(**items)
-    return Scores(item.written, signature, level, corpus.systems, values, statistics.names, pooled, tuple(notes))
+    signature = metric.signature.with_pairs(treatment.items).with_items(**items)
+    return Scores(
+        item.written,
+        signature,
+        level,
+        corpus.systems,
+        values,
+        statistics.names,
+        pooled,
+        treatment.name,
+        tuple(notes),
+    )
 
 
 def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:

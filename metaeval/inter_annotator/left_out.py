@@ -82,7 +82,7 @@ def metrics_without_judges(
     (group,) = groups
     step = Step("score", f"{len(metrics)} metrics")
     progress(step)
-    treated = treat_all(corpus, [get_preprocessing("case")])
+    treated = treat_all(corpus, [get_preprocessing(kinds.DEFAULT_PREPROCESSING)])
     measured = measure_all(corpus, treated, groups, named, tally=Tally(progress, step))
     rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))
@@ -132,6 +132,6 @@ def _ranked(
         ranks[defined] = midranks(-np.round(values[defined], 12))
         columns += [values.tolist(), ranks.tolist()]
     return [
-        MetricWithoutJudge(criterion, left_out, metric, n_segments, *numbers)
+        MetricWithoutJudge(criterion, left_out, metric, kinds.DEFAULT_PREPROCESSING, n_segments, *numbers)
         for metric, *numbers in zip(metrics, *columns, strict=True)
     ]

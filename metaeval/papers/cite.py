@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,22 +117,27 @@ def _corpus_source(name: str, title: str, source: str, citation: str) -> Source:
 
 def _config(name: str) -> Used:
     loaded = load_config(name)
-    yield from _experiment(loaded.name, loaded)
+    treatments = [one.written for panel in loaded.panels for one in panel.experiment.preprocessing]
+    yield from _experiment(loaded.name, loaded, treatments)
     for corpus in dict.fromkeys(corpus for panel in loaded.panels for corpus in panel.experiment.corpora):
         yield _corpus(corpus)
 
 
-def _experiment(name: str, loaded: LoadedConfig) -> Used:
+def _experiment(name: str, loaded: LoadedConfig, treatments: Iterable[str]) -> Used:
     if loaded.experiment.source:
         yield f"experiment {name}", find_source(loaded.experiment.source)
-    experiments = [panel.experiment for panel in loaded.panels]
-    for part in dict.fromkeys(part for one in experiments for part in (*one.metrics, *one.preprocessing)):
-        yield from _metric_or_preprocessing(part.written)
+    metrics = (metric.written for panel in loaded.panels for metric in panel.experiment.metrics)
+    for written in dict.fromkeys((*metrics, *treatments)):
+        yield from _metric_or_preprocessing(written)
 
 
 def _run(directory: Path) -> Used:
-    """Give what a finished run used; its manifest names the corpora, which need not be there any more."""
+    """Give what a finished run used; its manifest names the corpora, which need not be there any more.
+
+    Its tables name the preprocessing, which its config may leave to the default of its time.
+    """
     run = read_run(directory)
-    yield from _experiment(str(run.facts["config"]), load_config(directory / CONFIG))
+    treatments = (row.key.preprocessing for row in run.tables.correlations)
+    yield from _experiment(str(run.facts["config"]), load_config(directory / CONFIG), filter(None, treatments))
     for one in run.corpora:
         yield f"corpus {one.name}", _corpus_source(one.name, one.title, one.source, one.citation)

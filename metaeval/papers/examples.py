@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from metaeval.errors import MetaevalError, UsageError, unknown
+from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics import get_metric
 from metaeval.parameters import parameter
 from metaeval.results.rows import Example
@@ -36,7 +37,7 @@ class ExampleSettings:
     candidate: str = parameter(doc="the text that is scored")
     references: tuple[str, ...] = parameter(doc="the texts it is compared with, at least one")
     value: str = parameter(doc="the number as printed, in quotes, so that its digits are known", check=_check_printed)
-    preprocessing: str = parameter("case", doc="the preprocessing of the texts", check=get_preprocessing)
+    preprocessing: str = parameter(DEFAULT_PREPROCESSING, doc="the preprocessing of the texts", check=get_preprocessing)
     quantity: str = parameter(SCORE, doc="the score, or a statistic of the metric such as matches_1 or edits")
     reading: bool = parameter(False, doc="whether the paper leaves open what we fill in")
 

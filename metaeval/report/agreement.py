@@ -52,7 +52,7 @@ _WORDS = {
     ),
     "metrics": (
         "Correlation of metrics with human scores on the whole test set, with all judges and without each of "
-        "them.{each}"
+        "them. Texts are preprocessed by {preprocessing}.{each}"
     ),
 }
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
@@ -108,6 +108,7 @@ def agreement_summary(
             settings=settings,
             level=f"{100 * settings.confidence_level:.4g} %",
             which=which,
+            preprocessing=getattr(rows[0], "preprocessing", ""),
             each="" if full else " `--table metrics` shows each judge.",
         )
         lines = _LINES[name](shown, rows, full)
@@ -235,11 +236,12 @@ def _shortened(moved: str | None, longest: int) -> str | None:
 def _metrics(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     ranked = ("pearson", "spearman", "kendall")
     if full:
-        return [line | {f"rank_{name}": f"{line[f'rank_{name}']:g}" for name in ranked} for line in records(shown)]
+        lines = [line | {f"rank_{name}": f"{line[f'rank_{name}']:g}" for name in ranked} for line in records(shown)]
+        return [{key: value for key, value in line.items() if key != "preprocessing"} for line in lines]
     by_metric: dict[tuple[str, str], list[Any]] = {}
     for row in shown:
         by_metric.setdefault((row.criterion, row.metric), []).append(row)
-    lines: _Lines = []
+    lines = []
     for (criterion, metric), (with_all, *without) in by_metric.items():
         defined = [row for row in without if row.segments]
         for name in ranked:

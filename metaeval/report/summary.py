@@ -96,11 +96,16 @@ def _place(key: Key) -> Key:
     return replace(key, documents=DocumentKind(), judges="")
 
 
+def _treatments(part: Sequence[Correlation]) -> list[str]:
+    """Return the preprocessing of some rows; judges have none."""
+    return list(dict.fromkeys(row.key.preprocessing for row in part if row.key.preprocessing))
+
+
 def _table(
     part: Sequence[Correlation], heading: str, across: str, equals: dict[Key, tuple[str, str]], *, together: bool
 ) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
-    several = len({row.key.preprocessing for row in part} - {""}) > 1
+    several = len(_treatments(part)) > 1
     made_by = dict.fromkeys(_LIMITS[kind] for kind in sorted({row.interval for row in part}) if kind in _LIMITS)
     with_limits = not across and not together and made_by and any(not math.isnan(row.lower) for row in part)
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
@@ -150,6 +155,9 @@ def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together
     lengths = _lengths(part)
     size = f"{' to '.join(map(str, dict.fromkeys((lengths[0], lengths[-1]))))} segments" if lengths else "documents"
     averaged = across_words(key.average_by)
+    # Several have a column.
+    treatments = _treatments(part)
+    averaged += f", {treatments[0]}" if len(treatments) == 1 else ""
     what = f"{corpus}, {key.criterion}: mean {key.coefficient} {averaged}"
     words = {
         "length": f"{what}, {references}, by document length",

@@ -270,7 +270,7 @@ class MetricWithoutJudge:
 
     Attributes
     ----------
-    criterion, left_out, metric : str
+    criterion, left_out, metric, preprocessing : str
     segments : int
         Those where every system still has a judgment.
     pearson, spearman, kendall : float
@@ -284,6 +284,7 @@ class MetricWithoutJudge:
     criterion: str
     left_out: str
     metric: str
+    preprocessing: str
     segments: int
     pearson: float
     rank_pearson: float

@@ -1,8 +1,8 @@
 """Preprocessing: what is done to a text before it is scored.
 
 ``case`` keeps the tokens as they are, ``nocase`` lower-cases, ``stem`` lower-cases and stems with Porter's original
-algorithm. Each takes a tokenizer: ``case(tokenizer="13a")``. The order is: lower-case, tokenize, stem; a token is what
-white space separates.
+algorithm. Each takes a tokenizer: ``case(tokenizer="13a")`` is the default everywhere. The order is: lower-case,
+tokenize, stem; a token is what white space separates.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def get_preprocessing(text: str) -> Preprocessing:
     return Preprocessing(call.written, lowercase, stem, parameters.tokenizer)
 
 
-def make_preprocessing(*, tokenizer: str = "none", lowercase: bool = False, stem: bool = False) -> Preprocessing:
+def make_preprocessing(*, tokenizer: str, lowercase: bool = False, stem: bool = False) -> Preprocessing:
     """Return a preprocessing by its parts; stemming lower-cases.
 
     Raises

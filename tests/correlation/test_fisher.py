@@ -108,9 +108,8 @@ def test_refusals():
 
 
 def test_in_an_experiment_it_is_that_of_the_systems():
-    found = metaeval.correlate(
-        "demo", ["ter"], criteria=["adequacy"], uncertainty={"method": "fisher", "confidence_level": 0.9}
-    )
+    settings = {"preprocessing": ["case"], "uncertainty": {"method": "fisher", "confidence_level": 0.9}}
+    found = metaeval.correlate("demo", ["ter"], criteria=["adequacy"], **settings)
     pearson_row, spearman_row = found.estimates
     expected = scipy.stats.pearsonr(
         -found.arrays["demo/ref1+ref2+ref3+ref4/adequacy/120/case/ter"][0],

@@ -271,6 +271,7 @@ def test_what_is_wrong_is_told():
 def test_in_an_experiment_it_takes_the_grid_of_segments():
     settings = {
         "criteria": ["adequacy"],
+        "preprocessing": ["case"],
         "documents": {"kind": "segments"},
         "correlation": {"coefficients": ["soft-pairwise-accuracy(n_resamples=200)"], "average_by": "none"},
         "uncertainty": {"n_resamples": 5},

@@ -16,7 +16,8 @@ SMALL = {"n_resamples": 40}
 
 @pytest.fixture(scope="module")
 def found():
-    return metaeval.correlate("demo", ["bleu(order=1)", "ter"], uncertainty=SMALL, tests=[{"method": "bootstrap"}])
+    settings = {"preprocessing": ["case"], "uncertainty": SMALL, "tests": [{"method": "bootstrap"}]}
+    return metaeval.correlate("demo", ["bleu(order=1)", "ter"], **settings)
 
 
 def test_it_equals_the_run_of_the_same_settings(tmp_path, found):

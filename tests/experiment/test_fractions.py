@@ -15,7 +15,12 @@ PLACE = "ref1+ref2+ref3+ref4/adequacy"
 
 
 def correlate(corpus="demo", **settings):
-    settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["pearson"]}, **settings}
+    settings = {
+        "criteria": ["adequacy"],
+        "preprocessing": ["case"],
+        "correlation": {"coefficients": ["pearson"]},
+        **settings,
+    }
     settings["judgments"] = {"ceiling": 30, **settings.get("judgments", {})}
     settings["uncertainty"] = {"n_resamples": 60, **settings.get("uncertainty", {})}
     return metaeval.correlate(corpus, ["bleu(order=1)", "ter"], **settings)

@@ -34,6 +34,7 @@ kind = "correlation-by-length"
 
 [[panels]]
 title = "Case kept"
+preprocessing = ["case"]
 
 [[panels]]
 title = "Stems/three"
@@ -106,21 +107,21 @@ def test_panels_can_be_set_away(tmp_path):
         (
             '"Stems/three"',
             '"Case  kept"',
-            r"mine.toml:22: .* another panel has the title 'Case  kept', or one",
+            r"mine.toml:23: .* another panel has the title 'Case  kept', or one",
         ),
         (
             'preprocessing = ["stem"]',
             "seed = 3",
-            r"mine.toml:23: .*`panels\[1\]`: unknown key 'seed'. Known keys:",
+            r"mine.toml:24: .*`panels\[1\]`: unknown key 'seed'. Known keys:",
         ),
-        ('["stem"]', '["stems"]', r"mine.toml:23: unknown preprocessing 'stems'; did you mean 'stem'"),
+        ('["stem"]', '["stems"]', r"mine.toml:24: unknown preprocessing 'stems'; did you mean 'stem'"),
         (
             'kind = "intervals"',
             'kind = "pie"',
-            r"mine.toml:31: .*'Stems/three': `figures\[1\].kind` must be one of",
+            r"mine.toml:32: .*'Stems/three': `figures\[1\].kind` must be one of",
         ),
         ("count = 30", "count = 0", r"mine.toml:13: the panel 'Case kept': `documents.count` must be at least 1"),
-        ('references.subsets = ["ref1+', 'references.subset = ["ref1+', r"mine.toml:25: .* unknown key 'subset'"),
+        ('references.subsets = ["ref1+', 'references.subset = ["ref1+', r"mine.toml:26: .* unknown key 'subset'"),
         ("[[panels]]", "[panels]\n[[other]]", "mine.toml: is not valid TOML: Cannot declare"),
         ("seed = 7", "sed = 7", r"mine.toml:5: the config: unknown key 'sed'; did you mean 'seed'\? .*'panels'"),
     ],
@@ -185,12 +186,12 @@ def test_export_and_the_estimates_know_the_panel(result, tmp_path):
 def test_tables_for_people_begin_with_the_panel(result):
     headings = [text.splitlines()[0] for text in str(result).split("\n\n")]
     assert headings == [
-        f"{panel}. demo (simulated: no evidence), {criterion}: mean spearman across systems, references {subset}, "
-        "by document length"
-        for panel, criterion, subset in [
-            ("Case kept", "adequacy", "ref1"),
-            ("Stems/three", "adequacy", "ref1+ref2+ref3"),
-            ("Stems/three", "fluency", "ref1+ref2+ref3"),
+        f"{panel}. demo (simulated: no evidence), {criterion}: mean spearman across systems, {preprocessing}, "
+        f"references {subset}, by document length"
+        for panel, criterion, preprocessing, subset in [
+            ("Case kept", "adequacy", "case", "ref1"),
+            ("Stems/three", "adequacy", "stem", "ref1+ref2+ref3"),
+            ("Stems/three", "fluency", "stem", "ref1+ref2+ref3"),
         ]
     ]
 

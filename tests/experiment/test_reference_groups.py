@@ -56,7 +56,7 @@ def test_the_jackknife_scores_each_reference_against_the_others(tmp_path):
     for _, row in human.iterrows():
         others = {name: texts for name, texts in corpus.references.items() if name != row.system}
         assert row.subset == "+".join(others)
-        (alone,) = metaeval.score([row.metric], {"human": corpus.references[row.system]}, others)
+        (alone,) = metaeval.score([row.metric], {"human": corpus.references[row.system]}, others, preprocessing="case")
         assert row.score == alone.values[0, 0]
     systems = found[(found.kind == "system") & (found.level == "system")]
     assert set(systems.subset) == {"leave-one-out(ref1+ref2+ref3+ref4)"}
@@ -213,7 +213,7 @@ def test_fewer_documents_than_subsets_use_the_first_ones(tmp_path):
             for system, texts in zip(corpus.systems, corpus.candidates, strict=True)
         }
         references = {one: [corpus.references[one][k] for k in document] for one in subset.split("+")}
-        (alone,) = metaeval.score("wer", candidates, references)
+        (alone,) = metaeval.score("wer", candidates, references, preprocessing="case")
         np.testing.assert_allclose(of_systems, alone.values[:, 0], rtol=0, atol=1e-9)
 
 

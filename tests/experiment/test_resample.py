@@ -33,7 +33,7 @@ def drawn(what, n_segments, n_systems, seed=1, count=NUMBER):
 
 def correlate(metrics=("bleu(order=2)", "ter"), uncertainty=None, **settings):
     uncertainty = {"n_resamples": NUMBER, **(uncertainty or {})}
-    settings = {"criteria": ["adequacy"], **settings}
+    settings = {"criteria": ["adequacy"], "preprocessing": ["case"], **settings}
     return metaeval.correlate("demo", list(metrics), uncertainty=uncertainty, **settings)
 
 
@@ -62,7 +62,7 @@ def test_whole_systems_are_scored_again_from_the_texts_of_each_replicate(resampl
         references = {name: [texts[k] for k in segments] for name, texts in corpus.references.items()}
         people = human[:, segments].mean(axis=1)[systems]
         for metric, sign in (("bleu(order=2)", 1), ("ter", -1)):
-            (scored,) = metaeval.score([metric], candidates, references)
+            (scored,) = metaeval.score([metric], candidates, references, preprocessing="case")
             expected = sign * stats.pearsonr(scored.values[systems, 0], people).statistic
             (one,) = (one for one in found.estimates if (one.metric, one.coefficient) == (metric, "pearson"))
             assert one.replicates[number] == pytest.approx(expected, abs=1e-9)
@@ -118,6 +118,7 @@ def test_real_documents_are_drawn_again_whole(tmp_path):
         corpus,
         ["bleu(order=1)"],
         criteria=["adequacy"],
+        preprocessing=["case"],
         documents={"kind": "real"},
         correlation={"coefficients": ["pearson"]},
         uncertainty={"n_resamples": 5},

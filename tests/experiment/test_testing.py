@@ -26,7 +26,12 @@ METRICS = ["bleu(order=1)", "ter", "gtm(exponent=1)"]
 
 
 def correlate(tests, **settings):
-    settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["pearson"]}, **settings}
+    settings = {
+        "criteria": ["adequacy"],
+        "preprocessing": ["case"],
+        "correlation": {"coefficients": ["pearson"]},
+        **settings,
+    }
     settings["uncertainty"] = {"n_resamples": 200, **settings.get("uncertainty", {})}
     return metaeval.correlate("demo", METRICS, tests=tests, **settings)
 
@@ -129,6 +134,7 @@ def test_a_bootstrap_of_real_documents_has_no_more_units_than_documents(tmp_path
         write(tmp_path / "corpus", documents=documents),
         ["bleu(order=1)", "ter"],
         criteria=["adequacy"],
+        preprocessing=["case"],
         documents={"kind": "real"},
         correlation={"average_by": "none", "coefficients": ["pearson"]},
         uncertainty={"n_resamples": 50},
@@ -357,7 +363,7 @@ def test_metrics_are_compared_where_both_have_a_coefficient(tmp_path):
     # The file scores segment 1 alone, where it orders the systems as people do.
     corpus = write(tmp_path / "corpus")
     name = scores_file(tmp_path, {("A", 1): 3, ("B", 1): 2, ("C", 1): 1})
-    settings = {"criteria": ["adequacy"], "correlation": {"coefficients": ["spearman"]}}
+    settings = {"criteria": ["adequacy"], "preprocessing": ["case"], "correlation": {"coefficients": ["spearman"]}}
     for documents in ({"kind": "segments"}, {"kind": "pseudo", "lengths": [1], "count": 40}):
         found = metaeval.correlate(
             corpus,

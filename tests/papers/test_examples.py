@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
+from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.papers.examples import ExampleSettings, agrees, check_examples
 from metaeval.parameters import build
 from metaeval.report.examples import examples_text
@@ -65,7 +67,7 @@ def test_a_row_tells_all_there_is_to_know():
         example=1,
         paper="it says so",
         metric="wer",
-        preprocessing="case",
+        preprocessing=DEFAULT_PREPROCESSING,
         candidate="the Cat sat",
         references="the cat sat | a cat",
         quantity="edits",
@@ -77,7 +79,7 @@ def test_a_row_tells_all_there_is_to_know():
         signature=row.signature,
     )
     assert row.signature.startswith("WER|")
-    assert row.signature.endswith("|case:kept|tok:none|stem:none|nrefs:2")
+    assert re.search(r"\|case:kept\|tok:13a-sacrebleu[\d.]+\|stem:none\|nrefs:2$", row.signature)
 
 
 def test_the_preprocessing_treats_the_texts():
@@ -195,17 +197,17 @@ def test_people_read_what_holds_and_what_fails():
         "\n"
         " 1. HOLDS  ROUGE-L of S2 is 0.75. (rouge-l, score: 0.75 in the paper, 0.7500 here)\n"
         " 2. FAILS  Three words of four. [R]\n"
-        "    metric      bleu(order=1), preprocessing case\n"
+        '    metric      bleu(order=1), preprocessing case(tokenizer="13a")\n'
         "    candidate   (empty)\n"
         "    references  a b c d | a b\n"
         "    score       0.8 in the paper, 0.000 here: -0.800\n"
         " 3. FAILS  All seven letters match.\n"
-        "    metric      gtm, preprocessing case\n"
+        '    metric      gtm, preprocessing case(tokenizer="13a")\n'
         "    candidate   A B C D E F G\n"
         "    reference   E F x A B C D y G\n"
         "    match_size  6 in the paper, 7 here\n"
         " 4. FAILS  The mark.\n"
-        "    metric      rouge-w(weight=2.0), preprocessing case\n"
+        '    metric      rouge-w(weight=2.0), preprocessing case(tokenizer="13a")\n'
         "    candidate   A B C D H I K\n"
         "    reference   A B C D E F G\n"
         "    score       0.56 in the paper, 0.5714 here: +0.0114"

@@ -59,9 +59,9 @@ def test_metrics_of_packages_have_names_like_ours(installed):
     scored = metaeval(installed, "metaeval", "score", "-m", "length-ratio(power=2)", "bleu(order=1)", *files)
     # (2 / 4) squared and 1, their mean; a name of ours stays ours.
     _, first, second = (line.split("\t") for line in scored.stdout.splitlines())
-    assert first[:2] == ["length-ratio(power=2)", "0.625"]
-    assert re.match(r"length_ratio\|power:2\|package:metaeval-template-metric-0.1.0\|file:[0-9a-f]{8}\|", first[2])
-    assert second[1] == "0.0"
+    assert first[:3] == ["length-ratio(power=2)", "", "0.625"]
+    assert re.match(r"length_ratio\|power:2\|package:metaeval-template-metric-0.1.0\|file:[0-9a-f]{8}\|", first[3])
+    assert second[1:3] == ['case(tokenizer="13a")', "0.0"]
 
 
 def test_a_broken_package_is_told_when_it_is_used(installed):

@@ -66,7 +66,7 @@ def test_scores_are_those_of_the_named_segments(run, tmp_path):
         texts = corpus.candidates[corpus.systems.index(row["system"])]
         reference = corpus.references["ref1"]
         (scored,) = metaeval.score(
-            ["bleu"], {"one": [texts[k] for k in segments]}, {"ref": [reference[k] for k in segments]}
+            "bleu", [texts[k] for k in segments], [reference[k] for k in segments], preprocessing="case"
         )
         assert row["score"] == pytest.approx(scored.values[0, 0], abs=1e-11)
 

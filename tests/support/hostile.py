@@ -41,6 +41,7 @@ def run_hostile(tmp_path: Path) -> metaeval.Run:
 title = '{EVIL}'
 corpora = ["corpus"]
 metrics = ["bleu(order=1)", "wer"]
+preprocessing = ["case"]
 criteria = ["adequacy"]
 
 [documents]
