@@ -99,7 +99,8 @@ class _Part:
     @property
     def title(self) -> str:
         """Of its panel."""
-        return f"{self.level}, {', '.join(self.coefficients)}"
+        known = {text: COEFFICIENTS.named(text) for text in self.coefficients}
+        return f"{self.level}, {', '.join(one.title if one.is_fitted else text for text, one in known.items())}"
 
 
 def comparison_config(

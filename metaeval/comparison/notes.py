@@ -11,7 +11,7 @@ from metaeval.correlation.bootstrap import generalises_to
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
-from metaeval.records import FloatArray
+from metaeval.records import CONSTANT, FloatArray
 from metaeval.results.rows import Correlation, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
@@ -22,7 +22,12 @@ _ENOUGH_SYSTEMS = 8
 
 
 def notes_on_table(
-    ranked: Sequence[Correlation], tests: Sequence[TestResult], human: FloatArray, ties: Mapping[str, float]
+    ranked: Sequence[Correlation],
+    tests: Sequence[TestResult],
+    human: FloatArray,
+    ties: Mapping[str, float],
+    *,
+    constant: bool = False,
 ) -> list[str]:
     """Return how to read a table of a comparison, and what in its data misleads.
 
@@ -35,11 +40,15 @@ def notes_on_table(
     human : (documents, systems) float array
     ties : mapping of str to float
         For each metric, the share of pairs of systems with equal scores.
+    constant : bool
+        Whether there is a row of a constant metric.
     """
     notes = [*_of_judgments(ranked[0]), *_of_intervals_and_p(ranked, tests), *_without_interval(ranked, tests)]
     notes += _of_few_systems(ranked[0], tests, human.shape[-1])
     if ranked[0].key.documents.units.is_single:
         notes += _of_ties(ties)
+    if constant:
+        notes.append(f"{CONSTANT}: a metric that gives every text the same score; each metric is tested against it.")
     return notes
 
 

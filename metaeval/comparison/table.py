@@ -266,7 +266,8 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         sentence = _sentence(place)
         if place.simulated:
             sentence += f" {SIMULATED.capitalize()}."
-        notes = notes_on_table(place.ranked, place.tests, place.human, place.ties_of_metrics)
+        is_beside = place.constant is not None
+        notes = notes_on_table(place.ranked, place.tests, place.human, place.ties_of_metrics, constant=is_beside)
         heading = _heading_of(place.ranked[0].key, simulated=place.simulated)
         tables.append(
             ComparisonTable(heading, criterion, tuple(rows), sentence, "\n".join([*notes, *_no_fraction(place)]))

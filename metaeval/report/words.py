@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from metaeval.kinds import INTERVALS
+from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
 from metaeval.sampling.references import names_of
@@ -46,7 +46,9 @@ def corpus_words(corpus: str, *, simulated: bool) -> str:
 
 def quantity(coefficient: str) -> str:
     """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
-    name = parse_call(coefficient).name
+    name, found = parse_call(coefficient).name, COEFFICIENTS.named(coefficient)
+    if found.title != found.name:
+        return found.title if found.is_fitted else coefficient.replace(name, found.title, 1)
     if name.endswith("accuracy"):
         return coefficient.replace("-", " ", name.count("-"))
     return f"{coefficient.capitalize()} correlation"
