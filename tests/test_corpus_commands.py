@@ -172,4 +172,4 @@ def test_a_source_can_be_run_without_converting_it(here, capsys):
     shutil.rmtree("texts")
     overrides = ["--set", 'criteria=["mqm"]', "--set", "judgments.inter_judge=false", "--set", 'metrics=["bleu"]']
     assert main(["run", "system-level", "--corpus", "set", "--quiet", *overrides]) == 0
-    assert "documents are made of 3 of 4 segments; 1 lack a judgment" in capsys.readouterr().err
+    assert "7 of 8 items were judged (88 %)" in capsys.readouterr().err

@@ -77,7 +77,8 @@ def test_lines_can_be_told_apart_without_colour():
     styles = line_styles([*(f"metric{k}" for k in range(8)), INTER_JUDGE])
     looks = [(style.marker, str(style.linestyle)) for style in styles.values()]
 
-    assert len(set(looks)) == 9
+    # With those of a constant metric, and of judges.
+    assert len(set(looks)) == 10
     assert all(first != second for first, second in itertools.pairwise(style.marker for style in styles.values()))
 
 

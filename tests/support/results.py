@@ -49,7 +49,6 @@ def correlation(mean: float = 0.5, *, key: Key | None = None, **values: Any) -> 
         "interval": "normal",
         "confidence_level": 0.95,
         "resampled": "",
-        "untested_because": "",
         "n_used": 1,
         "n_undefined": 0,
         "undefined": Undefined(),
@@ -59,6 +58,8 @@ def correlation(mean: float = 0.5, *, key: Key | None = None, **values: Any) -> 
         "n_systems": 8,
         "n_documents": 9,
         "n_segments": 7,
+        "n_items": 0,
+        "n_judged": 0,
         "n_references": float(1 + key.subset.count("+")),
         "signature": "M|version:1",
     }
