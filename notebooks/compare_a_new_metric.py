@@ -97,7 +97,9 @@ print(systems.tables[0].sentence)
 # Eight systems are eight data points. Each segment has eight more, so a comparison at segment level has more power.
 
 # %%
-segments = metaeval.compare("demo", metrics, criteria=["adequacy"], level="segment", coefficient="pearson", n_resamples=1000)
+segments = metaeval.compare(
+    "demo", metrics, criteria=["adequacy"], level="segment", coefficient="pearson", n_resamples=1000
+)
 print(segments)
 
 # %% [markdown]

@@ -381,8 +381,7 @@ def _sentence(place: _Place) -> str:
         test = place.against_best(row.key.metric)
         against = f"{row.key.metric} ({' against '.join(_two(best.mean, row.mean))}, p {test.words})"
         if math.isnan(test.p_corrected):
-            why = test.untested_because or "it has no coefficients"
-            without.setdefault(why, []).append(row.key.metric)
+            without.setdefault(test.untested_because, []).append(row.key.metric)
         elif test.p_corrected < ALPHA:
             better.append(against)
         else:
@@ -397,8 +396,11 @@ def _sentence(place: _Place) -> str:
         no = "no" if better else "No"
         parts.append(f"{no} significant difference in agreement with {criterion} between {whom}")
     for why, metrics in without.items():
-        no = "no" if parts else "No"
-        parts.append(f"{no} test between {place.best} and {_listed(metrics)}: {why}")
+        if why:
+            no = "no" if parts else "No"
+            parts.append(f"{no} test between {place.best} and {_listed(metrics)}: {why}")
+        else:
+            parts.append(f"{_listed(metrics)} cannot be ranked: no coefficients")
     return "; ".join(parts) + "." + _beside_constant(place)
 
 

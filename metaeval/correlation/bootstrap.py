@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval.contracts import Comparison, Evidence, Test
-from metaeval.correlation.intervals import EQUAL, bootstrap_interval
+from metaeval.correlation.intervals import EQUAL, bootstrap_interval, too_few_defined
 from metaeval.correlation.vectors import ALTERNATIVES, check_alternative
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
@@ -76,6 +76,9 @@ class PairedBootstrap(Test):
             distribution="random" if evidence.weights is None else "exact",
             lower=result.lower,
             upper=result.upper,
+            untested_because="more than half of the replicates have no value"
+            if np.isnan(result.p) and not np.isnan(result.difference)
+            else "",
         )
 
 
@@ -89,7 +92,7 @@ class BootstrapTest:
         Of the first metric's coefficient minus the second's, with its percentile interval; ``nan`` where all
         replicates give the same difference.
     p : float
-        Two-sided; 1 for equal metrics; ``nan`` if no replicate has a value.
+        Two-sided; 1 for equal metrics; ``nan`` if more than half of the replicates have no value.
     n_used, n_undefined : int
         Replicates in which both have a value, and others.
     """
@@ -144,7 +147,7 @@ def bootstrap_test(
         difference, differences, confidence_level=confidence_level, weights=weights, n_units=n_units
     )
     used = ~np.isnan(differences)
-    if not used.any() or np.isnan(difference):
+    if not used.any() or too_few_defined(used, weights) or np.isnan(difference):
         return BootstrapTest(difference, np.nan, np.nan, np.nan, interval.n_used, interval.n_undefined)
     if weights is None:
         not_above = (int((differences[used] <= 0).sum()) + 1) / (interval.n_used + 1)

@@ -19,13 +19,15 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
-from metaeval.records import FloatArray
+from metaeval.records import BoolArray, FloatArray
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
 EQUAL = 1e-12
 # BCa takes a third moment from the values without each unit. Of 3 systems these are correlations across 2, which are 1
 # or -1; of 4, four values across 3. And of 4 units there are but 35 different draws to take a shifted percentile of.
 FEWEST_FOR_BCA = 5
+# Where more replicates than this have no value, the others are a choice among them that nobody made.
+MOST_UNDEFINED = 0.5
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,8 @@ def bootstrap_interval(
         because = "there is one unit to draw from"
     elif not len(used):
         because = "no replicate has a value"
+    elif too_few_defined(defined, weights):
+        because = "more than half of the replicates have no value"
     elif np.ptp(used) <= EQUAL:
         because = "all replicates are equal"
     elif limits == "bca" and fewest < FEWEST_FOR_BCA:
@@ -186,6 +190,11 @@ def bootstrap_interval(
         return BootstrapInterval(np.nan, np.nan, len(used), n_undefined, because)
     lower, upper = np.quantile(used, tails) if chances is None else _weighted_quantiles(used, chances, tails)
     return BootstrapInterval(float(lower), float(upper), len(used), n_undefined)
+
+
+def too_few_defined(defined: BoolArray, weights: FloatArray | None) -> bool:
+    """Return whether most replicates, (replicates,), have no value, each with its probability if that is given."""
+    return bool(np.average(~defined, weights=weights) > MOST_UNDEFINED)
 
 
 def _corrected(
