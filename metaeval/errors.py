@@ -87,6 +87,11 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
     return ", ".join(shown)
 
 
+def percent(share: float) -> str:
+    """Return a share in percent, with a digit where there would be none: ``41 %``, ``0.4 %``."""
+    return f"{100 * share:.0f} %" if share >= 0.01 or not share else f"{100 * share:.1g} %"
+
+
 def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:
     """Return the message for a name that is not known.
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.correlation.bootstrap import generalises_to
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, percent
 from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT, FloatArray
@@ -61,7 +61,7 @@ def _of_judgments(row: Correlation) -> list[str]:
     """Return how many items were judged, where some were not, and what a human score is then."""
     if row.n_judged == row.n_items:
         return []
-    share = f"{row.n_judged} of {row.n_items} items were judged ({100 * row.n_judged / row.n_items:.0f} %)"
+    share = f"{row.n_judged} of {row.n_items} items were judged ({percent(row.n_judged / row.n_items)})"
     if row.key.documents.units.is_single:
         return [f"{share}: each coefficient is over those."]
     return [f"{share}: a human score is the mean over the segments where the system was judged."]

@@ -398,7 +398,8 @@ def _sentence(place: _Place) -> str:
     for why, metrics in without.items():
         if why:
             no = "no" if parts else "No"
-            parts.append(f"{no} test between {place.best} and {_listed(metrics)}: {why}")
+            whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
+            parts.append(f"{no} test between {whom}: {why}")
         else:
             parts.append(f"{_listed(metrics)} cannot be ranked: no coefficients")
     return "; ".join(parts) + "." + _beside_constant(place)

@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.fisher import fisher_interval
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import UsageError, listing, percent, unknown
 from metaeval.experiment.measure import count_references
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
@@ -257,14 +257,13 @@ def _missing(
         notes.append(f"nobody judged {listing(unjudged)}, which {'are' if len(unjudged) > 1 else 'is'} left out.")
     if not eligible.all():
         references = "references" if corpus.complete.all() else "references or the output of some system"
-        enough = "two systems" if experiment.correlation.average_by == "item" else "any system"
-        judgments = f"a judgment of {'some system' if experiment.require == 'all' else enough}"
+        judgments = f"a judgment of {'some system' if experiment.require == 'all' else _enough(experiment)}"
         lacking = {references: int((~scorable).sum()), judgments: int((scorable & ~eligible).sum())}
         told = " and ".join(f"{number} lack {what}" for what, number in lacking.items() if number)
         notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {told}.")
     items = has[np.ix_(systems, np.flatnonzero(eligible))]
     if not items.all():
-        found = f"{int(items.sum())} of {items.size} items were judged ({100 * items.mean():.0f} %)"
+        found = f"{int(items.sum())} of {items.size} items were judged ({percent(items.mean())})"
         if experiment.documents.units.is_single:
             notes.append(f"{found}; each coefficient is over those.")
         else:
@@ -418,7 +417,7 @@ def _check_eligible(
         needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
         raise UsageError(
             f"{place}: {want} from {found}. Eligible are segments with {needs} ({n_scorable} of {corpus.n_segments}) "
-            f"and a judgment of {'every' if every else 'some'} system by the chosen judges ({judged.judges})."
+            f"and a judgment of {_enough(experiment)} by the chosen judges ({judged.judges})."
             f"{_rare(corpus, group, needed)}{_or_any(experiment) if every and len(systems) else ''}"
         )
     if every and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
@@ -427,6 +426,14 @@ def _check_eligible(
             f"({judged.judges}); less than half would be left.{_or_any(experiment)} --require all (or "
             f'judgments.require = "all") takes these {n_eligible} segments.'
         )
+
+
+def _enough(experiment: Experiment) -> str:
+    """Return which systems must have been judged on a segment."""
+    if experiment.require == "all":
+        return "every system"
+    is_item = experiment.documents.units.is_single and experiment.correlation.average_by == "item"
+    return "two systems" if is_item else "some system"
 
 
 def _or_any(experiment: Experiment) -> str:
