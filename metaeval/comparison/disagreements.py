@@ -10,8 +10,9 @@ import numpy as np
 
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
+from metaeval.experiment.eligible import scorable_segments
 from metaeval.experiment.execute import groups_of
-from metaeval.experiment.humans import judge_criterion, scorable_segments
+from metaeval.experiment.humans import judge_criterion
 from metaeval.experiment.load import Panel
 from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items

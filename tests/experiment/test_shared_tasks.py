@@ -165,3 +165,28 @@ def test_official_coefficients_of_wmt20(pair):
     assert compared
     for row in compared:
         assert p[row["better"], row["worse"]] == pytest.approx(float(row["p"]), abs=1e-9)
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_official_darr_of_wmt20(pair):
+    # The published values have four digits. Metrics that only systems have are left out of the segments.
+    folder = "corpora/wmt20-to-english"
+    corpus = metaeval.load_corpus(of_others(f"{folder}/{pair}"))
+    table = tasks.table("darr", f"{folder}/published")
+    official = tasks.where(table, level="seglevel_allsys", pair=pair.replace("-", ""))
+    names = [one.name for one in corpus.scores if (one.origin, one.level) == ("metric", "segment")]
+    found = metaeval.compare(
+        of_others(f"{folder}/{pair}"),
+        [f'precomputed(name="{name}")' for name in names],
+        criteria=["da-raw"],
+        level="segment",
+        coefficient="darr",
+        n_resamples=2,
+    ).to_frame()
+    value = dict(zip(found["metric"], found["value"], strict=True))
+    expected = {row["metric"]: float(row["darr_tau"]) for row in official if row["metric"] in names}
+    assert len(expected) == len(names)
+    for name, tau in expected.items():
+        assert value[f'precomputed(name="{name}")'] == pytest.approx(tau, abs=5.1e-5)
+    # A constant metric ties every pair, and has the least value there is.
+    assert "constant" not in value

@@ -1,0 +1,135 @@
+"""Which segments of a corpus count, and what is said of those that do not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.errors import UsageError, listing, percent
+from metaeval.experiment.measure import count_references
+from metaeval.records import BoolArray, Corpus, IntArray
+from metaeval.sampling.references import ReferenceGroup
+from metaeval.schema import Experiment
+
+
+def scorable_segments(corpus: Corpus, group: ReferenceGroup, experiment: Experiment) -> BoolArray:
+    """Return which segments have the output of every system and the references of every subset: (segments,)."""
+    scorable = corpus.complete
+    for subset in group.subsets:
+        needed = len(subset.names) if experiment.references.require == "all" else min(1, len(subset.names))
+        scorable &= count_references(corpus, subset) >= needed
+    return scorable
+
+
+def judged_enough(has: BoolArray, experiment: Experiment) -> BoolArray:
+    """Return which segments count, of those that can be scored.
+
+    Parameters
+    ----------
+    has : (systems, segments) bool array
+        Which items somebody judged.
+    experiment : Experiment
+
+    Returns
+    -------
+    (segments,) bool array
+    """
+    if experiment.require == "all":
+        return np.asarray(has.all(axis=0))
+    if experiment.documents.units.is_single:
+        return np.asarray(has.sum(axis=0) >= (2 if experiment.correlation.average_by == "item" else 1))
+    return np.ones(has.shape[1], bool) if experiment.metric_over == "all" else np.asarray(has.any(axis=0))
+
+
+def missing_words(
+    corpus: Corpus, has: BoolArray, scorable: BoolArray, eligible: BoolArray, systems: IntArray, experiment: Experiment
+) -> list[str]:
+    """Return what is left out because it was not judged or cannot be scored, with numbers."""
+    notes = []
+    if len(systems) < len(corpus.systems):
+        unjudged = [name for place, name in enumerate(corpus.systems) if place not in systems]
+        notes.append(f"nobody judged {listing(unjudged)}, which {'are' if len(unjudged) > 1 else 'is'} left out.")
+    if not eligible.all():
+        references = "references" if corpus.complete.all() else "references or the output of some system"
+        judgments = f"a judgment of {'some system' if experiment.require == 'all' else _enough(experiment)}"
+        lacking = {references: int((~scorable).sum()), judgments: int((scorable & ~eligible).sum())}
+        told = " and ".join(f"{number} lack {what}" for what, number in lacking.items() if number)
+        notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {told}.")
+    items = has[np.ix_(systems, np.flatnonzero(eligible))]
+    if not items.all():
+        found = f"{int(items.sum())} of {items.size} items were judged ({percent(items.mean())})"
+        if experiment.documents.units.is_single:
+            notes.append(f"{found}; each coefficient is over those.")
+        else:
+            by_system = items.sum(axis=1)
+            over = "all of them" if experiment.metric_over == "all" else "the same segments"
+            notes.append(
+                f"{found}: a human score is the mean over the segments where the system was judged, "
+                f"{by_system.min()} to {by_system.max()} of {items.shape[1]}, and metrics score {over}."
+            )
+    return notes
+
+
+def check_eligible(
+    corpus: Corpus,
+    criterion: str,
+    judges: str,
+    group: ReferenceGroup,
+    scorable: BoolArray,
+    eligible: BoolArray,
+    systems: IntArray,
+    experiment: Experiment,
+) -> None:
+    """Check that there are systems to correlate and segments enough, and that few of them are lost unasked."""
+    n_eligible, n_scorable = int(eligible.sum()), int(scorable.sum())
+    place = f"corpus {corpus.name!r}, {criterion}, references {group}"
+    if n_scorable and len(systems) == 1 and experiment.correlation.average_by == "item":
+        raise UsageError(
+            f"{place}: the chosen judges ({judges}) judged one system, {corpus.systems[systems[0]]!r}, and a "
+            "correlation across systems needs two."
+        )
+    needed = 1 if experiment.documents.replacement else max(experiment.documents.lengths, default=1)
+    every = experiment.require == "all"
+    if n_eligible < needed:
+        found = f"{n_eligible} eligible segment{'' if n_eligible == 1 else 's'}"
+        want = f"documents of {needed} segments cannot be drawn" if n_eligible else "no document can be made"
+        needs = "the references" if corpus.complete.all() else "the references and the outputs of all systems"
+        raise UsageError(
+            f"{place}: {want} from {found}. Eligible are segments with {needs} ({n_scorable} of {corpus.n_segments}) "
+            f"and a judgment of {_enough(experiment)} by the chosen judges ({judges})."
+            f"{_rare(corpus, group, needed)}{_or_any(experiment) if every and len(systems) else ''}"
+        )
+    if every and experiment.judgments.require is None and 2 * n_eligible < n_scorable:
+        raise UsageError(
+            f"{place}: {n_eligible} of {n_scorable} segments have a judgment of every system by the chosen judges "
+            f"({judges}); less than half would be left.{_or_any(experiment)} --require all (or "
+            f'judgments.require = "all") takes these {n_eligible} segments.'
+        )
+
+
+def _enough(experiment: Experiment) -> str:
+    """Return which systems must have been judged on a segment."""
+    if experiment.require == "all":
+        return "every system"
+    is_item = experiment.documents.units.is_single and experiment.correlation.average_by == "item"
+    return "two systems" if is_item else "some system"
+
+
+def _or_any(experiment: Experiment) -> str:
+    """Return what takes each system over the segments where it was judged, as a sentence."""
+    grids = [one.written for one in experiment.correlation.coefficients if one.kind.needs_all_cells]
+    if grids:
+        return f" {grids[0]} needs every system on each segment; another coefficient may take the judgments there are."
+    return (
+        ' --require any (or judgments.require = "any" in a config) takes each system over the segments where it was '
+        "judged."
+    )
+
+
+def _rare(corpus: Corpus, group: ReferenceGroup, needed: int) -> str:
+    """Return a sentence about references that too few segments have, or nothing."""
+    names = {name for subset in group.subsets for name in subset.names}
+    counts = {name: sum(text is not None for text in corpus.references[name]) for name in corpus.references}
+    rare = [f"{name!r} ({counts[name]})" for name in counts if name in names and counts[name] < needed]
+    if not rare or len(rare) == len(counts):
+        return ""
+    return f" Few segments have {', '.join(rare)}; `references.names` chooses the references."
