@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import argparse
 
-import pandas as pd
-
 import metaeval
 from metaeval.report.tables import formatted
 
@@ -36,7 +34,7 @@ def headline_rows(n_resamples: int) -> list[dict[str, str]]:
         settings = {"criteria": [criterion], "references": {"subsets": references}}
         found = metaeval.compare(corpus, METRICS, n_resamples=n_resamples, ceiling=0, **settings).to_frame()
         for metric, value, p in zip(found["metric"], found["value"], found["p_corrected"], strict=True):
-            cells[metric][title] = f"{value:.2f}" + ("\\*" if pd.isna(p) or p >= ALPHA else "")
+            cells[metric][title] = f"{value:.2f}" + ("\\*" if p >= ALPHA else "")
     return [{"metric": metric, **row} for metric, row in cells.items()]
 
 

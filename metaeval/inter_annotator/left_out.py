@@ -94,6 +94,7 @@ def metrics_without_judges(
         of_criterion = corpus.judgments.judge[corpus.judgments.criterion == position]
         active = {corpus.judgments.judges[place] for place in np.unique(of_criterion)}
         without = [name for name in judges if name in active]
+        whole = None
         for place, left_out in enumerate(("", *(without if len(without) > 1 else ()))):
             tally.reach(number * (1 + len(judges)) + place)
             others = replace(experiment, judgments=_only([name for name in without if name != left_out]))
@@ -102,6 +103,11 @@ def metrics_without_judges(
             except UsageError:
                 if not left_out:
                     raise
+                documents = None
+            if not left_out:
+                whole = documents
+            # Ranks across fewer systems could not be compared.
+            if documents is None or whole is None or len(documents.systems) < len(whole.systems):
                 rows.extend(_ranked(criterion, left_out, metrics, 0, {}))
                 continue
             related = correlate_all(corpus, measured, [documents], others)
