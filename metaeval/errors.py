@@ -88,8 +88,9 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share in percent, with a digit where there would be none: ``41 %``, ``0.4 %``."""
-    return f"{100 * share:.0f} %" if share >= 0.01 or not share else f"{100 * share:.1g} %"
+    """Return a share in percent, with the digits that keep it from 0 and from 100: ``41 %``, ``99.96 %``."""
+    digits = next((one for one in (0, 1, 2, 3) if share in (0, 1) or 0 < float(f"{100 * share:.{one}f}") < 100), 4)
+    return f"{100 * share:.{digits}f} %"
 
 
 def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import metaeval
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, percent
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, write
@@ -184,3 +184,11 @@ def test_eight_systems_with_two_fifths_of_the_items_judged(tmp_path, level, resa
     values = [(row["value"], row["lower"], row["upper"]) for row in found.to_frame().to_dict("records")]
     assert np.isfinite(values).all()
     assert all(lower < upper for _, lower, upper in values)
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0, "0 %"), (1, "100 %"), (0.41, "41 %"), (0.004, "0.4 %"), (2847 / 2848, "99.96 %"), (1e-9, "0.0000 %")],
+)
+def test_what_is_nearly_all_or_nothing_is_not_told_as_such(share, words):
+    assert percent(share) == words
