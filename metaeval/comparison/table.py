@@ -399,7 +399,7 @@ def _sentence(place: _Place) -> str:
         if why:
             no = "no" if parts else "No"
             whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
-            parts.append(f"{no} test between {whom}: {why}")
+            parts.append(f"{no} test between {'metrics' if len(metrics) == len(others) else whom}: {why}")
         else:
             parts.append(f"{_listed(metrics)} cannot be ranked: no coefficients")
     return "; ".join(parts) + "." + _beside_constant(place)
