@@ -89,13 +89,14 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
     for row in ranked:
         if row.no_interval_because:
             of.setdefault(row.no_interval_because, []).append(row.key.metric)
-    found = [
-        f"No confidence interval of {'any metric' if 1 < len(metrics) == len(ranked) else ', '.join(metrics)}: {because}."
-        for because, metrics in of.items()
-    ]
+    found = []
+    for because, metrics in of.items():
+        whose = "any metric" if 1 < len(metrics) == len(ranked) else ", ".join(metrics)
+        found.append(f"No confidence interval of {whose}: {because}.")
     # Other tests give none of a difference anyway.
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
-    if gives_interval and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in tests):
+    shown = [one for one in tests if one.metric_b != CONSTANT]
+    if gives_interval and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in shown):
         found.append("No confidence interval of a difference: it is the same in all replicates.")
     return found
 

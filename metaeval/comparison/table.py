@@ -350,6 +350,7 @@ def _ties(run: RunData, key: Key) -> float:
     """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
     scores: FloatArray = np.asarray(run.arrays[run.series_at(key).scores], dtype=np.float64)
     scores = scores.reshape(-1, scores.shape[-1])
+    scores = scores[:, np.isfinite(scores).any(axis=0)]
     scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)
     if not len(scores):
         return float("nan")

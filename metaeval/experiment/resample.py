@@ -234,12 +234,15 @@ def _of_whole(
             if kept is not None and resamples.segments is not None and len(found) == 1:
                 kept.setdefault(number, []).append(found[0])
             metric, human = _with_systems(found, replicate.human, systems)
+            unjudged, scored = ~np.isfinite(human).all(axis=1), systems_scored(found)
+            if systems is not None and not scored.all():
+                human = np.where(scored[systems], human, np.nan)
             for text, relation in line.relations.items():
                 # Each replicate is a document of its own, whatever the one document is averaged by.
                 by_system = "item" if average_by == "none" else average_by
                 part = line_coefficients(metric, human, relation, by_system)
                 # A replicate that drew no judgment of some system is no replicate of the corpus.
-                part[~np.isfinite(human).all(axis=1)] = np.nan
+                part[unjudged] = np.nan
                 values[number, text] = np.concatenate([values[number, text], part])
     return values
 

@@ -165,8 +165,14 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
     values_a, values_b = one.counted(first, text), one.counted(second, text)
     both = ~(np.isnan(values_a) | np.isnan(values_b))
     difference = float((values_a[both] - values_b[both]).mean()) if both.any() else float("nan")
-    if because := _untestable(one, first, second, settings):
-        return Comparison(difference, np.nan, 0, 0, 0, "", untested_because=because)
+    if not np.array_equal(systems_scored(one.scores[first]), systems_scored(one.scores[second])):
+        # Coefficients across different systems: their difference says nothing of the metrics.
+        because = "one of them lacks scores of some system"
+        return Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because)
+    drawn = experiment.uncertainty.resample if test.needs_replicates else settings.axis
+    of_text = (test.needs_replicates or test.exchanges) and drawn in ("segments", "both")
+    if of_text and (one.lines[first].is_stored or one.lines[second].is_stored):
+        return Comparison(difference, np.nan, 0, 0, 0, "", untested_because=STORED)
     scores_a, scores_b, human = _oriented(one, first, second, test)
     average_by = experiment.correlation.average_by
     swaps = None
@@ -201,17 +207,6 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             swaps=swaps,
         ),
     )
-
-
-def _untestable(one: CellLines, first: int, second: int, settings: TestSettings) -> str:
-    """Return why two metrics cannot be tested against each other; "" where they can."""
-    if not np.array_equal(systems_scored(one.scores[first]), systems_scored(one.scores[second])):
-        return "one of them lacks scores of some system"
-    test, experiment = settings.test, one.cell.experiment
-    drawn = experiment.uncertainty.resample if test.needs_replicates else settings.axis if test.exchanges else ""
-    if drawn in ("segments", "both") and (one.lines[first].is_stored or one.lines[second].is_stored):
-        return STORED
-    return ""
 
 
 def _coefficient(cell: Cell, text: str) -> Coefficient:

@@ -192,3 +192,30 @@ def test_eight_systems_with_two_fifths_of_the_items_judged(tmp_path, level, resa
 )
 def test_what_is_nearly_all_or_nothing_is_not_told_as_such(share, words):
     assert percent(share) == words
+
+
+def test_a_metric_that_lacks_a_system_is_resampled_over_the_others(tmp_path):
+    names = [f"s{k}" for k in range(6)]
+    files = {f"systems__{name}": f"a {name}\n" for name in names} | {f"systems__{name}": None for name in SYSTEMS}
+    files |= {"references__ref1": "a b\n", "references__ref2": None}
+    people, scores = [1, 2, 4, 3, 5, 2], [0.1, 0.3, 0.2, 0.5, 0.4]
+    files["metrics__mine.system"] = "system\tscore\n" + "".join(f"s{k}\t{one}\n" for k, one in enumerate(scores))
+    directory = corpus(tmp_path, {name: {1: one} for name, one in zip(names, people, strict=True)}, **files)
+    found = metaeval.correlate(
+        directory,
+        "precomputed:mine",
+        correlation={"coefficients": ["pearson"]},
+        uncertainty={"method": "bootstrap", "resample": "systems", "n_resamples": 50},
+        **QUIET,
+    )
+    drawn = draw_resamples(
+        "systems", 1, 6, 50, rng_segments=generator(1, "unused"), rng_systems=generator(1, "bootstrap", "systems")
+    ).systems
+    expected = []
+    for systems in drawn.tolist():
+        x, y = zip(*((scores[k], people[k]) for k in systems if k < 5), strict=True)
+        expected.append(stats.pearsonr(x, y).statistic if len({*x}) > 1 and len({*y}) > 1 else np.nan)
+    (estimate,) = found.estimates
+    np.testing.assert_allclose(estimate.replicates, expected, atol=1e-9)
+    assert estimate.value == pytest.approx(stats.pearsonr(scores, people[:5]).statistic, abs=1e-9)
+    assert found.correlations["n_systems"].tolist() == [5]
