@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.correlation.bootstrap import generalises_to
+from metaeval.correlation.intervals import EQUAL
 from metaeval.errors import UsageError, percent
 from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT, FloatArray
-from metaeval.results.rows import Correlation, TestResult
+from metaeval.results.rows import Correlation, Influence, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
@@ -131,6 +132,46 @@ def _of_ties(ties: Mapping[str, float]) -> list[str]:
         'of some order scores 0. Smoothing separates those with some matches: bleu(smooth="exp").'
     )
     return [note]
+
+
+def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influence]) -> list[str]:
+    """Return which systems decide which metric is the best, where single ones or the outliers do.
+
+    Parameters
+    ----------
+    ranked : sequence of Correlation
+        The metrics of one place, from the best to the worst.
+    influence : sequence of Influence
+        Their coefficients without some systems.
+
+    Returns
+    -------
+    list of str
+        One line, or nothing.
+    """
+    best, most = ranked[0].key.metric, ranked[0].n_systems
+    rivals = {row.key.metric for row in ranked if row.n_systems == most}
+    without: dict[tuple[str, str], dict[str, float]] = {}
+    for row in influence:
+        if row.left_out and row.key.metric in rivals and not math.isnan(row.value):
+            without.setdefault((row.systems, row.left_out), {})[row.key.metric] = row.value
+    winners: dict[str, list[str]] = {}
+    for (systems, left_out), values in without.items():
+        other = max(values, key=lambda metric: values[metric])
+        if best in values and values[other] > values[best] + EQUAL:
+            n_left = next(row.n_systems for row in influence if (row.systems, row.left_out) == (systems, left_out))
+            words = left_out if n_left == most - 1 else f"the outliers ({left_out})"
+            winners.setdefault(other, []).append(words)
+    if not winners:
+        return []
+    told = "; ".join(f"without {_any_of(list(dict.fromkeys(names)))}, {metric}" for metric, names in winners.items())
+    return [f"Which metric is the best depends on single systems: {told}."]
+
+
+def _any_of(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    *others, last = [*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])]
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _can_be_smoothed(name: str) -> bool:

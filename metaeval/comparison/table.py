@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from metaeval.comparison.notes import notes_on_table
+from metaeval.comparison.notes import note_on_influence, notes_on_table
 from metaeval.experiment.fractions import FRACTION
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT, NO_REFERENCES, FloatArray
@@ -20,10 +20,10 @@ from metaeval.report.tabular import Tabular
 from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Ceiling, Correlation, Ranking, TestResult
+from metaeval.results.rows import Ceiling, Correlation, Influence, Ranking, TestResult
 
 ALPHA = 0.05
-RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Ranking)
+RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence, Ranking)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -134,6 +134,7 @@ class _Place:
     constant: Correlation | None
     tests: Sequence[TestResult]
     ceiling: Sequence[Ceiling]
+    influence: Sequence[Influence]
     clusters: Mapping[str, int | None]
     ties: Mapping[str, float]
     human: FloatArray
@@ -213,6 +214,7 @@ def _places(run: RunData) -> list[_Place]:
     tables = run.tables
     places = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
     tests, ceiling, rankings = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.rankings)
+    influence = _by_place(tables.influence)
     found = []
     for key, rows in places.items():
         metrics = [row for row in rows if row.key.metric != CONSTANT]
@@ -224,6 +226,7 @@ def _places(run: RunData) -> list[_Place]:
                 constant=next((row for row in rows if row.key.metric == CONSTANT), None),
                 tests=tests.get(key, []),
                 ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
+                influence=influence.get(key, []),
                 clusters={row.key.metric: row.cluster for row in rankings.get(key, []) if row.method != "intervals"},
                 ties={row.key.metric: _ties(run, row.key) for row in rows},
                 human=np.asarray(run.arrays[run.series_at(ranked[0].key).human], dtype=np.float64),
@@ -268,6 +271,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
             sentence += f" {SIMULATED.capitalize()}."
         is_beside = place.constant is not None
         notes = notes_on_table(place.ranked, place.tests, place.human, place.ties_of_metrics, constant=is_beside)
+        notes += note_on_influence(place.ranked, place.influence)
         heading = _heading_of(place.ranked[0].key, simulated=place.simulated)
         tables.append(
             ComparisonTable(heading, criterion, tuple(rows), sentence, "\n".join([*notes, *_no_fraction(place)]))

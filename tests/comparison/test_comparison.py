@@ -571,3 +571,25 @@ def test_wrong_requests_are_refused(arguments, message):
 def test_a_kind_of_documents_that_is_no_text_is_refused(kind):
     with pytest.raises(UsageError, match=r"`documents\.kind` must be text; got"):
         metaeval.compare("demo", ["bleu", "ter"], test="permutation", documents={"kind": kind})
+
+
+def test_systems_that_decide_which_metric_is_best_are_named(tmp_path):
+    # Human scores are 1 to 5. The first metric has four systems right and puts the last one in the middle; the second
+    # has that one right and exchanges two of the four.
+    corpus = few(tmp_path / "few", 5, 1, lambda k, s, j: (1, 2, 3, 4, 5)[k])
+    scores = {"first": (1, 2, 3, 4, 2.5), "second": (2, 1, 3, 4, 9)}
+    metrics = []
+    for name, values in scores.items():
+        lines = [f"s{k}\t1\t{value}" for k, value in enumerate(values)]
+        (tmp_path / f"{name}.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+        metrics.append(f"scores:{tmp_path / name}.tsv")
+    found = metaeval.compare(corpus, metrics, n_resamples=20, ceiling=0)
+    (line,) = [one for one in found.tables[0].note.split("\n") if "depends" in one]
+    assert line == f"Which metric is the best depends on single systems: without s4, {metrics[0]}."
+    people = [1, 2, 3, 4, 5]
+    for left in range(5):
+        kept = [k for k in range(5) if k != left]
+        r = [stats.pearsonr([one[k] for k in kept], [people[k] for k in kept]).statistic for one in scores.values()]
+        assert (r[0] > r[1]) == (left == 4)
+    alone = metaeval.compare(corpus, metrics[:1], n_resamples=20, ceiling=0)
+    assert "depends" not in alone.tables[0].note
