@@ -40,6 +40,9 @@ class Coefficient(Kind):
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
     lowest : float
         Its smallest possible value.
+    counts_ties : bool
+        Whether it is a mean over pairs that gives 1 for those that are tied on both sides. It rewards a constant metric
+        for human ties; and a system that a bootstrap draws twice is such a pair.
     """
 
     takes_grid: ClassVar[bool] = False
@@ -51,6 +54,11 @@ class Coefficient(Kind):
     @abstractmethod
     def is_odd(self) -> bool:
         """Whether c(-x, y) = -c(x, y)."""
+
+    @property
+    def counts_ties(self) -> bool:
+        """Whether it is a mean over pairs that gives 1 for those that are tied on both sides."""
+        return False
 
     @property
     def is_fitted(self) -> bool:

@@ -53,13 +53,16 @@ class Compared(Tabular):
         -------
         DataFrame
             ``corpus``, ``preprocessing``, ``subset``, ``criterion`` (text); ``simulated`` (bool), which says that
-            nothing here is evidence; ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
+            nothing here is evidence; ``documents``, their kind (text), with ``length`` in segments (Int64) and
+            ``average_by`` (text); ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
             ``best_minus_this``, the difference to the best metric of the table, with ``difference_lower`` and
             ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1); ``fraction_of_ceiling`` with
             ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of systems with equal scores;
             ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
         """
-        return pd.DataFrame(exact_rows(self.results.data)).astype({"cluster": "Int64", "n_undefined": "Int64"})
+        return pd.DataFrame(exact_rows(self.results.data)).astype(
+            dict.fromkeys(("length", "cluster", "n_undefined"), "Int64")
+        )
 
     def text(self, kind: str = "table") -> str:
         """Return all tables as text.
@@ -170,7 +173,8 @@ def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
                 f"the coefficient {text!r} is for the level {alone!r}, which is not among {list(levels)!r}."
             )
         for level, call in zip(levels, names, strict=True):
-            if alone in ("", call):
+            known = [COEFFICIENTS.named(one) for one in of_level[level]]
+            if alone in ("", call) and COEFFICIENTS.named(name) not in known:
                 of_level[level].append(name)
     parts = []
     for level, own in of_level.items():
@@ -194,10 +198,12 @@ def _settings_of(
         raise UsageError(f"the test {found.name!r} is for the level 'system'; got the level {part.level!r}.")
     is_long = units.is_drawn
     if part.takes_grid:
-        if units.is_drawn:
+        # Soft accuracy compares whole systems by their segments; the others compare segments.
+        of_systems = COEFFICIENTS.named(part.coefficients[0]).needs_all_cells
+        if units.is_drawn or (units.is_whole and not of_systems):
+            levels = "levels 'system' and 'segment'" if of_systems else "level 'segment'"
             raise UsageError(
-                f"the coefficient {part.coefficients[0]!r} is for the levels 'system' and 'segment'; got the level "
-                f"{part.level!r}."
+                f"the coefficient {part.coefficients[0]!r} is for the {levels}; got the level {part.level!r}."
             )
         if found.of_one_document:
             raise UsageError(f"the test {found.name!r} does not take the coefficient {part.coefficients[0]!r}.")

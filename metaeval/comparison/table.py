@@ -110,7 +110,7 @@ def _what(key: Key) -> str:
     """Return which coefficient was taken, across what, and over what it is a mean."""
     units, coefficient = key.documents.units, COEFFICIENTS.named(key.coefficient)
     title = coefficient.title
-    name = key.coefficient if title == coefficient.name else f"{title}, {key.coefficient},"
+    name = key.coefficient if title in (coefficient.name, key.coefficient) else f"{title}, {key.coefficient},"
     if units.is_whole:
         return f"{name} across systems, {units.title}"
     documents = f"{units.title} of {key.length} segments" if units.is_drawn else units.title
@@ -292,6 +292,9 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
                     "subset": key.subset,
                     "criterion": key.criterion,
                     "simulated": place.simulated,
+                    "documents": key.documents.kind,
+                    "length": key.length,
+                    "average_by": key.average_by,
                     "metric": key.metric,
                     "coefficient": key.coefficient,
                     "value": row.mean,
@@ -324,9 +327,10 @@ def _no_fraction(place: _Place) -> list[str]:
         why = "it is not known for this coefficient"
     else:
         reasons = dict.fromkeys(str(row.undefined) for row in place.ranked if math.isnan(row.mean))
-        why = (
-            f"no coefficient is defined ({'; '.join(reasons)})" if reasons else "the judges do not agree beyond chance"
-        )
+        without = all(math.isnan(row.value) for row in place.ceiling if row.kind == "split-half")
+        why = "no document has two judgments of enough systems" if without else "the judges do not agree beyond chance"
+        if reasons:
+            why = f"no coefficient is defined ({'; '.join(reasons)})"
     return [f"No fraction of the noise ceiling: {why}."]
 
 
@@ -372,11 +376,13 @@ def _sentence(place: _Place) -> str:
     criterion, constant = best.key.criterion, place.constant
     if math.isnan(best.mean):
         return f"No metric has a coefficient with {criterion}."
-    if constant is not None and not best.mean > constant.mean:
+    if constant is not None and best.n_systems == constant.n_systems and not best.mean > constant.mean:
         level, highest = _two(constant.mean, best.mean)
+        # Those that lack a system cannot be compared with it.
+        scored = "" if others == [] or others[-1].n_systems == best.n_systems else " that scored all systems"
         return (
-            f"No metric agrees better with {criterion} than a constant one ({level}); the highest is {place.best} "
-            f"({highest})."
+            f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
+            f"{place.best} ({highest})."
         )
     parts = []
     better: list[str] = []
@@ -386,7 +392,8 @@ def _sentence(place: _Place) -> str:
         test = place.against_best(row.key.metric)
         against = f"{row.key.metric} ({' against '.join(_two(best.mean, row.mean))}, p {test.words})"
         if math.isnan(test.p_corrected):
-            without.setdefault(test.untested_because, []).append(row.key.metric)
+            why = "" if math.isnan(row.mean) else test.untested_because or "the test gives no p"
+            without.setdefault(why, []).append(row.key.metric)
         elif test.p_corrected < ALPHA:
             better.append(against)
         else:
@@ -404,7 +411,8 @@ def _sentence(place: _Place) -> str:
         if why:
             no = "no" if parts else "No"
             whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
-            parts.append(f"{no} test between {'metrics' if len(metrics) == len(others) else whom}: {why}")
+            nothing = all(math.isnan(one.p_corrected) for one in place.tests)
+            parts.append(f"{no} test between {'metrics' if nothing else whom}: {why}")
         else:
             parts.append(f"{_listed(metrics)} cannot be ranked: no coefficients")
     return "; ".join(parts) + "." + _beside_constant(place)
@@ -415,11 +423,12 @@ def _beside_constant(place: _Place) -> str:
     if place.constant is None:
         return ""
     level = place.constant.mean
-    below = [f"{row.key.metric} ({row.mean:.4f})" for row in place.ranked if row.mean <= level]
+    beside = [row for row in place.ranked if row.n_systems == place.constant.n_systems]
+    below = [f"{row.key.metric} ({row.mean:.4f})" for row in beside if row.mean <= level]
     unclear = [
         f"{row.key.metric} ({row.mean:.4f})"
-        for row in place.ranked
-        if row.mean > level and not place.test(row.key.metric, CONSTANT).p_corrected < ALPHA
+        for row in beside
+        if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= ALPHA
     ]
     told = f" Not better than a constant metric ({level:.4f}): {_listed(below)}." if below else ""
     if unclear:

@@ -40,6 +40,11 @@ class Oriented:
         return self.coefficient.needs_all_cells
 
     @property
+    def counts_ties(self) -> bool:
+        """Whether it is a mean over pairs that gives 1 for those that are tied on both sides."""
+        return self.coefficient.counts_ties
+
+    @property
     def is_fitted(self) -> bool:
         """Whether something of it is fitted to all the scores it is taken over."""
         return self.coefficient.is_fitted

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.averages import in_each, mean_of_defined, summarise
+from metaeval.correlation.averages import correlate, in_each, mean_of_defined, summarise
 from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
 from metaeval.pooling import mean_of_sums, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues
@@ -86,6 +86,7 @@ def ceilings(
     *,
     n_draws: int,
     rng: np.random.Generator,
+    by_cell: bool = False,
 ) -> list[list[CeilingRow]]:
     """Correlate human scores with human scores of the same documents.
 
@@ -102,6 +103,8 @@ def ceilings(
     n_draws : int
         How often the judgments of all items are split anew.
     rng : Generator
+    by_cell : bool, default False
+        Whether a document's coefficient is across those systems that have an item left.
 
     Returns
     -------
@@ -117,7 +120,7 @@ def ceilings(
     undefined: Counter[tuple[int, str]] = Counter()
     for block in _drawn_documents(judged, documents, n_draws, rng):
         for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
-            found = _related(*sides, *relation)
+            found = _related(*sides, *relation, by_cell=by_cell)
             means[place, kind].append(mean_of_defined(found, axis=1))
             undefined[place, kind] += int(np.isnan(found).sum())
     results = []
@@ -150,13 +153,19 @@ def ceilings(
 
 
 def ceiling_by_document(
-    judged: JudgedValues, documents: Documents, coefficient: Coefficient, *, n_draws: int, rng: np.random.Generator
+    judged: JudgedValues,
+    documents: Documents,
+    coefficient: Coefficient,
+    *,
+    n_draws: int,
+    rng: np.random.Generator,
+    by_cell: bool = False,
 ) -> FloatArray:
     """Return the mean split-half coefficient across systems of each document.
 
     Parameters
     ----------
-    judged, documents, n_draws, rng
+    judged, documents, n_draws, rng, by_cell
         As for :func:`ceilings`.
     coefficient : Coefficient
 
@@ -168,8 +177,8 @@ def ceiling_by_document(
     total, number = np.zeros(len(documents)), np.zeros(len(documents))
     for block in _drawn_documents(judged, documents, n_draws, rng):
         first, second, whole = block["split-half"]
-        complete = whole.all(axis=1)
-        values = _related(first, second, whole, coefficient, "item")
+        complete = np.ones(len(whole), dtype=bool) if by_cell else whole.all(axis=1)
+        values = _related(first, second, whole, coefficient, "item", by_cell=by_cell)
         total[complete] += np.nansum(values, axis=0)
         number[complete] += (~np.isnan(values)).sum(axis=0)
     return np.asarray(np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0))
@@ -248,11 +257,24 @@ def _drawn_documents(
 
 
 def _related(
-    first: FloatArray, second: FloatArray, whole: BoolArray, coefficient: Coefficient, average_by: str
+    first: FloatArray,
+    second: FloatArray,
+    whole: BoolArray,
+    coefficient: Coefficient,
+    average_by: str,
+    *,
+    by_cell: bool = False,
 ) -> FloatArray:
     """Correlate the scores of each draw: (draws, coefficients)."""
     if average_by == "none":
         return in_each(coefficient, first[:, whole], second[:, whole])[:, None]
+    if by_cell:
+        if average_by == "system":
+            first, second, whole = first.swapaxes(1, 2), second.swapaxes(1, 2), whole.T
+        n = first.shape[2]
+        cells = np.tile(whole, (len(first), 1))
+        found = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)
+        return found.reshape(first.shape[:2])
     complete = whole.all(axis=1)
     first, second = first[:, complete], second[:, complete]
     if average_by == "system":

@@ -91,6 +91,11 @@ class Kendall(Coefficient):
         return 2.0 if self.variant == "23" and self.epsilon == 0 else None
 
     @property
+    def counts_ties(self) -> bool:
+        """The variant 23 does."""
+        return self.variant == "23"
+
+    @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The variant and the differences that are ties."""
         epsilon = () if self.variant == "c" else (("epsilon", f"{self.epsilon:.15g}"),)

@@ -56,6 +56,11 @@ class PairwiseAccuracy(Coefficient):
             )
 
     @property
+    def counts_ties(self) -> bool:
+        """Yes."""
+        return True
+
+    @property
     def title(self) -> str:
         """acc_eq with a calibrated threshold."""
         return "acc_eq" if self.epsilon == "auto" else self.name

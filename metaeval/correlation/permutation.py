@@ -106,7 +106,7 @@ class Permutation(Test):
         refuse(
             fitted,
             f"the test 'permutation' does not take the coefficient {''.join(fitted[:1])!r}, which is calibrated on the "
-            "scores that it would exchange; choose the test 'bootstrap'.",
+            "scores that it would exchange; choose the test 'bootstrap', or another coefficient, such as 'pearson'.",
         )
         refuse(
             design.orientation == "raw",

@@ -153,6 +153,11 @@ class SoftPairwiseAccuracy(Coefficient):
             )
 
     @property
+    def counts_ties(self) -> bool:
+        """Yes: of equal scores, both p-values are the same."""
+        return True
+
+    @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The replicates, the seed and the tails."""
         return (

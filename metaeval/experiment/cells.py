@@ -43,7 +43,7 @@ class Cell:
     @property
     def rewards_constants(self) -> bool:
         """Whether some coefficient gives a constant metric more than its least value, for the ties of people."""
-        coefficients = [one.kind for one in self.experiment.correlation.coefficients]
+        coefficients = [one.kind for one in self.experiment.correlation.coefficients if one.kind.counts_ties]
         human, average_by = self.scores.human, self.experiment.correlation.average_by
         scores = np.zeros((1, *human.shape))
         found = [(one, line_coefficients(scores, human, one, average_by)) for one in coefficients]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from metaeval.contracts import Coefficient, Sample
-from metaeval.correlation.averages import Summary, summarise
+from metaeval.correlation.averages import Oriented, Summary, summarise
 from metaeval.experiment.cells import (
     STORED,
     Cell,
@@ -214,8 +214,10 @@ def _keep_replicates(
 
 
 def _keep_scores(arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], replicates: Replicates) -> dict[int, str]:
-    """Keep the scores of systems in replicates, once for all criteria on the same segments; return their names."""
-    segments = hashlib.sha256(cell.scores.segments.tobytes()).hexdigest()[:8]
+    """Keep the scores of systems in replicates, once for all criteria on the same items; return their names."""
+    items = cell.scores.metric_items
+    scored = [cell.scores.segments, cell.judged.systems, *([] if items is None else [np.packbits(items)])]
+    segments = hashlib.sha256(b"".join(np.ascontiguousarray(one).tobytes() for one in scored)).hexdigest()[:8]
     names = {}
     for number, found in replicates.scores.items():
         line = lines[number]
@@ -265,23 +267,27 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     n_items=scores.items.counts.size,
                     n_judged=int((scores.items.counts > 0).sum()),
                     n_references=cell.n_references,
-                    signature=str(cell.signature(line.signature, _fitted(one, number, coefficient))),
+                    signature=str(cell.signature(line.signature, _fitted(one, number, text, coefficient))),
                 )
             )
     return rows
 
 
-def _fitted(one: CellLines, number: int, coefficient: Coefficient) -> Coefficient:
+def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) -> Coefficient:
     """Return a coefficient with what was fitted to the scores of a line, which its signature says."""
-    scores = one.scores[number]
+    scores, relation = one.scores[number], one.lines[number].relations[text]
     if not coefficient.is_fitted or len(scores) > 1:
         return coefficient
     scored = systems_scored(scores)
     rows, human = scores[0][:, scored], one.cell.scores.human[:, scored]
+    whole = (np.isfinite(rows) | ~np.isfinite(human)).all(axis=1)
+    rows, human = rows[whole], human[whole]
     average_by = one.cell.experiment.correlation.average_by
     if average_by != "item":
         rows, human = (rows.T, human.T) if average_by == "system" else (rows.reshape(1, -1), human.reshape(1, -1))
-    return coefficient.fitted(rows, human, np.isfinite(rows) & np.isfinite(human))
+    assert isinstance(relation, Coefficient | Oriented)
+    found = relation.fitted(rows, human, np.isfinite(human))
+    return found.coefficient if isinstance(found, Oriented) else found
 
 
 def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:

@@ -46,13 +46,24 @@ def missing_words(
     """Return what is left out because it was not judged or cannot be scored, with numbers."""
     notes = []
     if len(systems) < len(corpus.systems):
-        unjudged = [name for place, name in enumerate(corpus.systems) if place not in systems]
-        notes.append(f"nobody judged {listing(unjudged)}, which {'are' if len(unjudged) > 1 else 'is'} left out.")
+        for judged in (False, True):
+            # A system may have been judged only where no metric can score.
+            places = [k for k in range(len(corpus.systems)) if k not in systems and bool(has[k].any()) == judged]
+            names = listing(corpus.systems[k] for k in places)
+            why = (
+                f"{names} was judged on no segment that can be scored, and"
+                if judged
+                else f"nobody judged {names}, which"
+            )
+            if places:
+                notes.append(f"{why} {'are' if len(places) > 1 else 'is'} left out.")
     if not eligible.all():
         references = "references" if corpus.complete.all() else "references or the output of some system"
         judgments = f"a judgment of {'some system' if experiment.require == 'all' else _enough(experiment)}"
         lacking = {references: int((~scorable).sum()), judgments: int((scorable & ~eligible).sum())}
-        told = " and ".join(f"{number} lack {what}" for what, number in lacking.items() if number)
+        told = " and ".join(
+            f"{number} lack{'s' if number == 1 else ''} {what}" for what, number in lacking.items() if number
+        )
         notes.append(f"documents are made of {int(eligible.sum())} of {corpus.n_segments} segments; {told}.")
     items = has[np.ix_(systems, np.flatnonzero(eligible))]
     if not items.all():
@@ -117,6 +128,8 @@ def _enough(experiment: Experiment) -> str:
 def _or_any(experiment: Experiment) -> str:
     """Return what takes each system over the segments where it was judged, as a sentence."""
     grids = [one.written for one in experiment.correlation.coefficients if one.kind.needs_all_cells]
+    if experiment.judgments.require is not None:
+        return ""
     if grids:
         return f" {grids[0]} needs every system on each segment; another coefficient may take the judgments there are."
     return (

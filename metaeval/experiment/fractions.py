@@ -49,6 +49,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
         [(coefficient, average_by) for coefficient in coefficients.values()],
         n_draws=n_draws,
         rng=_rng(cell, "ceiling"),
+        by_cell=_by_cell(cell),
     )
     rows: list[Ceiling] = []
     for (text, coefficient), of_judges in zip(coefficients.items(), found, strict=True):
@@ -61,7 +62,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
             if not line.is_metric:
                 continue
             key, mean = cell.key(line.preprocessing, text, line.name), one.mean(number, text)
-            if coefficient.is_odd:
+            if coefficient.is_odd and systems_scored(one.scores[number]).all():
                 limits = (np.nan, np.nan)
                 if replicates is not None and one.replicates is not None:
                     fraction = fraction_of_ceiling(
@@ -75,6 +76,11 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
                 rows.append(Ceiling(key, FRACTION, float(value), *limits))
             rows.append(_chance(one, number, key))
     return rows
+
+
+def _by_cell(cell: Cell) -> bool:
+    """Return whether coefficients of single segments are across the systems that were judged."""
+    return cell.experiment.documents.units.is_single and not (cell.scores.items.counts > 0).all()
 
 
 def _of_one_judgment(cell: Cell, coefficient: Coefficient, rows: list[CeilingRow]) -> list[CeilingRow]:
@@ -104,6 +110,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
         coefficient,
         n_draws=settings.judgments.ceiling,
         rng=_rng(cell, "ceiling of replicates"),
+        by_cell=_by_cell(cell),
     )
     if not whole:
         defined = ~np.isnan(halves)

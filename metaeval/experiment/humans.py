@@ -242,10 +242,11 @@ def _own_inter_judge(
     place = f"{corpus.name}, {judged.criterion.name}"
     n_twice, n_eligible = int(twice.sum()), int(eligible.sum())
     items = judged.judged.counts[np.ix_(found.systems, np.flatnonzero(eligible))]
+    never = f", {int((items == 0).sum())} never" if (items == 0).any() else ""
     if not n_twice:
         reason = (
             "no segment has two judgments of every system "
-            f"({int((items == 1).sum())} of {items.size} items were judged once)"
+            f"({int((items == 1).sum())} of {items.size} items were judged once{never})"
         )
         return [f"{place}: no inter-judge line, because {reason}."]
     rests_on = f"the {n_twice} of {n_eligible} segments where every system has two judgments"

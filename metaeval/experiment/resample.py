@@ -33,7 +33,7 @@ from metaeval.experiment.executor import SERIAL, Executor, Work
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.progress import Tally
 from metaeval.randomness import generator
-from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 from metaeval.replicates import Resamples
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.resamples import draw_resamples
@@ -241,6 +241,8 @@ def _of_whole(
                 # Each replicate is a document of its own, whatever the one document is averaged by.
                 by_system = "item" if average_by == "none" else average_by
                 part = line_coefficients(metric, human, relation, by_system)
+                if systems is not None:
+                    part = _without_copies(part, np.isfinite(human), systems, relation, by_system)
                 # A replicate that drew no judgment of some system is no replicate of the corpus.
                 part[unjudged] = np.nan
                 values[number, text] = np.concatenate([values[number, text], part])
@@ -308,11 +310,55 @@ def _of_units(
         people = human[documents]
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_lines = [
-            _filled(line_coefficients(one[:, documents][:, :, systems], people[:, systems], by, average_by), undefined)
-            for one, by in lines
+            _filled(_of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines
         ]
         found[number] = _paired_means(np.stack(of_lines))
     return found
+
+
+def _of_draw(
+    scores: FloatArray, human: FloatArray, systems: slice | IntArray, relation: Relation, average_by: str
+) -> FloatArray:
+    """Return the coefficients of documents with some systems, which may be drawn more than once."""
+    drawn, people = scores[:, :, systems], human[:, systems]
+    values = line_coefficients(drawn, people, relation, average_by)
+    if isinstance(systems, slice):
+        return values
+    cells = np.isfinite(people) & systems_scored(drawn)
+    return _without_copies(values, cells, np.broadcast_to(systems, cells.shape), relation, average_by)
+
+
+def _without_copies(
+    values: FloatArray, cells: BoolArray, systems: IntArray, relation: Relation, average_by: str
+) -> FloatArray:
+    """Return coefficients that count ties without the pairs of a system with itself, where it was drawn twice.
+
+    Such a pair is tied on both sides, so that it would count as right: of N pairs with c copies among them, the mean
+    v becomes (N v - c) / (N - c). Other coefficients stay as they are.
+
+    Parameters
+    ----------
+    values : (rows,) float array, or (1,) where all rows have one
+        One for each document across the systems drawn; ``nan`` where only copies are left.
+    cells : (rows, drawn) bool array
+        Which are there.
+    systems : (rows, drawn) int array
+        Their systems.
+    relation : Relation
+    average_by : str
+    """
+    if average_by == "system" or not (isinstance(relation, Coefficient | Oriented) and relation.counts_ties):
+        return values
+    if relation.takes_grid:
+        # It compares systems, once each.
+        cells, systems = cells[:1] | True, systems[:1]
+    n = cells.sum(axis=1)
+    same = (systems[:, :, None] == systems[:, None, :]) & cells[:, :, None] & cells[:, None, :]
+    copies, pairs = (same.sum(axis=(1, 2)) - n) / 2, n * (n - 1) / 2
+    if average_by == "none" and not relation.takes_grid:
+        copies, pairs = copies.sum(keepdims=True), n.sum(keepdims=True) * (n.sum(keepdims=True) - 1) / 2
+    left = pairs - copies
+    return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))
 
 
 def _of_fitted(
@@ -320,11 +366,15 @@ def _of_fitted(
 ) -> FloatArray:
     """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`_of_units` does."""
     judged = np.isfinite(human)
-    whole = [(np.isfinite(one) | ~(judged & systems_scored(one))).all(axis=(0, 2)) for one, _ in lines]
+    cells = [judged & systems_scored(one) for one, _ in lines]
+    whole = [
+        (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)
+        for (one, _), own in zip(lines, cells, strict=True)
+    ]
     found = np.empty((len(counts), len(lines), len(lines)))
     for place, (scores, relation) in enumerate(lines):
         assert isinstance(relation, Coefficient | Oriented)
-        where = judged & systems_scored(scores)
+        where = cells[place]
         of_documents: dict[bytes, FloatArray] = {}
         for other, of_other in enumerate(whole):
             # An undefined coefficient that counts 0 leaves no document out.
@@ -372,15 +422,14 @@ def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, n
     )
     replicate = replace(scores, documents=documents, human=human, second=second)
     systems = slice(None) if resamples.systems is None else resamples.systems[number]
-    people = human[:, systems]
-    of_lines = [line.scores_of(replicate)[:, :, systems] for line in lines]
+    of_lines = [line.scores_of(replicate) for line in lines]
     undefined, average_by = experiment.correlation.undefined, experiment.correlation.average_by
     return np.stack(
         [
             _paired_means(
                 np.stack(
                     [
-                        _filled(line_coefficients(metric, people, line.relations[text], average_by), undefined)
+                        _filled(_of_draw(metric, human, systems, line.relations[text], average_by), undefined)
                         for metric, line in zip(of_lines, lines, strict=True)
                     ]
                 )

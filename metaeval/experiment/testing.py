@@ -346,17 +346,22 @@ def ranking_rows(
         tested.setdefault(test.key, []).append(test)
     rows: list[Ranking] = []
     for cell, metrics in cells.items():
-        ranked = sorted((row for row in metrics if not np.isnan(row.mean)), key=lambda row: row.mean, reverse=True)
-        without = [row for row in metrics if np.isnan(row.mean)]
-        if not all(np.isnan(row.lower) for row in ranked):
-            means, lower, upper = ([getattr(row, name) for row in ranked] for name in ("mean", "lower", "upper"))
+        # Coefficients across fewer systems have no rank among the others, nor has what is undefined.
+        most = max(row.n_systems for row in metrics)
+        defined = [row for row in metrics if not np.isnan(row.mean) and row.n_systems == most]
+        ranked = sorted(defined, key=lambda row: row.mean, reverse=True)
+        without = [row for row in metrics if row not in ranked]
+        bounded = [row for row in ranked if not np.isnan(row.lower)]
+        if bounded:
+            means, lower, upper = ([getattr(row, name) for row in bounded] for name in ("mean", "lower", "upper"))
             equal = top_cluster_by_intervals(means, lower, upper)
-            rows.extend(_ranking(ranked, without, "intervals", "", None, equal.tolist()))
+            others = [row for row in metrics if row not in bounded]
+            rows.extend(_ranking(bounded, others, "intervals", "", None, equal.tolist()))
         for settings in experiment.tests:
             asked = (settings.method.written, settings.axis)
             of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == asked]
             if of_test:
-                # A metric that is in no test, for want of some system's score, has no rank among those that are.
+                # Nor has a metric that is in no test, as its scores are stored for whole systems.
                 p = _matrix(ranked, of_test)
                 in_tests: list[int] = np.flatnonzero(~np.isnan(p).all(axis=1)).tolist()
                 p = p[np.ix_(in_tests, in_tests)]

@@ -74,7 +74,7 @@ def test_single_segments_use_the_cells_that_were_judged(tmp_path):
     (row,) = found.correlations.to_dict("records")
     assert row["mean"] == pytest.approx(np.mean(values), abs=1e-12)
     assert (row["n_used"], row["n_segments"]) == (3, 3)
-    assert any("made of 3 of 4 segments; 1 lack a judgment of two systems" in text for text in found.warnings)
+    assert any("made of 3 of 4 segments; 1 lacks a judgment of two systems" in text for text in found.warnings)
     # All cells together: those that were judged, of every segment.
     together = metaeval.correlate(corpus(tmp_path), "rouge-l", correlation={**of, "average_by": "none"}, **settings)
     cells = [(score("rouge-l", name, [k]), judged) for name, row in JUDGED.items() for k, judged in row.items()]
@@ -219,3 +219,198 @@ def test_a_metric_that_lacks_a_system_is_resampled_over_the_others(tmp_path):
     np.testing.assert_allclose(estimate.replicates, expected, atol=1e-9)
     assert estimate.value == pytest.approx(stats.pearsonr(scores, people[:5]).statistic, abs=1e-9)
     assert found.correlations["n_systems"].tolist() == [5]
+
+
+SCORES = "system\tsegment\tscore\n"
+
+
+def scored(directory, name, values):
+    """Write scores of segments, {system: scores}; None is a segment without one."""
+    lines = [
+        f"{system}\t{k}\t{one}" for system, row in values.items() for k, one in enumerate(row, 1) if one is not None
+    ]
+    (directory / f"{name}.tsv").write_text(SCORES + "\n".join(lines) + "\n")
+    return f"scores:{directory / name}.tsv"
+
+
+FULL = {"A": {1: 5, 2: 3, 3: 4, 4: 5}, "B": {1: 2, 2: 4, 3: 3, 4: 3}, "C": {1: 1, 2: 1, 3: 2, 4: 2}}
+
+
+def test_metrics_that_lack_a_system_have_no_rank_among_those_that_do_not(tmp_path):
+    directory = corpus(tmp_path, FULL)
+    perfect = {name: list(row.values()) for name, row in FULL.items()}
+    lacking = {name: perfect[name] for name in "AB"}
+    poor = {"A": [1, 2, 1, 2], "B": [2, 1, 2, 1], "C": [1, 3, 2, 1]}
+    metrics = [scored(tmp_path, "first", lacking), scored(tmp_path, "second", lacking), scored(tmp_path, "poor", poor)]
+    metrics.append(scored(tmp_path, "other", {**poor, "A": [2, 2, 3, 2]}))
+    found = metaeval.compare(directory, metrics, level="segment", n_resamples=60, ceiling=2, **QUIET)
+    ranks = found.results.rankings.set_index(["method", "metric"])["rank"]
+    for method in ("bootstrap", "intervals"):
+        assert ranks[method, metrics[0]] is None or np.isnan(ranks[method, metrics[0]])
+        assert sorted(ranks[method, name] for name in metrics[2:]) == [1, 2]
+    table = found.tables[0]
+    assert [row["systems"] for row in table.rows] == [3, 3, 2, 2]
+    assert "first" not in table.sentence.partition("no test between")[0]
+    assert not any(name in table.sentence.partition("constant metric")[2] for name in ("first", "second"))
+    assert all(row["fraction of ceiling"] == "" for row in table.rows if row["systems"] == 2)
+
+
+def test_a_constant_metric_is_compared_with_those_of_the_same_systems(tmp_path):
+    tied = {**FULL, "B": {**FULL["B"], 1: FULL["A"][1]}}
+    same = scored(tmp_path, "same", {name: [1, 1, 1, 1] for name in "ABC"})
+    lacking = scored(tmp_path, "lacking", {name: list(FULL[name].values()) for name in "AB"})
+    settings = {"level": "segment", "n_resamples": 20, "ceiling": 0, **QUIET}
+    both = metaeval.compare(corpus(tmp_path, tied), [same, lacking], **settings)
+    # Of the three pairs of one of four segments, human scores tie one.
+    assert both.tables[0].sentence == (
+        "No metric that scored all systems agrees better with adequacy than a constant one (0.083); the highest is "
+        f"{same} (0.083)."
+    )
+    alone = metaeval.compare(corpus(tmp_path, tied), lacking, **settings)
+    assert alone.tables[0].sentence == f"{lacking} is the only metric."
+    assert [row["metric"] for row in alone.tables[0].rows] == [lacking, "constant"]
+
+
+@pytest.mark.parametrize("better", ["higher", "lower"])
+def test_the_threshold_of_a_signature_is_the_calibrated_one(tmp_path, better):
+    rng = np.random.default_rng(3)
+    values = {name: [*rng.integers(0, 5, size=4).tolist()] for name in "ABC"}
+    values["B"][1] = None
+    sign = 1 if better == "higher" else -1
+    metric = scored(tmp_path, "mine", {n: [None if v is None else sign * v for v in row] for n, row in values.items()})
+    metric = f'scores(file="{metric.removeprefix("scores:")}",higher_is_better={better == "higher"})'
+    people = {"A": {1: 5, 2: 3, 3: 4, 4: 5}, "B": {1: 5, 2: 4, 3: 3}, "C": {1: 1, 2: 1, 4: 2}}
+    found = metaeval.correlate(
+        corpus(tmp_path, people),
+        metric,
+        documents={"kind": "segments"},
+        correlation={"coefficients": ["acc_eq"]},
+        uncertainty={"method": "none"},
+        **QUIET,
+    )
+    row = found.correlations[found.correlations["metric"] == metric].to_dict("records")[0]
+    # Segment 2 is left out, where the metric lacks a judged system.
+    best = {}
+    for threshold in range(5):
+        accuracies = []
+        for k in (1, 3, 4):
+            here = [(values[name][k - 1], people[name][k]) for name in "ABC" if k in people[name]]
+            pairs = [(x - a, y - b) for i, (x, y) in enumerate(here) for a, b in here[:i]]
+            right = [np.sign(dx) * (abs(dx) > threshold) == np.sign(dy) for dx, dy in pairs]
+            accuracies.append(np.mean(right))
+        best[threshold] = np.mean(accuracies)
+    assert row["mean"] == pytest.approx(max(best.values()), abs=1e-12)
+    smallest = min(one for one, value in best.items() if value > max(best.values()) - 1e-9)
+    assert f"threshold:{float(smallest)!r}|" in row["signature"]
+
+
+def test_a_system_drawn_twice_is_no_pair_with_itself(tmp_path):
+    directory = corpus(tmp_path, FULL)
+    metric = scored(tmp_path, "mine", {"A": [1, 2, 3, 1], "B": [2, 1, 2, 1], "C": [1, 3, 2, 1]})
+    for kind, coefficient in (
+        ("segments", "pairwise-accuracy"),
+        ("segments", 'kendall(variant="23")'),
+        ("all", "pairwise-accuracy"),
+    ):
+        found = metaeval.correlate(
+            directory,
+            metric,
+            documents={"kind": kind},
+            correlation={"coefficients": [coefficient]},
+            uncertainty={"method": "bootstrap", "resample": "systems", "n_resamples": 10},
+            **QUIET,
+        )
+        estimate = next(one for one in found.estimates if one.metric == metric)
+        (series,) = [one for one in found.data.series if one.key.metric == metric]
+        scores, human = (np.asarray(found.arrays[name]) for name in (series.scores, series.human))
+        expected = []
+        # All 10 draws of three systems: AAA, AAB, AAC, ABB, ...
+        for draw in (
+            (0, 0, 0),
+            (0, 0, 1),
+            (0, 0, 2),
+            (0, 1, 1),
+            (0, 1, 2),
+            (0, 2, 2),
+            (1, 1, 1),
+            (1, 1, 2),
+            (1, 2, 2),
+            (2, 2, 2),
+        ):
+            pairs = [(i, j) for n, i in enumerate(draw) for j in draw[:n] if i != j]
+            right = [
+                [np.sign(s[i] - s[j]) == np.sign(h[i] - h[j]) for i, j in pairs]
+                for s, h in zip(scores, human, strict=True)
+            ]
+            value = np.mean(right) if pairs else np.nan
+            expected.append(value if coefficient == "pairwise-accuracy" else 2 * value - 1)
+        np.testing.assert_allclose(estimate.replicates, expected, atol=1e-12)
+
+
+def test_replicates_of_scores_are_those_of_the_systems_of_a_criterion(tmp_path):
+    lines = [
+        f"{k}\t{name}\tann\t{criterion}\t{score}"
+        for criterion, names in (("adequacy", "ABC"), ("errors", "AC"))
+        for name in names
+        for k, score in FULL[name].items()
+    ]
+    directory = write(
+        tmp_path / "two", judgments="\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *lines]) + "\n"
+    )
+    found = metaeval.correlate(directory, "rouge-l", uncertainty={"n_resamples": 20}, preprocessing="case")
+    shapes = {one.key.criterion: found.arrays[one.score_replicates].shape[1] for one in found.data.series}
+    assert shapes == {"adequacy": 3, "errors": 2}
+
+
+def test_the_ceiling_of_single_segments_takes_the_systems_judged_twice(tmp_path):
+    # Judges ann and bob: two systems a segment, never all three; they agree in full.
+    pairs = {1: "AB", 2: "AC", 3: "BC", 4: "AB"}
+    lines = [
+        f"{k}\t{name}\t{judge}\tadequacy\t{FULL[name][k]}"
+        for k, pair in pairs.items()
+        for name in pair
+        for judge in ("ann", "bob")
+    ]
+    directory = write(
+        tmp_path / "twice",
+        corpus=TOML,
+        judgments="\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *lines]) + "\n",
+    )
+    found = metaeval.compare(
+        directory, ["rouge-l"], level="segment", coefficient="pearson", n_resamples=20, ceiling=4, **QUIET
+    )
+    rows = found.results.ceiling.set_index("kind")["value"]
+    assert rows["split-half"] == rows["ceiling"] == 1.0
+
+
+def test_claims_compare_metrics_of_the_same_systems_and_no_constant(tmp_path):
+    directory = corpus(tmp_path, FULL)
+    perfect = {name: list(row.values()) for name, row in FULL.items()}
+    metrics = [scored(tmp_path, "lacking", {name: perfect[name] for name in "AB"})]
+    metrics += [scored(tmp_path, "whole", {**perfect, "A": [5, 3, 4, 1]})]
+    config = tmp_path / "claims.toml"
+    listed = ", ".join(f"'{name}'" for name in metrics)
+    config.write_text(
+        f"""title = "t"
+corpora = ["{directory}"]
+metrics = [{listed}]
+criteria = ["adequacy"]
+[documents]
+kind = "segments"
+[correlation]
+coefficients = ["pairwise-accuracy"]
+[uncertainty]
+method = "bootstrap"
+n_resamples = 50
+[[claims]]
+paper = "each"
+statement = "each above 0.01"
+[[claims]]
+paper = "two"
+statement = "{metrics[0]} above {metrics[1]}"
+"""
+    )
+    found = metaeval.run(config, output=tmp_path / "run")
+    each, two = found.claims.to_dict("records")
+    assert (each["verdict"], "constant" in str(each)) == ("holds", False)
+    assert two["verdict"] not in ("holds", "fails")

@@ -106,7 +106,7 @@ def test_requiring_all_references_leaves_out_segments_that_lack_one(tmp_path):
     assert set(signed(all_, "eligible")) == {"3/4"}
     assert set(signed(all_, "nrefs")) == {"2"}
     assert any_.warnings == ()
-    assert all_.warnings[0].endswith("made of 3 of 4 segments; 1 lack references.")
+    assert all_.warnings[0].endswith("made of 3 of 4 segments; 1 lacks references.")
 
 
 def test_with_replacement_a_document_may_hold_a_segment_twice(tmp_path):

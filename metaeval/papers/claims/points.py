@@ -17,8 +17,9 @@ import pandas as pd
 
 from metaeval.errors import UsageError
 from metaeval.papers.claims.settings import TOP_CLUSTER
-from metaeval.records import INTER_JUDGE, FloatArray
+from metaeval.records import CONSTANT, INTER_JUDGE, FloatArray
 from metaeval.report.figures.nist_share import shares_by_system
+from metaeval.results.keys import Key
 from metaeval.results.model import RunData, Series
 from metaeval.results.rows import Correlation
 
@@ -85,8 +86,13 @@ def correlation_points(run: RunData, corpus: str) -> list[Point]:
     """Return the mean correlations of a corpus, a point for each row of correlations."""
     digests: dict[str, str] = {}
     points = []
-    for row in run.tables.correlations:
-        if row.key.corpus == corpus:
+    rows = [row for row in run.tables.correlations if row.key.corpus == corpus and row.key.metric != CONSTANT]
+    most = Counter[Key]()
+    for row in rows:
+        most |= Counter({row.key.of(metric=""): row.n_systems})
+    for row in rows:
+        # A coefficient across fewer systems than those of others cannot be compared with them.
+        if row.n_systems == most[row.key.of(metric="")]:
             series = run.find_series(row.key)
             samples = (_replicates(run, row, series), _documents(run, row, series, digests)) if series else (None, None)
             points.append(Point(row.key.metric, _keys(row), row.mean, row.signature, *samples))
