@@ -267,7 +267,8 @@ def _segment_scores(
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
                 f"the test {settings.method.written!r} over {settings.axis} exchanges scores of segments, and the "
-                f"corpus score of {name} is not the mean of these; choose over = 'systems', or the test 'bootstrap'."
+                f"corpus score of {name} is not the mean of these, with equal weights; choose over = 'systems', or the "
+                "test 'bootstrap'."
             )
     return found[0] * lines[0].signs[0], found[1] * lines[1].signs[0], human * lines[0].signs[1]
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from metaeval.contracts import DocumentUnits
-from metaeval.errors import UsageError, listing
+from metaeval.errors import MetricError, UsageError, listing
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
@@ -61,7 +61,7 @@ def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: 
 
     Raises
     ------
-    UsageError
+    MetricError
         If all have.
     """
     found = [
@@ -70,7 +70,7 @@ def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: 
         if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus)
     ]
     if found and len(found) == len(metrics):
-        raise UsageError(
+        raise MetricError(
             f"corpus {corpus.name!r}: {listing(named.written for named in found)} have scores of whole systems alone, "
             f"which need `documents.kind` = 'all' (`metaeval compare --level system`); got {documents.name!r}."
         )

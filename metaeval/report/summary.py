@@ -132,7 +132,17 @@ def _table(
         note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (
             f"  {EQUAL} the best, and {why}." if why else ""
         )
-    return SummaryTable(heading, list(rows.values()), note)
+    return SummaryTable(heading, list(rows.values()), " ".join(filter(None, [note, _of_fewer_systems(part)])))
+
+
+def _of_fewer_systems(part: Sequence[Correlation]) -> str:
+    """Return which metrics lack systems that others have, so that their coefficients are across fewer; or nothing."""
+    lacking = {}
+    for place in grouped(part, lambda row: row.key.of(metric="")).values():
+        most = max(row.n_systems for row in place)
+        lacking |= {row.key.metric: f"{row.n_systems} of {most}" for row in place if row.n_systems < most}
+    named = ", ".join(f"{metric} ({systems})" for metric, systems in lacking.items())
+    return f"Across fewer systems, and without a rank: {named}." if lacking else ""
 
 
 def _why_equal(decided: tuple[str, str]) -> str:
