@@ -137,7 +137,7 @@ def _table(
 
 def _of_fewer_systems(part: Sequence[Correlation]) -> str:
     """Return which metrics lack systems that others have, so that their coefficients are across fewer; or nothing."""
-    lacking = {}
+    lacking: dict[str, str] = {}
     for place in grouped(part, lambda row: row.key.of(metric="")).values():
         most = max(row.n_systems for row in place)
         lacking |= {row.key.metric: f"{row.n_systems} of {most}" for row in place if row.n_systems < most}
