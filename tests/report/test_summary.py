@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from metaeval.report.summary import SummaryTable, summary_tables
 from tests.support.results import correlation, ranking, run_of
 
@@ -71,6 +73,12 @@ def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both()
 def test_a_table_without_a_ranking_promises_no_mark():
     (table,) = summary_tables(run_of(row("bleu", 0.75)))
     assert table.note == "[ ] confidence intervals by bootstrap."
+
+
+def test_metrics_of_fewer_systems_are_named():
+    rows = [row("bleu", 0.75), replace(row("ter", 0.8), n_systems=7)]
+    (table,) = summary_tables(run_of(*rows))
+    assert table.note.endswith(" Across fewer systems, and without a rank: ter (7 of 8).")
 
 
 def test_lengths_stand_across_where_they_vary():
