@@ -10,7 +10,7 @@ import metaeval
 from metaeval.correlation.coefficients import pearson
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.errors import UsageError
-from metaeval.experiment.resample import _of_units
+from metaeval.experiment.redrawn import of_units
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
@@ -105,7 +105,7 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    replicates = _of_units([metric.T[np.newaxis]], human.T, [pearson], "item", "exclude", drawn)[:, 0, 0]
+    replicates = of_units([metric.T[np.newaxis]], human.T, [pearson], "item", "exclude", drawn)[:, 0, 0]
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)
@@ -192,7 +192,8 @@ def test_metrics_and_criteria_share_their_replicates():
 def test_blocks_of_replicates_change_no_number(monkeypatch):
     # BLEU counts whole numbers, which add exactly in any block; human means are settled.
     whole = correlate(["bleu"]).estimates
-    monkeypatch.setattr("metaeval.experiment.resample._BLOCK", 5)
+    for name in ("resample", "redrawn"):
+        monkeypatch.setattr(f"metaeval.experiment.{name}.BLOCK", 5)
     parts = correlate(["bleu"]).estimates
     for first, second in zip(whole, parts, strict=True):
         np.testing.assert_allclose(first.replicates, second.replicates, rtol=0, atol=1e-11)

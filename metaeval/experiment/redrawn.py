@@ -1,0 +1,146 @@
+"""Replicates of documents that are drawn again as they are, with systems that may be drawn twice: their means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from metaeval.contracts import Coefficient
+from metaeval.correlation.averages import Oriented, Relation
+from metaeval.experiment.cells import line_coefficients, systems_scored
+from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.replicates import Resamples
+
+# Rows of weights that are held as numbers at once.
+BLOCK = 1000
+
+
+def of_units(
+    scores: Sequence[FloatArray],
+    human: FloatArray,
+    relations: Sequence[Relation],
+    average_by: str,
+    undefined: str,
+    resamples: Resamples,
+) -> FloatArray:
+    """Return the mean coefficients of documents that are drawn again as they are: see :func:`paired_means`.
+
+    They are (replicates, lines, lines).
+    """
+    lines = list(zip(scores, relations, strict=True))
+    if average_by == "item" and resamples.systems is None:
+        assert resamples.segments is not None
+        if isinstance(relations[0], Coefficient | Oriented) and relations[0].is_fitted:
+            return _of_fitted(lines, human, undefined, resamples.segments)
+        values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
+        defined = (~np.isnan(values)).astype(np.float64)
+        known = np.nan_to_num(values, nan=0.0)
+        means = np.empty((len(resamples), len(lines), len(lines)))
+        for start in range(0, len(resamples), BLOCK):
+            rows = slice(start, start + BLOCK)
+            counts = resamples.segments[rows].astype(np.float64)
+            for other, of_other in enumerate(defined):
+                numbers = counts @ (defined * of_other).T
+                means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
+        return means
+    found = np.empty((len(resamples), len(lines), len(lines)))
+    everything = np.arange(len(human))
+    for number in range(len(resamples)):
+        documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
+        people = human[documents]
+        systems = slice(None) if resamples.systems is None else resamples.systems[number]
+        of_lines = [filled(of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines]
+        found[number] = paired_means(np.stack(of_lines))
+    return found
+
+
+def of_draw(
+    scores: FloatArray, human: FloatArray, systems: slice | IntArray, relation: Relation, average_by: str
+) -> FloatArray:
+    """Return the coefficients of documents with some systems, which may be drawn more than once."""
+    drawn, people = scores[:, :, systems], human[:, systems]
+    values = line_coefficients(drawn, people, relation, average_by)
+    if isinstance(systems, slice):
+        return values
+    cells = np.isfinite(people) & systems_scored(drawn)
+    return without_copies(values, cells, np.broadcast_to(systems, cells.shape), relation, average_by)
+
+
+def without_copies(
+    values: FloatArray, cells: BoolArray, systems: IntArray, relation: Relation, average_by: str
+) -> FloatArray:
+    """Return coefficients that count ties without the pairs of a system with itself, where it was drawn twice.
+
+    Such a pair is tied on both sides, so that it would count as right: of N pairs with c copies among them, the mean
+    v becomes (N v - c) / (N - c). Other coefficients stay as they are.
+
+    Parameters
+    ----------
+    values : (rows,) float array, or (1,) where all rows have one
+        One for each document across the systems drawn; ``nan`` where only copies are left.
+    cells : (rows, drawn) bool array
+        Which are there.
+    systems : (rows, drawn) int array
+        Their systems.
+    relation : Relation
+    average_by : str
+    """
+    if average_by == "system" or not (isinstance(relation, Coefficient | Oriented) and relation.counts_ties):
+        return values
+    if relation.takes_grid:
+        # It compares systems, once each.
+        cells, systems = cells[:1] | True, systems[:1]
+    n = cells.sum(axis=1)
+    same = (systems[:, :, None] == systems[:, None, :]) & cells[:, :, None] & cells[:, None, :]
+    copies, pairs = (same.sum(axis=(1, 2)) - n) / 2, n * (n - 1) / 2
+    if average_by == "none" and not relation.takes_grid:
+        copies, pairs = copies.sum(keepdims=True), n.sum(keepdims=True) * (n.sum(keepdims=True) - 1) / 2
+    left = pairs - copies
+    return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))
+
+
+def _of_fitted(
+    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
+) -> FloatArray:
+    """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`of_units` does."""
+    judged = np.isfinite(human)
+    cells = [judged & systems_scored(one) for one, _ in lines]
+    whole = [
+        (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)
+        for (one, _), own in zip(lines, cells, strict=True)
+    ]
+    found = np.empty((len(counts), len(lines), len(lines)))
+    for place, (scores, relation) in enumerate(lines):
+        assert isinstance(relation, Coefficient | Oriented)
+        where = cells[place]
+        of_documents: dict[bytes, FloatArray] = {}
+        for other, of_other in enumerate(whole):
+            # An undefined coefficient that counts 0 leaves no document out.
+            rows = whole[place] if undefined == "zero" else whole[place] & of_other
+            if rows.tobytes() not in of_documents:
+                drawn = np.ascontiguousarray(counts[:, rows])
+                each = [relation.replicated_means(one[rows], human[rows], drawn, where[rows]) for one in scores]
+                share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
+                of_documents[rows.tobytes()] = np.mean(each, axis=0) * share
+            found[:, place, other] = of_documents[rows.tobytes()]
+    return found
+
+
+def paired_means(values: FloatArray) -> FloatArray:
+    """Return the mean of each line's coefficients (lines, n) where another line has one too: (lines, lines).
+
+    On the diagonal are the means over all that a line has; ``nan`` where there is nothing.
+    """
+    defined = (~np.isnan(values)).astype(np.float64)
+    return _divided(np.nan_to_num(values, nan=0.0) @ defined.T, defined @ defined.T)
+
+
+def _divided(totals: FloatArray, numbers: FloatArray) -> FloatArray:
+    means: FloatArray = np.divide(totals, numbers, out=np.full(totals.shape, np.nan), where=numbers > 0)
+    return means
+
+
+def filled(values: FloatArray, undefined: str) -> FloatArray:
+    """Return coefficients with 0 where they are undefined, if so wanted; a replicate without any has no value."""
+    return np.nan_to_num(values, nan=0.0) if undefined == "zero" and not np.isnan(values).all() else values
