@@ -18,6 +18,7 @@ from metaeval.report.frames import Results
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
+from metaeval.report.words import short_name
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
 LEVELS = ("system", "segment", "documents")
@@ -102,8 +103,7 @@ class _Part:
     @property
     def title(self) -> str:
         """Of its panel."""
-        known = {text: COEFFICIENTS.named(text) for text in self.coefficients}
-        return f"{self.level}, {', '.join(one.title if one.is_fitted else text for text, one in known.items())}"
+        return f"{self.level}, {', '.join(map(short_name, self.coefficients))}"
 
 
 def comparison_config(

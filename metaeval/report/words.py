@@ -44,6 +44,12 @@ def corpus_words(corpus: str, *, simulated: bool) -> str:
     return f"{corpus} ({SIMULATED})" if simulated else corpus
 
 
+def short_name(coefficient: str) -> str:
+    """Return what the field calls a coefficient that is calibrated, for its name is long: acc_eq; others as written."""
+    found = COEFFICIENTS.named(coefficient)
+    return found.title if found.is_fitted else coefficient
+
+
 def quantity(coefficient: str) -> str:
     """Return what a coefficient is called on an axis: an accuracy is no correlation, and its name is several words."""
     name, found = parse_call(coefficient).name, COEFFICIENTS.named(coefficient)

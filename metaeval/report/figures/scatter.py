@@ -14,7 +14,7 @@ from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.labels import write_names
 from metaeval.report.figures.layout import add_words, broken_name, panel_figure, place_of, set_titles, write_caption
 from metaeval.report.figures.parts import FigurePart, PartedFigure
-from metaeval.report.words import subset_words
+from metaeval.report.words import short_name, subset_words
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +67,9 @@ class Scatter(PartedFigure):
             points.append((panel, rows))
             panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color="#333333")
             found = correlations[correlations["metric"] == metric]
-            lines = [f"{name} {mean:.3f}" for name, mean in zip(found["coefficient"], found["mean"], strict=True)]
+            lines = [
+                f"{short_name(name)} {mean:.3f}" for name, mean in zip(found["coefficient"], found["mean"], strict=True)
+            ]
             lines = lines if is_column else [", ".join(lines)]
             n_lines = max(n_lines, len(lines))
             text = panel.text(
