@@ -119,5 +119,10 @@ class Coefficient(Kind):
         -------
         (replicates,) float array
             ``nan`` where no row with a value is drawn.
+
+        Raises
+        ------
+        ValueError
+            If nothing of it is fitted: then its mean in a replicate is that of its values, weighted by `counts`.
         """
-        raise NotImplementedError(f"{self.name} is not fitted to anything")
+        raise ValueError(f"{self.name} is not fitted to anything")

@@ -237,5 +237,5 @@ def test_what_is_wrong_in_counts_is_told():
     for bad in (-1, 65_536):
         with pytest.raises(ValueError, match="`counts` must be from 0 to 65535"):
             calibrated_means(scores, scores, np.full((1, 3), bad))
-    with pytest.raises(NotImplementedError, match="pairwise-accuracy is not fitted"):
+    with pytest.raises(ValueError, match="pairwise-accuracy is not fitted"):
         COEFFICIENTS.named("pairwise-accuracy").replicated_means(scores, scores, np.ones((1, 3), int))
