@@ -12,7 +12,6 @@ none        all documents and systems together (Melamed); a coefficient of a    
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -71,7 +70,7 @@ class Oriented:
 
 
 # What correlates metric scores with human scores (..., n) along their last axis, giving (...).
-Relation: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
+Relation: TypeAlias = Coefficient | Oriented
 
 
 def correlate(
@@ -93,7 +92,7 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
-    if isinstance(coefficient, Coefficient | Oriented) and coefficient.takes_grid:
+    if coefficient.takes_grid:
         if where is not None and not coefficient.needs_all_cells:
             metric = np.where(where, metric, np.nan)
         return coefficient(metric, human).reshape(1)
@@ -103,7 +102,7 @@ def correlate(
     elif average_by == "system":
         metric, human, where = metric.T, human.T, None if where is None else where.T
     # One fit for all rows, and not one for each number of cells.
-    if isinstance(coefficient, Coefficient | Oriented) and coefficient.is_fitted:
+    if coefficient.is_fitted:
         coefficient = coefficient.fitted(metric, human, where)
     if where is None or where.all():
         return coefficient(metric, human)
@@ -134,8 +133,7 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
     -------
     (..., sets, ...) float array
     """
-    fitted = isinstance(coefficient, Coefficient | Oriented) and coefficient.is_fitted
-    if not (fitted and metric.shape[axis]):
+    if not (coefficient.is_fitted and metric.shape[axis]):
         return coefficient(metric, human)
     sets = zip(np.moveaxis(metric, axis, 0), np.moveaxis(human, axis, 0), strict=True)
     return np.stack([coefficient(*each) for each in sets], axis=axis)

@@ -85,7 +85,7 @@ def _shuffled(
 ) -> FloatArray:
     """Return the mean coefficient of each order of the systems: (orders,)."""
     judged = np.isfinite(human)
-    if average_by != "item" or (getattr(coefficient, "is_fitted", False) and not judged.all()):
+    if average_by != "item" or (coefficient.is_fitted and not judged.all()):
         each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
         return np.array([summarise(values).mean for values in each])
     shuffled, n_systems = human[:, orders], human.shape[1]

@@ -285,7 +285,6 @@ def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) ->
     average_by = one.cell.experiment.correlation.average_by
     if average_by != "item":
         rows, human = (rows.T, human.T) if average_by == "system" else (rows.reshape(1, -1), human.reshape(1, -1))
-    assert isinstance(relation, Coefficient | Oriented)
     found = relation.fitted(rows, human, np.isfinite(human))
     return found.coefficient if isinstance(found, Oriented) else found
 

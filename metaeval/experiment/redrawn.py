@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.contracts import Coefficient
-from metaeval.correlation.averages import Oriented, Relation
+from metaeval.correlation.averages import Relation
 from metaeval.experiment.cells import line_coefficients, systems_scored
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Resamples
@@ -31,7 +30,7 @@ def of_units(
     lines = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
-        if isinstance(relations[0], Coefficient | Oriented) and relations[0].is_fitted:
+        if relations[0].is_fitted:
             return _of_fitted(lines, human, undefined, resamples.segments)
         values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
@@ -86,7 +85,7 @@ def without_copies(
     relation : Relation
     average_by : str
     """
-    if average_by == "system" or not (isinstance(relation, Coefficient | Oriented) and relation.counts_ties):
+    if average_by == "system" or not relation.counts_ties:
         return values
     if relation.takes_grid:
         # It compares systems, once each.
@@ -112,7 +111,6 @@ def _of_fitted(
     ]
     found = np.empty((len(counts), len(lines), len(lines)))
     for place, (scores, relation) in enumerate(lines):
-        assert isinstance(relation, Coefficient | Oriented)
         where = cells[place]
         of_documents: dict[bytes, FloatArray] = {}
         for other, of_other in enumerate(whole):

@@ -8,7 +8,7 @@ from metaeval.contracts import Sample
 from metaeval.correlation.averages import correlate, orient, summarise
 from metaeval.correlation.coefficients import Pearson, pearson
 from metaeval.correlation.intervals import Normal
-from metaeval.correlation.kendall import kendall
+from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from tests.correlation.test_kendall import PAIRS, scores
 from tests.support.gold import stats_gold
@@ -92,7 +92,7 @@ def test_missing_cells_equal_mt_metrics_eval(pair):
     human, metric = (scores(column).T for column in pair.split("|"))
     present = scores("human_missing").T == 0
     human = np.where(present, human, np.nan)
-    for name, own in (("pearson", pearson), ("kendall_b", kendall)):
+    for name, own in (("pearson", Pearson()), ("kendall_b", Kendall())):
         for average_by, theirs in (("none", "none"), ("item", "item"), ("system", "sys")):
             values = correlate(metric, human, own, average_by, where=present)
             assert expected[f"missing_mtme_{name}_avg_{theirs}"] == pytest.approx(np.nanmean(values), abs=1e-9)
@@ -103,9 +103,9 @@ def test_cells_that_are_not_taken_play_no_part():
     where = np.ones((5, 4), bool)
     where[0, 1] = where[3] = where[4, :3] = False
     spoilt = np.where(where, metric, np.nan)
-    found = correlate(spoilt, human, pearson, "item", where=where)
+    found = correlate(spoilt, human, Pearson(), "item", where=where)
     assert found[0] == pytest.approx(pearson(metric[0, [0, 2, 3]], human[0, [0, 2, 3]]), abs=1e-15)
     assert found[1:3] == pytest.approx(pearson(metric[1:3], human[1:3]), abs=1e-15)
     assert np.isnan(found[3:]).all()
-    whole = correlate(metric, human, pearson, "item", where=np.ones((5, 4), bool))
-    assert whole.tolist() == correlate(metric, human, pearson, "item").tolist()
+    whole = correlate(metric, human, Pearson(), "item", where=np.ones((5, 4), bool))
+    assert whole.tolist() == correlate(metric, human, Pearson(), "item").tolist()

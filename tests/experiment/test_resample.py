@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import metaeval
-from metaeval.correlation.coefficients import pearson
+from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.errors import UsageError
 from metaeval.experiment.redrawn import of_units
@@ -105,7 +105,7 @@ def test_limits_of_segments_equal_nlpstats(theirs, resample):
     drawn = draw_resamples(
         resample, 30, 8, 3000, rng_segments=generator(1, "segments"), rng_systems=generator(1, "systems")
     )
-    replicates = of_units([metric.T[np.newaxis]], human.T, [pearson], "item", "exclude", drawn)[:, 0, 0]
+    replicates = of_units([metric.T[np.newaxis]], human.T, [Pearson()], "item", "exclude", drawn)[:, 0, 0]
     found = bootstrap_interval(0.0, replicates)
     assert found.lower == pytest.approx(expected["lower"], abs=0.02)
     assert found.upper == pytest.approx(expected["upper"], abs=0.02)
