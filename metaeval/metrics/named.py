@@ -11,7 +11,7 @@ from metaeval.errors import MetricError, UsageError, listing
 from metaeval.metrics import AnyMetric, get_metric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
-from metaeval.records import Corpus
+from metaeval.records import CONSTANT, Corpus
 
 NamedMetric: TypeAlias = Named[AnyMetric]
 
@@ -28,6 +28,8 @@ def named_metrics(names: Sequence[str | NamedMetric]) -> tuple[NamedMetric, ...]
     for one in names:
         named = Named(one, get_metric(one)) if isinstance(one, str) else one
         name, signature = named.written, str(named.kind.signature)
+        if name == CONSTANT:
+            raise UsageError(f"the name {name!r} is that of a constant metric beside yours; give your metric another.")
         if signature in found:
             other = found[signature].written
             if other == name:
