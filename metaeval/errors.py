@@ -89,8 +89,11 @@ def listing(names: Iterable[object], limit: int = 12) -> str:
 
 def percent(share: float) -> str:
     """Return a share in percent, with the digits that keep it from 0 and from 100: ``41 %``, ``99.96 %``."""
-    digits = next((one for one in (0, 1, 2, 3) if share in (0, 1) or 0 < float(f"{100 * share:.{one}f}") < 100), 4)
-    return f"{100 * share:.{digits}f} %"
+    for digits in (0, 1, 2, 3):
+        words = f"{100 * share:.{digits}f}"
+        if share in (0, 1) or 0 < float(words) < 100:
+            return f"{words} %"
+    return "< 0.001 %" if share < 0.5 else "> 99.999 %"
 
 
 def unknown(kind: str, name: object, known: Iterable[object], plural: str | None = None, limit: int = 12) -> str:

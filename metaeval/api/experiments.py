@@ -198,8 +198,8 @@ def compare(
         both, where the inference of a permutation is to new segments.
     test
         The test between every two metrics: bootstrap; permutation, over what is resampled, which for whole systems
-        takes only metrics that are means of segment scores; or, for whole systems, williams, whose inference is to new
-        systems whatever is resampled.
+        takes only metrics that are means of segment scores, and not acc_eq; or, for whole systems, williams, whose
+        inference is to new systems whatever is resampled.
     n_resamples
         Replicates; unless given 10,000, or 1000 for pseudo-documents.
     output

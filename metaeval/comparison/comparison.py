@@ -98,7 +98,11 @@ class _Part:
 
     level: str
     coefficients: tuple[str, ...]
-    takes_grid: bool
+
+    @property
+    def takes_grid(self) -> bool:
+        """Whether it is one coefficient that takes a grid."""
+        return COEFFICIENTS.named(self.coefficients[0]).takes_grid
 
     @property
     def title(self) -> str:
@@ -182,8 +186,8 @@ def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
         chosen = own or [DEFAULT_COEFFICIENTS[parse_call(level).name]]
         grids = [COEFFICIENTS.named(one).takes_grid for one in chosen]
         vectors = tuple(one for one, is_grid in zip(chosen, grids, strict=True) if not is_grid)
-        parts += [_Part(level, vectors, takes_grid=False)] if vectors else []
-        parts += [_Part(level, (one,), takes_grid=True) for one, is_grid in zip(chosen, grids, strict=True) if is_grid]
+        parts += [_Part(level, vectors)] if vectors else []
+        parts += [_Part(level, (one,)) for one, is_grid in zip(chosen, grids, strict=True) if is_grid]
     return parts
 
 

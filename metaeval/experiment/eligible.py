@@ -49,14 +49,10 @@ def missing_words(
         for judged in (False, True):
             # A system may have been judged only where no metric can score.
             places = [k for k in range(len(corpus.systems)) if k not in systems and bool(has[k].any()) == judged]
-            names = listing(corpus.systems[k] for k in places)
-            why = (
-                f"{names} was judged on no segment that can be scored, and"
-                if judged
-                else f"nobody judged {names}, which"
-            )
+            where = " where it can be scored" if judged else ""
             if places:
-                notes.append(f"{why} {'are' if len(places) > 1 else 'is'} left out.")
+                names, verb = listing(corpus.systems[k] for k in places), "are" if len(places) > 1 else "is"
+                notes.append(f"nobody judged {names}{where}, which {verb} left out.")
     if not eligible.all():
         references = "references" if corpus.complete.all() else "references or the output of some system"
         judgments = f"a judgment of {'some system' if experiment.require == 'all' else _enough(experiment)}"

@@ -84,14 +84,12 @@ def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     """
     rows: list[TestResult] = []
     metrics, constant = one.numbers(preprocessing), one.constant(preprocessing)
-    families = [list(itertools.combinations(metrics, 2))]
-    if constant is not None:
-        families.append([(metric, constant) for metric in metrics])
     for text in one.lines[0].relations:
+        families = [list(itertools.combinations(metrics, 2))]
+        if constant is not None and not np.isnan(one.mean(constant, text)):
+            families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
             for pairs in families if not settings.pairs_cells else ():
-                if constant is not None and pairs is families[1] and np.isnan(one.mean(constant, text)):
-                    continue
                 results = [_compare(one, first, second, text, settings) for first, second in pairs]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
                 rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))

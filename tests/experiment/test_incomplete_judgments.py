@@ -10,6 +10,9 @@ from scipy import stats
 
 import metaeval
 from metaeval.errors import UsageError, percent
+from metaeval.metrics import get_metric
+from metaeval.metrics.named import named_metrics
+from metaeval.parameters import Named
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.support.corpus import REFERENCES, SYSTEMS, TOML, write
@@ -188,7 +191,15 @@ def test_eight_systems_with_two_fifths_of_the_items_judged(tmp_path, level, resa
 
 @pytest.mark.parametrize(
     ("share", "words"),
-    [(0, "0 %"), (1, "100 %"), (0.41, "41 %"), (0.004, "0.4 %"), (2847 / 2848, "99.96 %"), (1e-9, "0.0000 %")],
+    [
+        (0, "0 %"),
+        (1, "100 %"),
+        (0.41, "41 %"),
+        (0.004, "0.4 %"),
+        (2847 / 2848, "99.96 %"),
+        (1e-9, "< 0.001 %"),
+        (1 - 1e-9, "> 99.999 %"),
+    ],
 )
 def test_what_is_nearly_all_or_nothing_is_not_told_as_such(share, words):
     assert percent(share) == words
@@ -414,3 +425,8 @@ statement = "{metrics[0]} above {metrics[1]}"
     each, two = found.claims.to_dict("records")
     assert (each["verdict"], "constant" in str(each)) == ("holds", False)
     assert two["verdict"] not in ("holds", "fails")
+
+
+def test_the_name_of_the_constant_metric_is_no_other_ones():
+    with pytest.raises(UsageError, match="the name 'constant' is that of a constant metric beside yours"):
+        named_metrics([Named("constant", get_metric("ter"))])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import metaeval
 from tests.support import tasks
@@ -61,6 +63,15 @@ def named(row: dict[str, str]) -> str:
     return f"{name.partition('[')[0]}-src" if name.endswith("[noref]") else f"{name}-refA"
 
 
+def with_zeros(directory: Path, metric: str, criterion: str) -> float:
+    """Return Pearson's coefficient of systems, where one that the metric lacks has 0."""
+    one = metaeval.load_corpus(directory)
+    given = next(item for item in one.scores if (item.name, item.level) == (metric, "system"))
+    scores = dict(zip(given.systems, given.values[:, 0].tolist(), strict=True))
+    people = {name: float(np.nanmean(values)) for name, values in tasks.judged(one, criterion).items()}
+    return float(stats.pearsonr([scores.get(name, 0.0) for name in people], list(people.values())).statistic)
+
+
 @pytest.mark.parametrize("pair", ["cs-uk", "en-de", "ja-zh"])
 @pytest.mark.parametrize("level", ["sys", "seg"])
 def test_figures_of_mt_metrics_eval(pair, level, tmp_path):
@@ -102,6 +113,8 @@ def test_figures_of_mt_metrics_eval(pair, level, tmp_path):
                 equal += 1
             elif (pair, row["metric"].removeprefix("*")) in LACKS:
                 without += 1
+                if (level, row["corr_fcn"]) == ("sys", "pearson"):
+                    assert with_zeros(corpus, named(row), gold) == pytest.approx(float(row["corr"]), abs=tolerance)
             elif math.isnan(value):
                 # Where no coefficient is defined, they have 0.
                 undefined += 1
