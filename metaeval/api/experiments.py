@@ -223,9 +223,10 @@ def compare(
 
     Examples
     --------
-    >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], level="segment", n_resamples=500)
+    >>> settings = {"level": "segment", "coefficient": "pearson", "n_resamples": 500}
+    >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], **settings)
     >>> print(found.tables[0].sentence)
-    nist agrees better with adequacy than ter (0.65 against 0.56, p <= 0.004). Simulated: no evidence.
+    nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.004). Simulated: no evidence.
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables

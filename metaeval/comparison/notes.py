@@ -49,10 +49,10 @@ def notes_on_table(
     if ranked[0].key.documents.units.is_single:
         notes += _of_ties(ties)
     if constant:
-        notes.append(
-            f"{CONSTANT}: a metric that gives every text the same score; metrics that scored all systems are tested "
-            "against it, and these p corrected for their number."
-        )
+        tested = "metrics that scored all systems are tested against it, and these p corrected for their number."
+        if COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted:
+            tested = "calibrated ties give no metric less, not even noise, so there is no test against it."
+        notes.append(f"{CONSTANT}: a metric that gives every text the same score; {tested}")
     return notes
 
 

@@ -431,6 +431,8 @@ def _beside_constant(place: _Place) -> str:
         if row.mean > level and place.test(row.key.metric, CONSTANT).p_corrected >= ALPHA
     ]
     told = f" Not better than a constant metric ({level:.4f}): {_listed(below)}." if below else ""
+    if COEFFICIENTS.named(place.constant.key.coefficient).is_fitted and beside and not below:
+        told = f" A constant metric has {level:.4f}."
     if unclear:
         told += f" Not significantly better than a constant metric ({level:.4f}): {_listed(unclear)}."
     return told

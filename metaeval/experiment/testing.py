@@ -79,14 +79,16 @@ class CellLines:
 def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     """Test every two metrics of a cell against each other; the pairs are the family of the correction.
 
-    Each metric is tested against a constant one too, where there is one; these are a family by themselves. Tests that
-    pair several cells are left to :func:`compare_cells`.
+    Each metric is tested against a constant one too, where there is one and the coefficient is not calibrated; these
+    are a family by themselves. Tests that pair several cells are left to :func:`compare_cells`.
     """
     rows: list[TestResult] = []
     metrics, constant = one.numbers(preprocessing), one.constant(preprocessing)
     for text in one.lines[0].relations:
         families = [list(itertools.combinations(metrics, 2))]
-        if constant is not None and not np.isnan(one.mean(constant, text)):
+        # A calibrated coefficient is never below that of a constant metric, not even of noise: p would be no evidence.
+        is_fitted = _coefficient(one.cell, text).is_fitted
+        if constant is not None and not is_fitted and not np.isnan(one.mean(constant, text)):
             families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
             for pairs in families if not settings.pairs_cells else ():

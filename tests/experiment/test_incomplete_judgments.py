@@ -430,3 +430,17 @@ statement = "{metrics[0]} above {metrics[1]}"
 def test_the_name_of_the_constant_metric_is_no_other_ones():
     with pytest.raises(UsageError, match="the name 'constant' is that of a constant metric beside yours"):
         named_metrics([Named("constant", get_metric("ter"))])
+
+
+def test_noise_is_not_told_to_be_better_than_a_constant_metric(tmp_path):
+    # Calibrated ties may tie everything, so that noise has at least what a constant metric has, in each replicate.
+    rng = np.random.default_rng(7)
+    people = {name: {k: int(rng.integers(1, 6)) for k in range(1, 5)} for name in "ABC"}
+    noise = scored(tmp_path, "noise", {name: rng.normal(size=4).tolist() for name in "ABC"})
+    settings = {"level": "segment", "n_resamples": 100, "ceiling": 0, **QUIET}
+    found = metaeval.compare(corpus(tmp_path, people), [noise, "ter"], **settings)
+    assert "constant" not in set(found.results.tests["metric_b"])
+    assert "not even noise, so there is no test against it" in found.tables[0].note
+    assert "better than a constant metric" not in found.tables[0].sentence.replace("No metric agrees", "")
+    plain = metaeval.compare(corpus(tmp_path, people), [noise, "ter"], coefficient="pairwise-accuracy", **settings)
+    assert (plain.results.tests["metric_b"] == "constant").sum() == 2
