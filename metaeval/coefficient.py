@@ -40,6 +40,8 @@ class Coefficient(Kind):
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
     lowest : float
         Its smallest possible value.
+    is_stretched : bool
+        Whether intervals and tests take it on Fisher's scale, atanh r, because it takes nearly all values to 1.
     counts_ties : bool
         Whether it is a mean over pairs that gives 1 for those that are tied on both sides. It rewards a constant metric
         for human ties; and a system that a bootstrap draws twice is such a pair.
@@ -49,6 +51,15 @@ class Coefficient(Kind):
     needs_all_cells: ClassVar[bool] = False
     of_moments: ClassVar[bool] = False
     lowest: ClassVar[float] = -1.0
+    is_stretched: ClassVar[bool] = False
+
+    def most_stretched(self, n: int) -> float:
+        """Return the largest value below 1, of n pairs, that Fisher's scale shows; all above are taken as this."""
+        return 1.0 - 1e-6
+
+    def step(self, n: int) -> float:
+        """Return by how much it changes if one pair among n values is ordered the other way; 0 if it counts none."""
+        return 0.0
 
     @property
     @abstractmethod
@@ -99,6 +110,16 @@ class Coefficient(Kind):
             All the rows that it is taken over.
         where : (rows, n) bool array, optional
             The cells that are present; others may hold ``nan``.
+        """
+        return self
+
+    def among_systems(self, metric: FloatArray, human: FloatArray) -> Coefficient:
+        """Return what correlates the scores of whole systems in replicates, of a kind that takes a grid with all cells.
+
+        Parameters
+        ----------
+        metric, human : (documents, systems) float arrays
+            The grid; a system's score is its mean.
         """
         return self
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from metaeval.coefficient import Coefficient as Coefficient
@@ -20,7 +20,7 @@ from metaeval.parameters import Named
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from metaeval.records import Documents, FloatArray
+    from metaeval.records import Documents, FloatArray, IntArray
     from metaeval.replicates import Swaps
 
 
@@ -129,6 +129,14 @@ class Sample:
         The mean without each unit, one array for each kind of unit that was resampled.
     n_units : int or None
         What the replicates were drawn from.
+    values : (n,) float array, or None
+        The coefficients in the mean, ``nan`` where undefined.
+    groups : (n,) int array, or None
+        Of coefficients of single segments, the real document of each, where documents are drawn again.
+    drawn : mapping of {"segments", "documents", "systems"} to int
+        What is drawn again, or else what there is to take a mean over, and how many there are.
+    pooled : bool
+        Whether a coefficient pools segments.
     """
 
     mean: float
@@ -137,6 +145,10 @@ class Sample:
     n_systems: int
     coefficient: Coefficient
     confidence_level: float
+    values: FloatArray | None = None
+    groups: IntArray | None = None
+    drawn: Mapping[str, int] = field(default_factory=dict)
+    pooled: bool = False
     replicates: FloatArray | None = None
     weights: FloatArray | None = None
     jackknife: Sequence[FloatArray] = ()
@@ -174,6 +186,14 @@ class Interval(Kind):
         What must be computed for it: bootstrap replicates, and the values without each unit.
     is_none : bool
         Whether there is no interval.
+    is_of_new : bool
+        Whether it generalises to other texts or systems.
+    is_denoised : bool
+        Whether its replicates are those with a denoised centre; see `metaeval.correlation.denoised`.
+    of_values : bool
+        Whether it comes from the values that the mean is over.
+    leaves_out_systems : bool
+        Whether it needs the value without each system, though nothing is drawn again.
     about : str
         What it generalises to, where it is not what a bootstrap draws again.
     """
@@ -181,10 +201,18 @@ class Interval(Kind):
     needs_replicates: ClassVar[bool] = False
     needs_jackknife: ClassVar[bool] = False
     is_none: ClassVar[bool] = False
+    is_of_new: ClassVar[bool] = True
+    is_denoised: ClassVar[bool] = False
+    leaves_out_systems: ClassVar[bool] = False
+    of_values: ClassVar[bool] = False
     about: ClassVar[str] = ""
 
     def check(self, design: Design) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the interval needs."""
+
+    def warnings(self, design: Design) -> tuple[str, ...]:
+        """Return what can mislead in the interval."""
+        return ()
 
     @abstractmethod
     def made_by(self, resampled: str) -> str:
@@ -216,6 +244,8 @@ class Evidence:
         See `Resamples`.
     n_units : int, or None
         How many units the replicates draw from, at least; see `bootstrap_test`.
+    groups, drawn, pooled
+        As in :class:`Sample`.
     confidence_level : float
         Of the interval of the difference.
     swaps : Swaps, or None
@@ -236,6 +266,9 @@ class Evidence:
     n_units: int | None = None
     confidence_level: float = 0.95
     swaps: Swaps | None = None
+    groups: IntArray | None = None
+    drawn: Mapping[str, int] = field(default_factory=dict)
+    pooled: bool = False
 
 
 @dataclass(frozen=True)
@@ -291,6 +324,8 @@ class Test(Kind):
         Whether a metric must have one score for each document and system.
     of_one_document : bool
         Whether it is about the whole corpus alone.
+    is_denoised : bool
+        Whether its replicates are those with a denoised centre; see `metaeval.correlation.denoised`.
     gives_interval : bool
         Whether it gives an interval of the difference.
     alternative : str
@@ -304,6 +339,7 @@ class Test(Kind):
     is_random: ClassVar[bool] = False
     needs_one_score: ClassVar[bool] = False
     of_one_document: ClassVar[bool] = False
+    is_denoised: ClassVar[bool] = False
     gives_interval: ClassVar[bool] = False
 
     alternative: str
@@ -320,6 +356,10 @@ class Test(Kind):
 
     def check(self, design: Design, axis: str) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the test needs."""
+
+    @abstractmethod
+    def hypothesis(self, axis: str) -> str:
+        """Return in a few words what p tests, where the metrics are paired so."""
 
     @abstractmethod
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:

@@ -65,6 +65,10 @@ INTERVALS: Registry[Interval] = Registry(
         "percentile": "metaeval.correlation.intervals:Percentile",
         "bca": "metaeval.correlation.intervals:BiasCorrected",
         "fisher": "metaeval.correlation.fisher:Fisher",
+        "denoised": "metaeval.correlation.denoised_inference:DenoisedInterval",
+        "t": "metaeval.correlation.standard_error:Student",
+        "standard-error": "metaeval.correlation.standard_error:StandardError",
+        "jackknife": "metaeval.correlation.jackknife:Jackknife",
         "none": "metaeval.correlation.intervals:NoInterval",
     },
 )
@@ -73,6 +77,10 @@ METHODS: dict[str, tuple[str, ...]] = {
     "normal": ("normal",),
     "bootstrap": ("percentile", "bca"),
     "fisher": ("fisher",),
+    "denoised": ("denoised",),
+    "t": ("t",),
+    "standard-error": ("standard-error",),
+    "jackknife": ("jackknife",),
     "none": ("none",),
 }
 TESTS: Registry[Test] = Registry(
@@ -82,6 +90,9 @@ TESTS: Registry[Test] = Registry(
         "williams": "metaeval.correlation.williams:Williams",
         "permutation": "metaeval.correlation.permutation:Permutation",
         "bootstrap": "metaeval.correlation.bootstrap:PairedBootstrap",
+        "denoised": "metaeval.correlation.denoised_inference:DenoisedTest",
+        "t": "metaeval.correlation.standard_error:PairedT",
+        "standard-error": "metaeval.correlation.standard_error:StandardErrorTest",
     },
 )
 CORRECTIONS: Registry[Correction] = Registry(

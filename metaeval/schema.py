@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from metaeval.contracts import Coefficient, Correction, Design, DocumentUnits, Figure, Interval, Test
+from metaeval.defaults import defaults_of
 from metaeval.errors import UsageError, listing
 from metaeval.kinds import (
     COEFFICIENTS,
@@ -25,7 +26,7 @@ RULES = ("mean", "median", "draw")
 AVERAGE_BY = ("item", "system", "none")
 ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
-RESAMPLED = ("segments", "systems", "both")
+RESAMPLED = ("text", "segments", "documents", "systems", "both")
 REQUIRED = ("all", "any")
 METRIC_OVER = ("all", "judged")
 LIMITS = METHODS["bootstrap"]
@@ -169,30 +170,62 @@ class CorrelationSettings(Parsed):
 class UncertaintySettings:
     """[uncertainty]: the interval of each mean coefficient, and the replicates of intervals and tests."""
 
-    method: str = parameter(
-        "normal",
-        doc="of the confidence interval: normal, of the mean over these documents, which says nothing of new text; "
-        "bootstrap, over segments or systems; fisher, over systems; or none",
+    method: str | None = parameter(
+        None,
+        doc="of the confidence interval: denoised, of whole systems; t, of a mean over segments or real documents; "
+        "standard-error, of a bootstrap; jackknife, over systems; bootstrap, by limits; fisher, over systems; "
+        "normal, of the mean over these documents, which says nothing of new text; or none; by default the one of the "
+        "first four that keeps its coverage for what is correlated and resampled",
         choices=tuple(METHODS),
     )
     confidence_level: float = parameter(0.95, doc="above 0, below 1", minimum=0.000001, maximum=0.999999)
-    resample: str = parameter("segments", doc="what a bootstrap draws again", choices=RESAMPLED)
-    limits: str = parameter("percentile", doc="of a bootstrap: percentiles, or corrected (BCa)", choices=LIMITS)
-    n_resamples: int = parameter(1000, doc="replicates of a bootstrap or permutation", minimum=2, maximum=1_000_000)
+    resample: str = parameter(
+        "text",
+        doc="what intervals and tests generalise to: other segments or documents, for these systems; other systems, on "
+        "these texts; or both; text: documents where the corpus names ten or more, else segments",
+        choices=RESAMPLED,
+    )
+    limits: str | None = parameter(
+        None, doc="of the method bootstrap: percentiles (percentile), or corrected (bca)", choices=LIMITS
+    )
+    n_resamples: int | None = parameter(
+        None,
+        doc="replicates of a bootstrap or permutation: 2000 unless given, and 100 for pseudo-documents",
+        minimum=2,
+        maximum=1_000_000,
+    )
+
+    @property
+    def replicates(self) -> int:
+        """How many there are."""
+        assert self.n_resamples is not None
+        return self.n_resamples
 
     @property
     def interval(self) -> Interval:
         """The interval that method and limits name."""
-        chosen = METHODS[self.method]
-        return INTERVALS[self.limits if self.limits in chosen else chosen[0]]()
+        assert self.method is not None
+        return INTERVALS[self.limits or METHODS[self.method][0]]()
+
+    def __post_init__(self) -> None:
+        if self.limits is not None and self.method is None:
+            object.__setattr__(self, "method", "bootstrap")
+        if self.limits is not None and self.limits not in METHODS[self.method or ""]:
+            raise UsageError(
+                f"`uncertainty.limits` = {self.limits!r} belongs to `uncertainty.method` = 'bootstrap'; got "
+                f"{self.method!r}."
+            )
 
 
 @dataclass(frozen=True)
 class TestSettings(Parsed):
     """[[tests]]: a test between every two metrics."""
 
-    method: Named[Test] = parameter(
-        doc="the test: wilcoxon, wilcoxon(zeros='pratt'), bootstrap, ...", parse=TESTS.named
+    method: Named[Test] | None = parameter(
+        None,
+        doc="the test: denoised, t, standard-error, williams, permutation, bootstrap, wilcoxon(zeros='pratt'), ...; by "
+        "default one that keeps its error rate for what is correlated and resampled",
+        parse=TESTS.named,
     )
     over: str | None = parameter(None, doc="what pairs two metrics; by default the test's first axis")
     correction: Named[Correction] = parameter(
@@ -207,6 +240,8 @@ class TestSettings(Parsed):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.method is None:
+            return
         axes = self.test.axes
         if self.over is not None and self.over not in axes:
             raise UsageError(
@@ -216,7 +251,13 @@ class TestSettings(Parsed):
     @property
     def test(self) -> Test:
         """What the method is."""
-        return self.method.kind
+        return self.named.kind
+
+    @property
+    def named(self) -> Named[Test]:
+        """The method, with the name that was written."""
+        assert self.method is not None
+        return self.method
 
     @property
     def axis(self) -> str:
@@ -261,7 +302,10 @@ class Experiment(Parsed):
     judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")
     correlation: CorrelationSettings = parameter(factory=CorrelationSettings, doc="how they are correlated")
     uncertainty: UncertaintySettings = parameter(factory=UncertaintySettings, doc="the intervals")
-    tests: tuple[TestSettings, ...] = parameter((), doc="tests between metrics")
+    tests: tuple[TestSettings, ...] = parameter(
+        factory=lambda: (TestSettings(),),
+        doc="tests between metrics; one unless given, by its default method; [] for none",
+    )
     figures: tuple[Figure, ...] = parameter((), doc="pictures", tables=FIGURES)
 
     def __post_init__(self) -> None:
@@ -302,11 +346,30 @@ class Experiment(Parsed):
         design = self.design
         for figure in self.figures:
             figure.check(design)
+        self._complete(design)
+        self._check_resampled()
         self.uncertainty.interval.check(design)
-        if len({(test.method.written, test.axis) for test in self.tests}) < len(self.tests):
+        if len({(test.named.written, test.axis) for test in self.tests}) < len(self.tests):
             raise UsageError("`tests` names one twice.")
         for test in self.tests:
             test.test.check(design, test.axis)
+
+    def _complete(self, design: Design) -> None:
+        """Fill in the interval, the tests and the replicates that were not named."""
+        defaults, settings = defaults_of(design), self.uncertainty
+        method, n_resamples = settings.method or defaults.interval, settings.n_resamples or defaults.n_resamples
+        object.__setattr__(self, "uncertainty", replace(settings, method=method, n_resamples=n_resamples))
+        named = Named(defaults.test, TESTS.named(defaults.test))
+        tests = tuple(one if one.method is not None else replace(one, method=named) for one in self.tests)
+        object.__setattr__(self, "tests", tests)
+
+    def _check_resampled(self) -> None:
+        if self.uncertainty.resample != "documents":
+            return
+        kind, draws = self.documents.units, self.judgments.rule == "draw"
+        if kind.is_drawn or draws:
+            what = "the judgment rule 'draw'" if draws else f"`documents.kind` {kind.name!r}"
+            raise UsageError(f"`uncertainty.resample` = 'documents' does not go with {what}; choose 'segments'.")
 
     def _check_documents(self) -> None:
         units, of_grid = self.documents.units, self.correlation.coefficients[0].kind.takes_grid
@@ -376,4 +439,11 @@ class Experiment(Parsed):
     @property
     def needs_replicates(self) -> bool:
         """Whether an interval or a test needs bootstrap replicates."""
-        return self.uncertainty.interval.needs_replicates or any(test.test.needs_replicates for test in self.tests)
+        of_interval = self.uncertainty.interval.needs_replicates
+        return of_interval or any(test.test.needs_replicates for test in self.tests) or self.bounds_fractions
+
+    @property
+    def bounds_fractions(self) -> bool:
+        """Whether fractions of the ceiling have an interval, from replicates that nothing else needs."""
+        odd = any(one.kind.is_odd for one in self.correlation.coefficients)
+        return bool(self.judgments.ceiling and odd and self.uncertainty.interval.of_values)

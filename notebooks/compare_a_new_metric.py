@@ -39,15 +39,15 @@ print(scored.values[0, 0])
 # the others.
 
 # %%
-found = metaeval.compare("demo", metrics, criteria=["adequacy"], n_resamples=1000)
+found = metaeval.compare("demo", metrics, criteria=["adequacy"])
 print(found)
 
 # %% [markdown]
 # Read the table from left to right:
 #
-# - the correlation with its 95 % confidence interval;
+# - the correlation with its 95 % confidence interval, and a star if the metric is not significantly worse than the best;
 # - the difference to the best, with the confidence interval of that *difference*;
-# - *p*, corrected because all pairs were tested;
+# - *p*, corrected because all pairs were tested, as the interval is;
 # - *cluster*: a new cluster starts when some member of the current one is significantly better;
 # - *fraction of ceiling*: the correlation as a fraction of the noise ceiling, which a perfect metric would reach;
 # - *ties*: the share of pairs of systems to which the metric gives equal scores;
@@ -55,9 +55,9 @@ print(found)
 #
 # The last line is the conclusion.
 #
-# The corrected p decides: a difference is significant if it is below 0.05. The interval shows how large the difference
-# may be. Intervals are unadjusted for the number of pairs, so one may exclude 0 where p is not significant. And two
-# correlations whose intervals overlap prove nothing either way, since both metrics scored the same text.
+# The corrected p decides: a difference is significant if it is below 0.05, which is where its interval excludes 0. The
+# interval shows how large the difference may be. Two correlations whose intervals overlap prove nothing either way, since
+# both metrics scored the same text.
 
 # %%
 estimates = found.results.estimates
@@ -73,21 +73,20 @@ figure.tight_layout()
 # %% [markdown]
 # ## What does it generalise to?
 #
-# The bootstrap above resampled *segments*. Its intervals generalise to new segments **for these eight systems**.
-# Whether the metric would also be better on new systems is another question. Williams' test answers it:
+# The intervals above are about other test sets of this size **for these eight systems**; the corpus names documents, so
+# these were drawn again, and not single segments. Whether the metric would also be better on new systems is another
+# question. Williams' test answers it:
 
 # %%
-systems = metaeval.compare(
-    "demo", metrics, criteria=["adequacy"], resample="systems", test="williams", n_resamples=1000
-)
+systems = metaeval.compare("demo", metrics, criteria=["adequacy"], resample="systems")
 print(systems.tables[0].sentence)
 
 # %% [markdown]
 # The Type I error of these tests was measured on corpora with a known truth (docs/calibration.md):
 #
-# - Where each metric has its own bias for or against individual systems, the bootstrap over segments has a Type I error
-#   rate of 12 to 14 % at the 5 % level, for metrics that are equally good over all systems. Its inference is to new
-#   segments, for these systems only.
+# - Where each metric has its own bias for or against individual systems, tests over segments or documents do not
+#   generalise to new systems: a bootstrap over segments has a Type I error rate of 12 to 14 % at the 5 % level, for metrics
+#   that are equally good over all systems.
 # - Williams' test controls the Type I error there, but has low power with few systems.
 # - The signed-rank test over pseudo-documents, as used in the papers, has a Type I error rate of more than 50 %. A
 #   thousand documents from the same segments are not a thousand independent observations.
@@ -97,9 +96,7 @@ print(systems.tables[0].sentence)
 # Eight systems are eight data points. Each segment has eight more, so a comparison at segment level has more power.
 
 # %%
-segments = metaeval.compare(
-    "demo", metrics, criteria=["adequacy"], level="segment", coefficient="pearson", n_resamples=1000
-)
+segments = metaeval.compare("demo", metrics, criteria=["adequacy"], level="segment", coefficient="pearson")
 print(segments)
 
 # %% [markdown]

@@ -23,7 +23,7 @@ from metaeval.report.tables import escaped
 from tests.support.corpus import write
 
 PACKAGE = Path(metaeval.__file__).parent
-FEW = {"n_resamples": 20}
+FEW = {"n_resamples": 60}  # of fewer than 50 there are no intervals
 
 
 def fresh(code):
@@ -148,8 +148,8 @@ def test_a_metric_that_fails_leaves_the_others_their_scores(tmp_path):
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs")
-    overrides = ['metrics=["ter", "wer"]', "uncertainty.n_resamples=20", "figures=[]"]
-    compared = metaeval.compare("demo", ["ter", "wer"], criteria="adequacy", n_resamples=20, ceiling=0)
+    overrides = ['metrics=["ter", "wer"]', f"uncertainty.n_resamples={FEW['n_resamples']}", "figures=[]"]
+    compared = metaeval.compare("demo", ["ter", "wer"], criteria="adequacy", ceiling=0, **FEW)
     runs = [
         metaeval.run("system-level", overrides=[*overrides, f"seed={seed}"], output=directory / f"run_{seed}")
         for seed in (1, 2)

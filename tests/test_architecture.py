@@ -20,6 +20,7 @@ LAYERS = [
     {"pooling", "replicates", "coefficient"},
     {"contracts"},
     {"kinds"},
+    {"defaults"},
     {"schema"},
     STAGES,
     {"plugins"},

@@ -112,8 +112,8 @@ def test_what_is_right_comes_through_and_what_python_refuses_python_tells():
 
 def test_an_argument_that_is_a_key_takes_what_the_schema_says():
     found = setting("uncertainty.resample", "WHAT", repeated=True)
-    assert found.choices == ("segments", "systems", "both")
-    assert found.doc == "what a bootstrap draws again"
+    assert found.choices == ("text", "segments", "documents", "systems", "both")
+    assert found.doc.startswith("what intervals and tests generalise to: ")
     assert (found.metavar, found.repeated) == ("WHAT", True)
     assert setting("seed").minimum == 0
     assert setting("seed").doc == Experiment.__dataclass_fields__["seed"].metadata["doc"]

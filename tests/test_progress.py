@@ -71,10 +71,11 @@ def test_each_stage_begins_once_and_counts_to_its_end(tmp_path, jobs):
     assert (stages["correlate"][-1].done, stages["correlate"][-1].total) == (20, 20)
 
 
+@pytest.mark.parametrize("method", ["bootstrap", None])
 @pytest.mark.parametrize(
     ("documents", "resample"), [("all", "segments"), ("segments", "systems"), ("segments", "segments"), ("all", "both")]
 )
-def test_the_count_is_full_for_any_kind_of_document(tmp_path, documents, resample):
+def test_the_count_is_full_for_any_kind_of_document(tmp_path, documents, resample, method):
     steps = []
     metaeval.correlate(
         [str(write(tmp_path))],
@@ -82,7 +83,7 @@ def test_the_count_is_full_for_any_kind_of_document(tmp_path, documents, resampl
         criteria=["adequacy"],
         documents={"kind": documents},
         judgments={"ceiling": 3},
-        uncertainty={"method": "bootstrap", "n_resamples": 30, "resample": resample},
+        uncertainty={"n_resamples": 30, "resample": resample, **({} if method is None else {"method": method})},
         progress=steps.append,
     )
     last = by_stage(steps)["correlate"][-1]

@@ -19,7 +19,8 @@ def test_the_scripts_were_found():
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_a_script_can_be_imported_and_begins_at_main(path, monkeypatch):
-    monkeypatch.setattr(sys, "path", [*sys.path])
+    # As when it is run: what stands beside it can be imported.
+    monkeypatch.setattr(sys, "path", [str(path.parent), *sys.path])
     spec = importlib.util.spec_from_file_location(f"script_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     # Dataclasses look their module up; benchmarks set the number of threads.

@@ -41,6 +41,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "bootstrap": "from replicates, in which segments, systems or both are resampled and the whole experiment is "
         "repeated",
         "fisher": "closed form, for one coefficient at system level; generalises to new systems if scores are normal",
+        "denoised": "of whole systems: from replicates whose centre lacks the noise that resampling adds once more; "
+        "generalises to other test sets of this size, for these systems",
+        "t": "mean ∓ t standard errors over segments or real documents; segments of one document are one unit where "
+        "documents are resampled",
+        "standard-error": "estimate ∓ t standard deviations of its replicates",
+        "jackknife": "over systems, from the coefficient without each of them",
         "none": "no interval",
     },
     "limits": {
@@ -48,7 +54,9 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "bca": "corrected for bias and acceleration (BCa, Efron 1987); not for pseudo-documents, nor the rule draw",
     },
     "resampled": {
-        "segments": "generalises to new segments, for these systems",
+        "text": "documents where the corpus names ten or more, else segments",
+        "segments": "generalises to other test sets of this size, for these systems",
+        "documents": "the same, where the segments of a document are not independent",
         "systems": "generalises to new systems, on this text",
         "both": "generalises to new systems and new segments",
     },

@@ -24,7 +24,7 @@ from metaeval.api.shared import (
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, setting, verb
 from metaeval.errors import UsageError, unknown
-from metaeval.kinds import DEFAULT_PREPROCESSING
+from metaeval.kinds import DEFAULT_PREPROCESSING, INTERVALS
 from metaeval.progress import Progress, silent
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def run(
 
     Examples
     --------
-    >>> found = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=20"], output="runs/mine")
+    >>> found = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=60"], output="runs/mine")
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
@@ -111,8 +111,8 @@ def correlate(
 ) -> "Results":
     """Correlate metrics with human judgments, without writing a run.
 
-    Unless asked otherwise, whole systems are correlated, by Pearson and Spearman, with 95 % confidence intervals from a
-    bootstrap over segments, as in Lin and Och's (2004) table.
+    Unless asked otherwise, whole systems are correlated, by Pearson and Spearman, with 95 % confidence intervals and
+    tests of these systems on other test sets of this size.
 
     Parameters
     ----------
@@ -134,11 +134,6 @@ def correlate(
     MetricError
         If every metric fails; if some do, the others go on, and `failures` lists them.
 
-    References
-    ----------
-    Chin-Yew Lin and Franz Josef Och (2004), Automatic evaluation of machine translation quality using longest common
-    subsequence and skip-bigram statistics, table 1.
-
     Examples
     --------
     >>> found = correlate("demo", ["bleu", "ter"], criteria=["adequacy"], preprocessing=["nocase"])
@@ -151,7 +146,6 @@ def correlate(
         "title": "Correlation",
         "documents": {"kind": "all"},
         "correlation": {"coefficients": ["pearson", "spearman"]},
-        "uncertainty": {"method": "bootstrap"},
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
     return _results(config, jobs, progress)
@@ -171,8 +165,9 @@ def compare(
     metric_over: MetricOver = None,
     level: Annotated[Names, Argument("LEVEL", complete="levels")] = "system",
     coefficient: Annotated[Names, Argument("NAME", complete="coefficients")] = (),
-    resample: Annotated[str, setting("uncertainty.resample")] = "segments",
-    test: Annotated[str, Argument("NAME", complete="tests")] = "bootstrap",
+    resample: Annotated[str, setting("uncertainty.resample")] = "text",
+    interval: Annotated[str | None, Argument("NAME", choices=tuple(INTERVALS))] = None,
+    test: Annotated[str | None, Argument("NAME", complete="tests")] = None,
     ceiling: Annotated[int, setting("judgments.ceiling")] = 100,
     n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
     seed: Seed = 1,
@@ -194,14 +189,17 @@ def compare(
         Correlation coefficients such as pearson, spearman, kendall, acc_eq or soft-pairwise-accuracy, each at every
         level, or at one of them: "segment:kendall"; unless given, acc_eq for single segments, else pearson.
     resample
-        What confidence intervals and the p of bootstrap and permutation generalise to: new segments, new systems, or
-        both, where the inference of a permutation is to new segments.
+        What intervals and tests generalise to: other segments or documents, for these systems (by default documents
+        where the corpus names ten or more, else segments); other systems, on these texts; or both.
+    interval
+        The interval of each coefficient, by default one that keeps its coverage (docs/calibration.md): denoised, for
+        whole systems; t, for means over segments; jackknife, over systems; else standard-error.
     test
-        The test between every two metrics: bootstrap; permutation, over what is resampled, which for whole systems
-        takes only metrics that are means of segment scores, and not acc_eq; or, for whole systems, williams, whose
-        inference is to new systems whatever is resampled.
+        The test between every two metrics, by default one that keeps its error rate: denoised, t or standard-error, as
+        the interval, and williams over systems. Also bootstrap; or permutation, over what is resampled, which for whole
+        systems takes only metrics that are means of segment scores, and not acc_eq.
     n_resamples
-        Replicates; unless given 10,000, or 1000 for pseudo-documents.
+        Replicates; unless given 2000, or 100 for pseudo-documents.
     output
         Also write a run into this directory: tables, figures, and all that they are made of.
     **settings
@@ -223,10 +221,10 @@ def compare(
 
     Examples
     --------
-    >>> settings = {"level": "segment", "coefficient": "pearson", "n_resamples": 500}
+    >>> settings = {"level": "segment", "coefficient": "pearson"}
     >>> found = compare("demo", ["nist", "ter"], criteria=["adequacy"], **settings)
     >>> print(found.tables[0].sentence)
-    nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.004). Simulated: no evidence.
+    nist agrees better with adequacy than ter (0.54 against 0.42, p < 0.001). Simulated: no evidence.
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
@@ -246,6 +244,7 @@ def compare(
         coefficients=names("coefficient", coefficient),
         resample=resample,
         n_resamples=n_resamples,
+        interval=interval,
         test=test,
         ceiling=ceiling,
     )

@@ -47,7 +47,7 @@ def diff_runs(
     --------
     >>> from metaeval import run
     >>> first, second = (
-    ...     run("system-level", overrides=[f"seed={seed}", 'metrics=["ter"]', "uncertainty.n_resamples=20"],
+    ...     run("system-level", overrides=[f"seed={seed}", 'metrics=["ter"]', "uncertainty.n_resamples=60"],
     ...         output=f"runs/{seed}")
     ...     for seed in (1, 2)
     ... )
@@ -78,7 +78,7 @@ def load_run(run: OneRun) -> "Run":
     Examples
     --------
     >>> from metaeval import load_run, run
-    >>> _ = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=20"], output="runs/mine")
+    >>> _ = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=60"], output="runs/mine")
     >>> [round(one.value, 3) for one in load_run("runs/mine").estimates if one.coefficient == "pearson"]
     [0.94, 0.865]
     """

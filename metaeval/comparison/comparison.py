@@ -8,10 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from metaeval.comparison.table import ALPHA, ComparisonTable, exact_rows
+from metaeval.comparison.sentence import ALPHA
+from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config, merged
-from metaeval.kinds import COEFFICIENTS, DOCUMENTS, TESTS
+from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.names import parse_call, with_prefix
 from metaeval.parameters import build, parameter
 from metaeval.report.frames import Results
@@ -57,12 +58,14 @@ class Compared(Tabular):
             nothing here is evidence; ``documents``, their kind (text), with ``length`` in segments (Int64) and
             ``average_by`` (text); ``metric``, ``coefficient`` (text); ``value`` with ``lower`` and ``upper``;
             ``best_minus_this``, the difference to the best metric of the table, with ``difference_lower`` and
-            ``difference_upper``; ``p`` and ``p_corrected``; ``cluster`` (Int64, from 1); ``fraction_of_ceiling`` with
-            ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of systems with equal scores;
-            ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
+            ``difference_upper``, and ``adjusted_lower`` and ``adjusted_upper`` at the level of ``p_corrected``; ``p``,
+            ``p_corrected`` for all pairs, and ``p_worse``, that it is as good as the best; ``needs_resamples`` (Int64),
+            how many replicates it takes where too few leave it undecided; ``cluster`` (Int64, from 1);
+            ``fraction_of_ceiling`` with ``fraction_lower`` and ``fraction_upper``; ``ties``, the share of pairs of
+            systems with equal scores; ``n_undefined`` (Int64); ``signature`` (text). Numbers are floats unless noted.
         """
         return pd.DataFrame(exact_rows(self.results.data)).astype(
-            dict.fromkeys(("length", "cluster", "n_undefined"), "Int64")
+            dict.fromkeys(("length", "needs_resamples", "cluster", "n_undefined"), "Int64")
         )
 
     def text(self, kind: str = "table") -> str:
@@ -117,7 +120,8 @@ def comparison_config(
     coefficients: Sequence[str],
     resample: str,
     n_resamples: int | None,
-    test: str,
+    interval: str | None,
+    test: str | None,
     ceiling: int,
 ) -> LoadedConfig:
     """Return the experiment that compares metrics, with a panel for each level where there are several.
@@ -132,11 +136,13 @@ def comparison_config(
     coefficients : sequence of str
         How metric and human scores are correlated at each level; ``segment:NAME`` at the level ``segment`` alone. A
         level without any has the default, acc_eq for single segments and Pearson for others.
-    resample : {"segments", "systems", "both"}
-        What replicates draw anew.
+    resample : {"text", "segments", "documents", "systems", "both"}
+        What intervals and tests generalise to.
     n_resamples : int, optional
-        10,000 unless given, 1000 for pseudo-documents, which are drawn anew in each replicate.
-    test : str
+        Replicates.
+    interval : str, optional
+        Of each coefficient.
+    test : str, optional
         Between every two metrics. A permutation exchanges what is resampled; any other has its first axis.
     ceiling : int
         Splits of the judgments for the noise ceiling; 0 for none.
@@ -152,10 +158,15 @@ def comparison_config(
         If a name or value is wrong.
     """
     parts = _parts(levels, coefficients)
-    tables = [
-        _settings_of(part, content, resample=resample, n_resamples=n_resamples, test=test, ceiling=ceiling)
-        for part in parts
-    ]
+    uncertainty: dict[str, Any] = {"resample": resample}
+    if n_resamples is not None:
+        uncertainty["n_resamples"] = n_resamples
+    if interval is not None:
+        method = next((name for name, kinds in METHODS.items() if interval in kinds), None)
+        if method is None:
+            raise UsageError(unknown("interval", interval, tuple(INTERVALS)))
+        uncertainty |= {"method": method, **({"limits": interval} if len(METHODS[method]) > 1 else {})}
+    tables = [_settings_of(part, content, uncertainty, test, ceiling) for part in parts]
     title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
     if len(parts) == 1:
         return given_config("compare", {**title, **tables[0]}, content)
@@ -192,15 +203,14 @@ def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
 
 
 def _settings_of(
-    part: _Part, content: Mapping[str, Any], *, resample: str, n_resamples: int | None, test: str, ceiling: int
+    part: _Part, content: Mapping[str, Any], uncertainty: Mapping[str, Any], test: str | None, ceiling: int
 ) -> dict[str, Any]:
     """Return the keys of a config for a part, those of the content among them."""
     settings = _documents_of(part.level)
     units = DOCUMENTS[settings["documents"]["kind"]]
-    found = TESTS.named(test)
-    if found.of_one_document and not units.is_whole:
+    found = None if test is None else TESTS.named(test)
+    if found is not None and found.of_one_document and not units.is_whole:
         raise UsageError(f"the test {found.name!r} is for the level 'system'; got the level {part.level!r}.")
-    is_long = units.is_drawn
     if part.takes_grid:
         # Soft accuracy compares whole systems by their segments; the others compare segments.
         of_systems = COEFFICIENTS.named(part.coefficients[0]).needs_all_cells
@@ -209,18 +219,14 @@ def _settings_of(
             raise UsageError(
                 f"the coefficient {part.coefficients[0]!r} is for the {levels}; got the level {part.level!r}."
             )
-        if found.of_one_document:
+        if found is not None and found.of_one_document:
             raise UsageError(f"the test {found.name!r} does not take the coefficient {part.coefficients[0]!r}.")
-        # It compares systems by the scores of their segments. It has no ceiling, and takes long in each replicate.
-        settings, ceiling, is_long = {"documents": {"kind": Single.name}}, 0, True
+        # It compares systems by the scores of their segments, and has no ceiling.
+        settings, ceiling = {"documents": {"kind": Single.name}}, 0
     settings |= {
         "judgments": {"ceiling": ceiling},
         "correlation": {"coefficients": list(part.coefficients)},
-        "uncertainty": {
-            "method": "bootstrap",
-            "resample": resample,
-            "n_resamples": n_resamples or (1000 if is_long else 10_000),
-        },
+        "uncertainty": dict(uncertainty),
         "figures": [{"kind": "intervals"}],
     }
     settings["tests"] = [_over_resampled(merged(settings, content), test)] if "tests" not in content else []
@@ -228,7 +234,7 @@ def _settings_of(
     return merged(settings, given)
 
 
-def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
+def _over_resampled(content: Mapping[str, Any], text: str | None) -> dict[str, Any]:
     """Return a test, over what is resampled where it can choose.
 
     Raises
@@ -236,9 +242,12 @@ def _over_resampled(content: Mapping[str, Any], text: str) -> dict[str, Any]:
     UsageError
         If it cannot be over that, on such documents.
     """
+    if text is None:
+        return {"alpha": ALPHA}
     test, uncertainty, documents = TESTS.named(text), content["uncertainty"], content["documents"]
     resampled = uncertainty.get("resample") if isinstance(uncertainty, Mapping) else None
     settings = {"method": text, "alpha": ALPHA}
+    resampled = "segments" if resampled == "text" else resampled
     if not test.exchanges or resampled not in test.axes:
         return settings
     kind = documents.get("kind") if isinstance(documents, Mapping) else None

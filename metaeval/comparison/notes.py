@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from metaeval.correlation.bootstrap import generalises_to
-from metaeval.correlation.intervals import EQUAL
+from metaeval.comparison.calibrated import note_on_calibration
+from metaeval.correlation.intervals import EQUAL as NO_DIFFERENCE
 from metaeval.errors import UsageError, percent
 from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT, FloatArray
+from metaeval.report.summary import EQUAL
+from metaeval.report.words import estimand
 from metaeval.results.rows import Correlation, Influence, TestResult
 
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
@@ -45,7 +47,9 @@ def notes_on_table(
         Whether there is a row of a constant metric.
     """
     notes = [*_of_judgments(ranked[0]), *_of_intervals_and_p(ranked, tests), *_without_interval(ranked, tests)]
-    notes += _of_few_systems(ranked[0], tests, human.shape[-1])
+    if any(not math.isnan(one.lower) for one in ranked) or any(not math.isnan(one.p) for one in tests):
+        notes += _of_few_systems(ranked[0], tests, human.shape[-1])
+    notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
     if ranked[0].key.documents.units.is_single:
         notes += _of_ties(ties)
     if constant:
@@ -73,18 +77,30 @@ def _of_judgments(row: Correlation) -> list[str]:
 
 def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     row, notes = ranked[0], []
-    if not all(math.isnan(one.lower) for one in ranked):
-        about = generalises_to(INTERVALS[row.interval].about or row.resampled)
+    has_interval = not all(math.isnan(one.lower) for one in ranked)
+    has_p = not all(math.isnan(one.p_corrected) for one in tests)
+    if (has_interval or has_p) and (about := estimand(row)):
+        notes.append(f"Estimated: {about}.")
+    if has_interval:
         level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
-        notes.append(f"[ ]: {level}confidence interval, unadjusted{f' ({about})' if about else ''}.")
-    if all(math.isnan(one.p_corrected) for one in tests):
+        notes.append(f"[ ]: {level}confidence interval ({INTERVALS[row.interval]().made_by(row.resampled)}).")
+    tested = [one for one in tests if not math.isnan(one.p_corrected)]
+    if not tested:
         return notes
-    test = next(one for one in tests if not math.isnan(one.p_corrected))
-    notes.append(f"p: test {test.test!r} ({_inference(test)}), corrected for all pairs of metrics.")
-    if any(one.is_smallest_p and one.p_corrected < 1 for one in tests):
-        notes.append("<=: the smallest p that so many replicates can give.")
-    cluster = "cluster: a new one starts when some member of the current one is significantly better."
-    return [" ".join(notes), cluster]
+    test = tested[0]
+    kind, n_pairs = TESTS.named(test.test), sum(one.metric_b != CONSTANT for one in tests)
+    told = f"p: test {test.test!r} of {kind.hypothesis(test.over)} ({_inference(test)})"
+    if n_pairs > 1:
+        widened = " and intervals of differences" if any(not math.isnan(one.adjusted_lower) for one in tested) else ""
+        told += f"; p{widened} corrected for all {n_pairs} pairs of metrics"
+    told += "."
+    if needed := max((one.needs_resamples or 0 for one in tested), default=0):
+        told += f" undecided: no p of so few replicates can be significant; --resamples {needed} can decide."
+    cluster = (
+        f"{EQUAL}: not significantly worse than the best (a family of its own: the truly best has it in 95 % of test "
+        "sets). cluster: a new one starts when some member of the current one is significantly better."
+    )
+    return [*notes, told, cluster] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
@@ -101,7 +117,15 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
     shown = [one for one in tests if one.metric_b != CONSTANT]
     if gives_interval and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in shown):
-        found.append("No confidence interval of a difference: it is the same in all replicates.")
+        found.append("No confidence interval of a difference: it is the same everywhere.")
+    decided = [one for one in shown if one.needs_resamples is None and one.p < 1 and math.isnan(one.lower)]
+    if gives_interval and decided:
+        pairs = ", ".join(f"{one.metric_a} and {one.metric_b}" for one in decided[:3])
+        more = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
+        found.append(
+            f"No confidence interval of the difference of {pairs}{more}: what it may be on other test sets, by which p "
+            "is told, lies to one side of what it is on this one."
+        )
     return found
 
 
@@ -161,7 +185,7 @@ def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influen
     winners: dict[str, list[str]] = {}
     for (systems, left_out), values in without.items():
         other = max(values, key=lambda metric: values[metric])
-        if best in values and values[other] > values[best] + EQUAL:
+        if best in values and values[other] > values[best] + NO_DIFFERENCE:
             n_left = next(row.n_systems for row in influence if (row.systems, row.left_out) == (systems, left_out))
             words = left_out if n_left == most - 1 else f"the outliers ({left_out})"
             winners.setdefault(other, []).append(words)

@@ -52,6 +52,10 @@ class Oriented:
         """Return it with what is fitted to scores."""
         return Oriented(self.coefficient.fitted(-metric, human, where))
 
+    def among_systems(self, metric: FloatArray, human: FloatArray) -> Oriented:
+        """Return what correlates the scores of whole systems in replicates."""
+        return Oriented(self.coefficient.among_systems(-metric, human))
+
     def replicated_means(
         self, metric: FloatArray, human: FloatArray, counts: npt.ArrayLike, where: BoolArray | None = None
     ) -> FloatArray:

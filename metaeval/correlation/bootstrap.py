@@ -50,6 +50,10 @@ class PairedBootstrap(Test):
         """2 where p is twice the smaller side."""
         return 2 if self.alternative == "two-sided" else 1
 
+    def hypothesis(self, axis: str) -> str:
+        """Return what is tested."""
+        return "equal coefficients, by the share of replicates on each side of 0; it favours metrics with little noise"
+
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other units of what is drawn again."""
         return generalises_to(resampled)

@@ -27,15 +27,15 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient
+from metaeval.contracts import Coefficient, ConfidenceInterval
 from metaeval.correlation.averages import correlate, in_each, mean_of_defined, summarise
-from metaeval.correlation.intervals import BootstrapInterval, bootstrap_interval
+from metaeval.correlation.standard_error import deviation, freedom, half_width, too_few, why_no_error
 from metaeval.pooling import mean_of_sums, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues
 
@@ -334,18 +334,24 @@ def ceiling_of(reliability: npt.ArrayLike) -> FloatArray:
 
 
 def fraction_of_ceiling(
+    value: float,
     metric: FloatArray,
     ceiling: FloatArray,
+    drawn: Mapping[str, int],
     *,
     confidence_level: float = 0.95,
     weights: FloatArray | None = None,
-) -> BootstrapInterval:
+) -> ConfidenceInterval:
     """Return the interval of the fraction of the ceiling that a metric reaches, from bootstrap replicates of both.
 
     Parameters
     ----------
+    value : float
+        The fraction on the data as they are.
     metric, ceiling : (replicates,) float arrays
         The coefficient of the metric and the ceiling in the same replicates; ``nan`` where undefined.
+    drawn : mapping of str to int
+        How many units there were to draw.
     confidence_level : float
         Between 0 and 1.
     weights : (replicates,) float array, optional
@@ -353,9 +359,9 @@ def fraction_of_ceiling(
 
     Returns
     -------
-    BootstrapInterval
-        Percentiles of the metric's coefficient divided by the ceiling. A replicate has no fraction where the
-        coefficient is undefined or the ceiling is not positive.
+    ConfidenceInterval
+        The fraction -+ t standard deviations of that of the replicates. A replicate has none where the coefficient is
+        undefined or the ceiling is not positive.
 
     Raises
     ------
@@ -365,5 +371,11 @@ def fraction_of_ceiling(
     if metric.shape != ceiling.shape or metric.ndim != 1:
         raise ValueError(f"`metric` and `ceiling` must be equally long; got {metric.shape} and {ceiling.shape}.")
     fractions = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
-    # The interval comes from the replicates alone; any defined value stands for the one of the data.
-    return bootstrap_interval(0.0, fractions, confidence_level=confidence_level, weights=weights)
+    defined = ~np.isnan(fractions)
+    counts = int(defined.sum()), int((~defined).sum())
+    if np.isnan(value) or (because := too_few(drawn) or why_no_error(fractions, weights)):
+        return ConfidenceInterval(np.nan, np.nan, *counts, "" if np.isnan(value) else because)
+    used = None if weights is None else weights[defined]
+    df = freedom(drawn, None if used is not None else counts[0])
+    half = half_width(deviation(fractions[defined], used), df, confidence_level)
+    return ConfidenceInterval(value - half, value + half, *counts)

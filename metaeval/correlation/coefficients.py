@@ -113,6 +113,7 @@ class Pearson(Coefficient):
 
     name: ClassVar[str] = "pearson"
     is_odd: ClassVar[bool] = True
+    is_stretched: ClassVar[bool] = True
     of_moments: ClassVar[bool] = True
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -128,6 +129,7 @@ class Spearman(Coefficient):
     sources: ClassVar[tuple[str, ...]] = ("spearman1904",)
     # Also where ties are put in an order: the sign is flipped then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
+    is_stretched: ClassVar[bool] = True
 
     ties: str = parameter("average", doc="how equal values are ranked", choices=TIES)
     seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
@@ -147,6 +149,10 @@ class Spearman(Coefficient):
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The treatment of ties, and the seed where their order is drawn."""
         return (("ties", self.ties), *((("seed", str(self.seed)),) if self.ties == "ordinal" else ()))
+
+    def most_stretched(self, n: int) -> float:
+        """Return halfway from 1 to the next value without ties, 1 - 12 / (n**3 - n)."""
+        return 1.0 - 6.0 / (n**3 - n) if n > 2 else 0.5
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate two arrays (..., n) along their last axis: (...)."""

@@ -2,8 +2,9 @@
 
 Sources
 -------
-In `bibliography.toml`: holm1979; benjamini1995; linoch2004 (statistical equals of the best). The clusters are those of
-the metrics shared tasks of WMT. The papers give their alpha as confidence: their .95 is 0.05 here.
+In `bibliography.toml`: holm1979; benjamini1995; hsu1984 (comparisons with the best); linoch2004 (statistical equals of
+the best). The clusters are those of the metrics shared tasks of WMT. The papers give their alpha as confidence: their
+.95 is 0.05 here.
 """
 
 from __future__ import annotations
@@ -170,6 +171,32 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
         members.append(metric)
         found[metric] = number
     return found
+
+
+def against_best(p: npt.ArrayLike, corrected: npt.ArrayLike) -> FloatArray:
+    """Return p-values of "not significantly worse than the best", a family of its own.
+
+    A metric is left out of the set if some metric is better at alpha. Each metric has n - 1 rivals, so that p counts
+    n - 1 times, and not as often as there are pairs (Hsu's comparisons with the best, by Bonferroni's inequality); and
+    what Holm's correction over all pairs tells apart is apart here too, so that no member of the set is beaten there.
+    The truly best metric is left out in at most alpha of all corpora: only an error in one direction does so, which has
+    half of alpha in each of the two.
+
+    Parameters
+    ----------
+    p : (metrics, metrics) array_like
+        Two-sided, that the metric of a row is better than that of a column; 1 the other way round; ``nan`` where there
+        is no test.
+    corrected : (metrics, metrics) array_like
+        The same, corrected by Holm over all pairs.
+
+    Returns
+    -------
+    (metrics, metrics) float array
+        The p of each pair in this family; the smallest of a column is that of its metric.
+    """
+    plain = np.asarray(p, dtype=np.float64)
+    return np.minimum(np.minimum(1.0, plain * max(len(plain) - 1, 1)), np.asarray(corrected, dtype=np.float64))
 
 
 def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper: npt.ArrayLike) -> BoolArray:

@@ -38,6 +38,7 @@ class Normal(Interval):
     """
 
     name: ClassVar[str] = "normal"
+    is_of_new: ClassVar[bool] = False
 
     def made_by(self, resampled: str) -> str:
         """Return in words how it is made."""
@@ -57,6 +58,7 @@ class NoInterval(Interval):
 
     name: ClassVar[str] = "none"
     is_none: ClassVar[bool] = True
+    is_of_new: ClassVar[bool] = False
 
     def made_by(self, resampled: str) -> str:
         """Return nothing."""
@@ -74,6 +76,20 @@ class Percentile(Interval):
     name: ClassVar[str] = "percentile"
     sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     needs_replicates: ClassVar[bool] = True
+
+    def warnings(self, design: Design) -> tuple[str, ...]:
+        """Return that percentiles lie low: resampling adds noise to scores that have it."""
+        units = design.documents
+        if design.resample == "systems" or not (units.is_whole or units.is_drawn):
+            return ()
+        about = "new segments and systems" if design.resample == "both" else "new segments, not to new systems"
+        why = "they are biased downward, because resampling adds segment noise (docs/calibration.md)"
+        if units.is_drawn:
+            why = (
+                "the documents of a replicate hold some segments twice, so that an interval need not be centred on "
+                "its estimate, and may not contain it"
+            )
+        return (f"the intervals generalise to {about}; {why}.",)
 
     def made_by(self, resampled: str) -> str:
         """Return in words how it is made."""

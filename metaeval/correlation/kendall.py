@@ -85,6 +85,10 @@ class Kendall(Coefficient):
         """Kendall, or who proposed the variant that counts ties as an agreement."""
         return ("deutsch2023",) if self.variant == "23" else ("kendall1945",)
 
+    def step(self, n: int) -> float:
+        """Return 2 of n (n - 1) / 2 pairs."""
+        return 4.0 / (n * (n - 1)) if n > 1 else 0.0
+
     @property
     def per_right_pair(self) -> float | None:
         """2 where ties are pairs too: tau 23 is twice the share of the right ones, minus 1."""

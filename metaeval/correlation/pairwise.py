@@ -70,6 +70,10 @@ class PairwiseAccuracy(Coefficient):
         """Whether the threshold is calibrated."""
         return self.epsilon == "auto"
 
+    def step(self, n: int) -> float:
+        """Return 1 of n (n - 1) / 2 pairs."""
+        return 2.0 / (n * (n - 1)) if n > 1 else 0.0
+
     @property
     def per_right_pair(self) -> float | None:
         """1: it is the share of the right ones."""
@@ -115,6 +119,10 @@ class CalibratedAccuracy(PairwiseAccuracy):
     def title(self) -> str:
         """As that of the one that was fitted."""
         return "acc_eq"
+
+    def step(self, n: int) -> float:
+        """Return 1 of n (n - 1) / 2 pairs."""
+        return 2.0 / (n * (n - 1)) if n > 1 else 0.0
 
     @property
     def per_right_pair(self) -> float | None:

@@ -1,12 +1,11 @@
 """Permutation tests between two metrics: their scores are exchanged, and the difference is taken again.
 
-If two metrics are equally good, it does not matter which of them gave which score. So the scores of some cells are
-exchanged, at random or in every possible way; p is the share of exchanges that bring about a difference at least as
-large as the observed one. Scores are comparable only on one scale: each metric is first standardised over all cells.
+If two metrics are made alike, it does not matter which gave which score. So scores are exchanged, at random or in every
+possible way; p is the share of exchanges with a difference at least as large as the observed one. Each metric is first
+standardised over all cells. Metrics that agree equally well, with unequal noise and bias, are not made alike.
 
 What is exchanged decides what p is an inference to: whole segments (new segments, same systems), whole systems (new
-systems, same segments), or each cell separately (PERM-BOTH, meant for both; in our calibration it controls the Type I
-error for new segments only). See `metaeval.replicates.Swaps`.
+systems, same segments), or each cell (PERM-BOTH, meant for both; in our calibration for new segments only).
 
 Sources
 -------
@@ -118,6 +117,10 @@ class Permutation(Test):
             f"the test 'permutation' over {axis} exchanges scores document by document, and pseudo-documents share "
             "segments; choose over = 'systems', or the test 'bootstrap'.",
         )
+
+    def hypothesis(self, axis: str) -> str:
+        """Return what is tested."""
+        return f"equal make-up of two metrics over {axis}, not only equal correlation"
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""

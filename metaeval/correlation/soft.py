@@ -23,6 +23,7 @@ from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtr
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
@@ -172,6 +173,45 @@ class SoftPairwiseAccuracy(Coefficient):
             return np.asarray(np.nan)
         swaps = _drawn(len(x), self.n_resamples, self.seed)
         return soft_pairwise_accuracy(x, y, swaps, tails=self.tails).value
+
+    def among_systems(self, metric: FloatArray, human: FloatArray) -> SoftOfSystems:
+        """Return the accuracy from scores of whole systems, with the null distributions of this grid."""
+        return SoftOfSystems(_null_errors(metric), _null_errors(human))
+
+
+@dataclass(frozen=True, eq=False)
+class SoftOfSystems(Coefficient):
+    """Soft pairwise accuracy of replicates: p-values from the normal distribution, whose null errors stay the same.
+
+    A permutation test for each pair of systems in each replicate would take a thousand times as long, and the spread
+    of the replicates is all that is asked of them.
+
+    Attributes
+    ----------
+    metric_errors, human_errors : (pairs,) float arrays
+        The standard deviations of the difference of two systems when they exchange their scores at random.
+    """
+
+    name: ClassVar[str] = "soft-pairwise-accuracy"
+    lowest: ClassVar[float] = 0.0
+    is_odd: ClassVar[bool] = False
+
+    metric_errors: FloatArray
+    human_errors: FloatArray
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Correlate scores of systems (..., systems): (...)."""
+        first, later = np.triu_indices(x.shape[-1], 1)
+        p = []
+        for one, errors in ((x, self.metric_errors), (y, self.human_errors)):
+            apart = one[..., first] - one[..., later]
+            p.append(ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
+        return np.asarray(1.0 - np.abs(p[0] - p[1]).mean(axis=-1))
+
+
+def _null_errors(scores: FloatArray) -> FloatArray:
+    first, later = np.triu_indices(scores.shape[1], 1)
+    return np.asarray(np.sqrt(np.square(scores[:, first] - scores[:, later]).sum(axis=0)) / len(scores))
 
 
 @lru_cache(maxsize=4)

@@ -114,6 +114,10 @@ class Wilcoxon(Test):
             f"a test over {axis} needs several `documents.lengths`; got {len(design.lengths)}.",
         )
 
+    def hypothesis(self, axis: str) -> str:
+        """Return what is tested."""
+        return f"differences over these {axis} that lie around 0, as if {axis} were independent"
+
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other draws of the same documents or cells."""
         return "other draws of documents" if axis == "documents" else "other cells of this experiment"

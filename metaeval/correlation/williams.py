@@ -139,6 +139,16 @@ class Williams(Test):
             f"'all' and `correlation.average_by` 'item' or 'none'; got {design.documents.name!r} and "
             f"{design.average_by!r}.",
         )
+        others = [one.written for one in design.coefficients if not one.kind.is_odd]
+        refuse(
+            others,
+            f"the test 'williams' compares correlations, and {''.join(others[:1])!r} is none. Leave the test out for "
+            "the default.",
+        )
+
+    def hypothesis(self, axis: str) -> str:
+        """Return what is tested."""
+        return "equal correlations across all systems like these, if scores are normal"
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""

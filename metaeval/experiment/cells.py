@@ -10,6 +10,7 @@ import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, correlate, orient
+from metaeval.correlation.standard_error import FEWEST
 from metaeval.errors import MetricError
 from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
@@ -19,7 +20,6 @@ from metaeval.names import Signature
 from metaeval.pooling import pool, settle
 from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.rows import Undefined
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.version import VERSION
@@ -54,6 +54,62 @@ class Cell:
         """The name of the cell among the arrays."""
         length = "documents" if self.scores.length is None else str(self.scores.length)
         return f"{self.corpus.name}/{self.judged.group}/{self.judged.criterion.name}/{length}"
+
+    @property
+    def resample(self) -> str:
+        """What is drawn again, or generalised to: ``segments``, ``documents``, ``systems`` or ``both``."""
+        what = self.experiment.uncertainty.resample
+        if what != "text":
+            return what
+        units = self.experiment.documents.units
+        fixed = not (units.is_whole or units.is_single) or self.experiment.judgments.rule == "draw"
+        if fixed or self.corpus.documents is None:
+            return "segments"
+        n_documents = len({self.corpus.documents[segment] for segment in self.scores.segments})
+        return "documents" if FEWEST["documents"] <= n_documents < len(self.scores.segments) else "segments"
+
+    @property
+    def groups(self) -> IntArray | None:
+        """The real document of each segment, (eligible,), where documents are drawn again; None where segments are."""
+        units = self.experiment.documents.units
+        if self.resample != "documents" or not (units.is_whole or units.is_single):
+            return None
+        assert self.corpus.documents is not None
+        names = [self.corpus.documents[segment] for segment in self.scores.segments]
+        number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        return np.array([number[name] for name in names], dtype=np.int64)
+
+    @property
+    def resampled(self) -> str:
+        """What is drawn again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
+        unit = self.experiment.documents.units.unit
+        return {"segments": unit, "both": f"{unit}+systems"}.get(self.resample, self.resample)
+
+    @property
+    def resampling_items(self) -> tuple[tuple[str, object], ...]:
+        """What signatures say of a bootstrap."""
+        return (("resample", self.resampled), ("resamples", self.experiment.uncertainty.replicates))
+
+    @property
+    def n_units(self) -> int:
+        """How many segments or documents there are to draw."""
+        if (groups := self.groups) is not None:
+            return int(groups.max(initial=-1)) + 1
+        kind = self.experiment.documents.units
+        return len(self.scores.segments if kind.is_whole or kind.is_drawn else self.scores.documents)
+
+    def drawn(self, n_systems: int) -> dict[str, int]:
+        """Return how many units there are of each kind that is drawn again, or that a mean is taken over."""
+        unit = self.experiment.documents.units.unit if self.groups is None else "documents"
+        of_text = {} if self.resample == "systems" else {unit: self.n_units}
+        return of_text | ({"systems": n_systems} if self.resample in ("systems", "both") else {})
+
+    @property
+    def pooled(self) -> bool:
+        """Whether a coefficient pools segments, or those of a system."""
+        correlation = self.experiment.correlation
+        whole_systems = all(one.kind.needs_all_cells for one in correlation.coefficients)
+        return not self.experiment.documents.units.is_whole and correlation.average_by != "item" and not whole_systems
 
     def for_replicates(self) -> Cell:
         """Return the cell without what its replicates do not read: texts, and the documents of other lengths."""
@@ -124,7 +180,7 @@ class Cell:
                 ("orientation", correlation.orientation),
                 ("undefined", correlation.undefined),
                 ("interval", _interval(uncertainty)),
-                *(resampling_items(self.experiment) if resamples else ()),
+                *(self.resampling_items if resamples else ()),
                 *((("seed", self.experiment.seed),) if chance else ()),
             )
         )
@@ -133,17 +189,6 @@ class Cell:
 def _interval(settings: UncertaintySettings) -> str:
     interval = settings.interval
     return interval.name if interval.is_none else f"{interval.name}({settings.confidence_level:g})"
-
-
-def resampled(experiment: Experiment) -> str:
-    """Return what a bootstrap draws again: ``segments``, ``documents``, ``systems``, or two of them with a plus."""
-    what, unit = experiment.uncertainty.resample, experiment.documents.units.unit
-    return {"segments": unit, "both": f"{unit}+systems"}.get(what, what)
-
-
-def resampling_items(experiment: Experiment) -> tuple[tuple[str, object], ...]:
-    """Return what signatures say of a bootstrap."""
-    return (("resample", resampled(experiment)), ("resamples", experiment.uncertainty.n_resamples))
 
 
 @dataclass(frozen=True)
@@ -353,48 +398,3 @@ def _correlate_defined(scores: FloatArray, human: FloatArray, coefficient: Relat
     everywhere = np.full(len(scores), np.nan)
     everywhere[defined] = values
     return everywhere
-
-
-def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> Undefined:
-    """Return how many coefficients are undefined, by the cause.
-
-    Parameters
-    ----------
-    scores : (subsets or 1, documents, systems) float array
-    human : (documents, systems) float array
-    undefined : (coefficients,) bool array
-    average_by : str
-        What one coefficient is taken over.
-    """
-    if not undefined.any():
-        return Undefined()
-    scored = systems_scored(scores)
-    judged = np.isfinite(human) & scored
-    # (subsets, coefficients, values of each), and which of the values there are.
-    metric, people = scores, np.where(judged, human, np.nan)
-    if average_by != "item":
-        kept = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
-        metric, people = metric[:, kept], people[kept]
-    if average_by == "system":
-        metric, people = metric.swapaxes(1, 2), people.T
-    elif average_by == "none":
-        metric, people = metric.reshape(len(scores), 1, -1), people.reshape(1, -1)
-    metric, people = metric[:, undefined], people[undefined]
-    present = np.isfinite(people)
-    without: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
-    of_metric = _constant(metric, present).any(axis=0) & ~without
-    of_people = _constant(people, present) & ~without
-    return Undefined(
-        no_score=int(without.sum()),
-        both_constant=int((of_metric & of_people).sum()),
-        metric_constant=int((of_metric & ~of_people).sum()),
-        human_constant=int((of_people & ~of_metric).sum()),
-        too_few=int((~(without | of_metric | of_people)).sum()),
-    )
-
-
-def _constant(values: FloatArray, present: BoolArray) -> BoolArray:
-    """Return whether the values that are present are equal along the last axis; one value is no constant."""
-    low = np.where(present, values, np.inf).min(axis=-1, initial=np.inf)
-    high = np.where(present, values, -np.inf).max(axis=-1, initial=-np.inf)
-    return np.asarray((low == high) & (present.sum(axis=-1) > 1))

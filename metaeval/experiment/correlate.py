@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Sample
+from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
 from metaeval.correlation.averages import Oriented, Summary, summarise
+from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.cells import (
     STORED,
     Cell,
@@ -18,7 +19,6 @@ from metaeval.experiment.cells import (
     judges_line,
     line_coefficients,
     metric_line,
-    resampled,
     systems_scored,
 )
 from metaeval.experiment.executor import SERIAL, Executor
@@ -26,13 +26,13 @@ from metaeval.experiment.fractions import ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
-from metaeval.experiment.resample import Replicates, Resampler, units_of
+from metaeval.experiment.ranking import ranking_rows
+from metaeval.experiment.resample import Replicates, Resampler
 from metaeval.experiment.testing import (
     CellLines,
     compare_cell,
     compare_cells,
     minimum_difference_rows,
-    ranking_rows,
     units_drawn,
 )
 from metaeval.progress import Tally
@@ -109,7 +109,8 @@ def correlate_all(
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in treatments:
             for one in in_cells:
-                rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing)
+                rows = _rows(one, preprocessing)
+                tests = compare_cell(one, preprocessing)
                 related.tables.correlations.extend(rows)
                 related.tables.tests.extend(tests)
                 related.tables.rankings.extend(ranking_rows(experiment, rows, tests))
@@ -128,7 +129,7 @@ def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatm
     """Return how many parts :func:`correlate_all` counts."""
     metrics = sum(len(documents.scores) for documents in judged)
     judges = sum(len(documents.inter_judge) for documents in judged)
-    of_a_cell = 1 + (experiment.uncertainty.n_resamples if experiment.needs_replicates else 0)
+    of_a_cell = 1 + (experiment.uncertainty.replicates if experiment.needs_replicates else 0)
     return (metrics + judges) * of_a_cell + metrics * (bool(experiment.judgments.ceiling) + n_treatments)
 
 
@@ -168,10 +169,10 @@ def _relate_cell(
     if cell.experiment.needs_replicates:
         before = tally.done
         replicates = resampler.replicates(cell, lines, scores)
-        draws, weights = _keep_replicates(arrays, cell, replicates, own, people, paths)
+        draws, weights = _keep_replicates(arrays, cell, lines, replicates, own, people, paths)
         score_replicates = _keep_scores(arrays, cell, lines, replicates)
         # Where there are few systems, all samples of them are fewer than what was asked for.
-        tally.reach(before + cell.experiment.uncertainty.n_resamples)
+        tally.reach(before + cell.experiment.uncertainty.replicates)
     related.series.extend(
         Series(
             key=cell.key(line.preprocessing, metric=line.name),
@@ -188,6 +189,7 @@ def _relate_cell(
             draws=draws,
             weights=weights,
             score_replicates=score_replicates.get(number),
+            n_units=cell.n_units if draws else None,
         )
         for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )
@@ -195,18 +197,27 @@ def _relate_cell(
 
 
 def _keep_replicates(
-    arrays: dict[str, Array], cell: Cell, replicates: Replicates, own: str, people: str, paths: Sequence[str]
+    arrays: dict[str, Array],
+    cell: Cell,
+    lines: Sequence[Line],
+    replicates: Replicates,
+    own: str,
+    people: str,
+    paths: Sequence[str],
 ) -> tuple[str, str | None]:
     """Keep the replicates of a cell among the arrays; return what they draw, and the name of their weights."""
-    for (number, text), values in replicates.values.items():
-        arrays[f"{paths[number]}/{text}/replicates"] = values
+    denoised = cell.experiment.uncertainty.interval.is_denoised
+    for number, line in enumerate(lines):
+        for text in line.relations:
+            if denoised or replicates.values:
+                arrays[f"{paths[number]}/{text}/replicates"] = replicates.of_line(number, text, denoised=denoised)
     for text, paired in replicates.paired.items():
         # Where all lines have a coefficient of every document, pairs have the means of the lines themselves.
         if not np.array_equal(paired, np.broadcast_to(np.einsum("rii->ri", paired)[..., None], paired.shape), True):
             arrays[f"{own}/{text}/paired replicates"] = paired
     if replicates.human is not None:
         arrays[f"{people}/replicates"] = replicates.human
-    draws = f"{len(replicates)} of {units_of(cell)} {resampled(cell.experiment)}, seed {cell.experiment.seed}"
+    draws = f"{len(replicates)} of {cell.n_units} {cell.resampled}, seed {cell.experiment.seed}"
     if replicates.weights is None:
         return draws, None
     arrays[f"{own}/weights of replicates"] = replicates.weights
@@ -242,9 +253,10 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
             if line.name == CONSTANT and not line.is_metric and np.isnan(one.coefficients[number, text]).all():
                 continue
-            limits = interval.of(_sample(one, (number, text), coefficient, summary))
             if line.is_stored and interval.needs_replicates and settings.resample != "systems":
-                limits = replace(limits, undefined_because=STORED)
+                limits = ConfidenceInterval(np.nan, np.nan, undefined_because=STORED)
+            else:
+                limits = interval.of(_sample(one, (number, text), coefficient, summary))
             rows.append(
                 Correlation(
                     key=cell.key(preprocessing, text, line.name),
@@ -254,7 +266,7 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
                     upper=limits.upper,
                     interval=interval.name,
                     confidence_level=None if interval.is_none else settings.confidence_level,
-                    resampled=resampled(cell.experiment) if interval.needs_replicates else "",
+                    resampled=cell.resampled if interval.needs_replicates or interval.of_values else "",
                     n_used=summary.n_used,
                     n_undefined=summary.n_undefined,
                     undefined=one.reasons(number, text),
@@ -291,21 +303,31 @@ def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) ->
 
 def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:
     """Return what an interval is made of."""
-    settings, found = one.cell.experiment.uncertainty, one.replicates
+    cell, settings, found = one.cell, one.cell.experiment.uncertainty, one.replicates
+    interval, scored = settings.interval, systems_scored(one.scores[place[0]])
+    n_systems = int(scored.sum())
     known = Sample(
         mean=summary.mean,
         sd=summary.sd,
         n_used=summary.n_used,
-        n_systems=int(systems_scored(one.scores[place[0]]).sum()),
+        n_systems=n_systems,
         coefficient=coefficient,
         confidence_level=settings.confidence_level,
+        values=one.counted(*place),
+        groups=cell.groups,
+        drawn=cell.drawn(n_systems),
+        pooled=cell.pooled,
     )
-    if found is None:
+    if interval.leaves_out_systems:
+        relation = one.lines[place[0]].relations[place[1]]
+        without = leave_one_out(one.scores[place[0]][0][0][scored], cell.scores.human[0][scored], relation)
+        return replace(known, jackknife=(without,))
+    if found is None or not interval.needs_replicates:
         return known
     return replace(
         known,
-        replicates=found.values[place],
+        replicates=found.of_line(*place, denoised=interval.is_denoised),
         weights=found.weights,
         jackknife=found.jackknife.get(place, ()),
-        n_units=units_drawn(one.cell, summary.n_used),
+        n_units=units_drawn(cell, summary.n_used),
     )

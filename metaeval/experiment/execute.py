@@ -13,6 +13,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
+from metaeval.correlation.standard_error import FEWEST
 from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.executor import SERIAL, Executor
@@ -111,6 +112,11 @@ class _Execution:
         results, experiment = self.results, self.experiment
         with self.stage("read", f"corpus {name}"):
             corpus, metrics, groups, criteria = self.read(name, metrics)
+            if experiment.uncertainty.resample == "documents" and corpus.documents is None:
+                raise UsageError(
+                    f"the corpus {corpus.name!r} has no documents: `uncertainty.resample` (--resample) must be 'text', "
+                    "'segments', 'systems' or 'both'; got 'documents'."
+                )
         # What fails where judgments are missing comes before what takes long.
         with self.stage("judge", f"{len(corpus.judgments)} judgments, {len(criteria)} criteria"):
             by_criterion = [judge_criterion(corpus, position, experiment) for position in criteria]
@@ -168,6 +174,13 @@ class _Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
+        units, n_documents = experiment.documents.units, len(set(corpus.documents or ()))
+        of_segments = experiment.uncertainty.resample == "text" and (units.is_whole or units.is_single)
+        if of_segments and 1 < n_documents < min(FEWEST["documents"], corpus.n_segments):
+            results.warnings.append(
+                f"{corpus.name}: {n_documents} documents are too few to be drawn again; intervals and tests take their "
+                "segments as independent."
+            )
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")
         if experiment.criteria == "all" and len(criteria) < len(corpus.criteria):

@@ -64,16 +64,18 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
             key, mean = cell.key(line.preprocessing, text, line.name), one.mean(number, text)
             if coefficient.is_odd and systems_scored(one.scores[number]).all():
                 limits = (np.nan, np.nan)
+                value = float(mean / ceiling) if ceiling > 0 else np.nan
                 if replicates is not None and one.replicates is not None:
                     fraction = fraction_of_ceiling(
+                        value,
                         one.replicates.values[number, text][: len(replicates)],
                         replicates,
+                        cell.drawn(len(cell.corpus.systems)),
                         confidence_level=cell.experiment.uncertainty.confidence_level,
                         weights=one.replicates.weights,
                     )
                     limits = (fraction.lower, fraction.upper)
-                value = mean / ceiling if ceiling > 0 else np.nan
-                rows.append(Ceiling(key, FRACTION, float(value), *limits))
+                rows.append(Ceiling(key, FRACTION, value, *limits))
             rows.append(_chance(one, number, key))
     return rows
 
@@ -95,7 +97,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     """Return the ceiling in the replicates of the segments; None where it has no replicates."""
     cell, settings = one.cell, one.cell.experiment
     whole = settings.documents.units.is_whole
-    resampled = one.replicates is not None and settings.uncertainty.resample == "segments"
+    resampled = one.replicates is not None and cell.resample not in ("systems", "both") and one.replicates.values
     averaged = settings.judgments.rule != "draw" and not settings.documents.units.is_drawn
     if not (resampled and averaged and coefficient.is_odd and (whole or settings.correlation.average_by == "item")):
         return None
@@ -131,7 +133,7 @@ def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
         human[defined],
         line.relations[key.coefficient],
         settings.correlation.average_by,
-        n_shuffles=min(settings.uncertainty.n_resamples, _ENOUGH),
+        n_shuffles=min(settings.uncertainty.replicates, _ENOUGH),
         rng=_rng(cell, "chance"),
         confidence_level=settings.uncertainty.confidence_level,
     )

@@ -20,13 +20,15 @@ all pairs of lines, (lines, lines), with the lines themselves on the diagonal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
+from metaeval.contracts import Interval, Test
 from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
+from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Executor, Work
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.experiment.redrawn import BLOCK, filled, of_draw, of_units, paired_means, without_copies
@@ -53,6 +55,8 @@ class Replicates:
         Mean coefficients, by the position of the line and the name of the coefficient; ``nan`` where undefined.
     weights : (replicates,) float array, or None
         See `Resamples`.
+    denoised : DenoisedCell, or None
+        The coefficients in the same replicates with a denoised centre, where an interval or a test asks for them.
     paired : mapping of coefficient to (replicates, lines, lines) float array
         The mean of the first line over the documents where the second has a coefficient too; nothing for a whole
         corpus, which is one document.
@@ -67,19 +71,35 @@ class Replicates:
 
     values: Values
     weights: FloatArray | None
+    denoised: DenoisedCell | None = None
     paired: Mapping[str, FloatArray] = field(default_factory=dict)
     jackknife: Mapping[tuple[int, str], Sequence[FloatArray]] = field(default_factory=dict)
     scores: Mapping[int, FloatArray] = field(default_factory=dict)
     human: FloatArray | None = None
 
     def __len__(self) -> int:
-        return len(next(iter(self.values.values())))
+        return len(next(iter(self.values.values()))) if self.denoised is None else self.denoised.n_replicates
 
-    def of_pair(self, first: int, second: int, text: str) -> tuple[FloatArray, FloatArray]:
-        """Return the replicates of two lines over the documents where both have a coefficient: (replicates,) each."""
-        if text not in self.paired:
-            return self.values[first, text], self.values[second, text]
-        return self.paired[text][:, first, second], self.paired[text][:, second, first]
+    def of_line(self, number: int, text: str, *, denoised: bool) -> FloatArray:
+        """Return the replicates of a line, (replicates,): as they are drawn, or with a denoised centre."""
+        if denoised:
+            assert self.denoised is not None
+            return self.denoised.of_line(number, text)
+        return self.values[number, text]
+
+    def of_pairs(
+        self, pairs: Sequence[tuple[int, int]], text: str, *, denoised: bool
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Give the replicates of pairs of lines, (replicates,) each, over the documents where both have a value."""
+        if denoised:
+            assert self.denoised is not None
+            yield from self.denoised.of_pairs(pairs, text)
+            return
+        for first, second in pairs:
+            if text not in self.paired:
+                yield self.values[first, text], self.values[second, text]
+            else:
+                yield self.paired[text][:, first, second], self.paired[text][:, second, first]
 
 
 class Resampler:
@@ -96,7 +116,7 @@ class Resampler:
     def __init__(self, executor: Executor = SERIAL, tally: Tally | None = None) -> None:
         self._executor = executor
         self._tally = tally or Tally()
-        self._drawn: dict[tuple[str, int, int, int, int], Resamples] = {}
+        self._drawn: dict[tuple[str, int, int, int, int, bytes], Resamples] = {}
 
     def replicates(self, cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray]) -> Replicates:
         """Return the coefficients of lines in the replicates of a cell.
@@ -111,27 +131,41 @@ class Resampler:
         interval, kind = cell.experiment.uncertainty.interval, cell.experiment.documents.units
         resamples = self.resamples(cell)
         kept: dict[int, list[FloatArray]] = {}
+        values: Values = {}
+        paired: dict[str, FloatArray] = {}
+        kinds: list[Interval | Test] = [interval, *(one.test for one in cell.experiment.tests)]
+        plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
         if kind.is_drawn:
             values, paired = self._of_pseudo(cell, lines, resamples)
-        else:
+        elif plain or kind.is_whole or cell.experiment.bounds_fractions:
             values, paired = self._computed(cell, lines, scores, resamples, kept)
         together = {number: np.concatenate(parts) for number, parts in kept.items()}
-        found = Replicates(values, resamples.weights, paired, scores=together, human=together.pop(_PEOPLE, None))
+        human = together.pop(_PEOPLE, None)
+        found = Replicates(values, resamples.weights, paired=paired, scores=together, human=human)
+        if any(one.is_denoised for one in kinds):
+            found = replace(found, denoised=denoise(cell, lines, scores, resamples, together, human))
         if not interval.needs_jackknife:
             return found
-        left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples)]
+        left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples, cell.groups)]
         return replace(found, jackknife={key: [part[key] for part in left_out] for key in values})
 
     def resamples(self, cell: Cell) -> Resamples:
         """Return what the replicates of a cell draw again; the same for all cells with equally many units."""
-        settings, seed = cell.experiment.uncertainty, cell.experiment.seed
-        key = (settings.resample, units_of(cell), cell.scores.human.shape[1], settings.n_resamples, seed)
+        seed, groups = cell.experiment.seed, cell.groups
+        what = "segments" if cell.resample == "documents" else cell.resample
+        n_resamples = cell.experiment.uncertainty.replicates
+        sizes = what, cell.n_units, cell.scores.human.shape[1], n_resamples
+        key = (*sizes, seed, b"" if groups is None else groups.tobytes())
         if key not in self._drawn:
-            self._drawn[key] = draw_resamples(
-                *key[:4],
+            drawn = draw_resamples(
+                *sizes,
                 rng_segments=generator(seed, "bootstrap", "segments"),
                 rng_systems=generator(seed, "bootstrap", "systems"),
             )
+            if groups is not None and drawn.segments is not None:
+                # Each segment comes as often as its document.
+                drawn = replace(drawn, segments=np.ascontiguousarray(drawn.segments[:, groups]))
+            self._drawn[key] = drawn
         return self._drawn[key]
 
     def _computed(
@@ -179,12 +213,6 @@ class Resampler:
         for part, table in zip(parts, tables, strict=True):
             whole[part.start :: n_parts] = table
         return _by_line({text: whole[:, place] for place, text in enumerate(lines[0].relations)})
-
-
-def units_of(cell: Cell) -> int:
-    """Return how many segments, or real documents, the replicates of a cell draw from."""
-    kind = cell.experiment.documents.units
-    return len(cell.scores.segments if kind.is_whole or kind.is_drawn else cell.scores.documents)
 
 
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
@@ -323,10 +351,13 @@ def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, n
     )
 
 
-def _without_each(resamples: Resamples) -> list[Resamples]:
-    """Return replicates that leave out one segment each, and one system each, as far as these are resampled."""
+def _without_each(resamples: Resamples, groups: IntArray | None) -> list[Resamples]:
+    """Return replicates that leave out one segment each, or one of the `groups` of segments, and one system each."""
     found = []
-    if resamples.segments is not None:
+    if groups is not None:
+        left_out = np.arange(int(groups.max()) + 1)[:, None]
+        found.append(Resamples((groups != left_out).astype(np.uint16), None))
+    elif resamples.segments is not None:
         n_segments = resamples.segments.shape[1]
         # Row i has its 0 at place i: a window that moves over one row of ones, so that the square is never made.
         ones = np.ones(2 * n_segments - 1, np.uint16)

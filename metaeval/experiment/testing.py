@@ -1,32 +1,30 @@
-"""Tests between the metrics of an experiment, and what follows: clusters, and minimum significant differences."""
+"""Tests between the metrics of an experiment, and minimum significant differences."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from metaeval.contracts import Coefficient, Comparison, Evidence, Test
-from metaeval.correlation.families import clusters, minimum_significant_difference, top_cluster_by_intervals
+from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import (
     STORED,
     Cell,
     Line,
-    resampled,
-    resampling_items,
     systems_scored,
-    why_undefined,
 )
-from metaeval.experiment.resample import Replicates, units_of
+from metaeval.experiment.resample import Replicates
+from metaeval.experiment.undefined import why_undefined
 from metaeval.names import Signature
 from metaeval.randomness import generator
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.results.rows import Correlation, MinimumDifference, Ranking, TestResult, Undefined
+from metaeval.results.rows import MinimumDifference, TestResult, Undefined
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
@@ -92,7 +90,7 @@ def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
             families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
             for pairs in families if not settings.pairs_cells else ():
-                results = [_compare(one, first, second, text, settings) for first, second in pairs]
+                results = _compared(one, pairs, text, settings)
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
                 rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
     return rows
@@ -129,7 +127,7 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
     cell = part[0].cell
     if len(part) < 2:
         raise UsageError(
-            f"the test {settings.method.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
+            f"the test {settings.named.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
             f"{cell.judged.criterion.name} has one."
         )
     test, coefficient = settings.test, _coefficient(cell, text)
@@ -149,7 +147,7 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
             coefficient=coefficient,
             average_by=cell.experiment.correlation.average_by,
         )
-        results.append(test.compare(evidence))
+        results.append(_Tried(test.compare(evidence)))
     names = [(part[0].lines[first].name, part[0].lines[second].name) for first, second in pairs]
     key = cell.key(preprocessing, text)
     if settings.axis in ("lengths", "cells"):
@@ -159,7 +157,32 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
     return _rows(cell, key, settings, names, results)
 
 
-def _compare(one: CellLines, first: int, second: int, text: str, settings: TestSettings) -> Comparison:
+@dataclass(frozen=True)
+class _Tried:
+    """The outcome of a test, and the evidence for its interval at another level; None where there was none."""
+
+    result: Comparison
+    evidence: Evidence | None = None
+
+
+def _compared(one: CellLines, pairs: Sequence[tuple[int, int]], text: str, settings: TestSettings) -> list[_Tried]:
+    """Test the metrics of each pair against each other."""
+    test, found = settings.test, one.replicates
+    replicates: Iterable[tuple[FloatArray, FloatArray] | None] = [None] * len(pairs)
+    if test.needs_replicates:
+        assert found is not None
+        replicates = found.of_pairs(pairs, text, denoised=test.is_denoised)
+    return [_compare(one, *pair, text, settings, drawn) for pair, drawn in zip(pairs, replicates, strict=True)]
+
+
+def _compare(
+    one: CellLines,
+    first: int,
+    second: int,
+    text: str,
+    settings: TestSettings,
+    replicates: tuple[FloatArray, FloatArray] | None,
+) -> _Tried:
     test, cell = settings.test, one.cell
     experiment = cell.experiment
     values_a, values_b = one.counted(first, text), one.counted(second, text)
@@ -168,11 +191,11 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
     if not np.array_equal(systems_scored(one.scores[first]), systems_scored(one.scores[second])):
         # Coefficients across different systems: their difference says nothing of the metrics.
         because = "one of them lacks scores of some system"
-        return Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because)
-    drawn = experiment.uncertainty.resample if test.needs_replicates else settings.axis
-    of_text = (test.needs_replicates or test.exchanges) and drawn in ("segments", "both")
+        return _Tried(Comparison(np.nan, np.nan, 0, 0, 0, "", untested_because=because))
+    drawn = cell.resample if test.needs_replicates else settings.axis
+    of_text = (test.needs_replicates or test.exchanges) and drawn != "systems"
     if of_text and (one.lines[first].is_stored or one.lines[second].is_stored):
-        return Comparison(difference, np.nan, 0, 0, 0, "", untested_because=STORED)
+        return _Tried(Comparison(difference, np.nan, 0, 0, 0, "", untested_because=STORED))
     scores_a, scores_b, human = _oriented(one, first, second, test)
     average_by = experiment.correlation.average_by
     swaps = None
@@ -184,29 +207,30 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             settings.axis,
             len(human),
             human.shape[1],
-            experiment.uncertainty.n_resamples,
+            experiment.uncertainty.replicates,
             rng=generator(experiment.seed, "permutation", settings.axis),
         )
-    found = one.replicates
-    replicates = (None, None) if found is None else found.of_pair(first, second, text)
-    return test.compare(
-        Evidence(
-            coefficients_a=values_a,
-            coefficients_b=values_b,
-            difference=difference,
-            scores_a=scores_a,
-            scores_b=scores_b,
-            human=human,
-            coefficient=_coefficient(cell, text),
-            average_by=average_by,
-            replicates_a=replicates[0],
-            replicates_b=replicates[1],
-            n_units=units_drawn(cell, int(both.sum())),
-            weights=found.weights if found is not None else None,
-            confidence_level=experiment.uncertainty.confidence_level,
-            swaps=swaps,
-        ),
+    of_a, of_b = (None, None) if replicates is None else replicates
+    evidence = Evidence(
+        coefficients_a=values_a,
+        coefficients_b=values_b,
+        difference=difference,
+        scores_a=scores_a,
+        scores_b=scores_b,
+        human=human,
+        coefficient=_coefficient(cell, text),
+        average_by=average_by,
+        replicates_a=of_a,
+        replicates_b=of_b,
+        n_units=units_drawn(cell, int(both.sum())),
+        weights=one.replicates.weights if one.replicates is not None else None,
+        confidence_level=experiment.uncertainty.confidence_level,
+        swaps=swaps,
+        groups=cell.groups,
+        drawn=cell.drawn(human.shape[1]),
+        pooled=cell.pooled,
     )
+    return _Tried(test.compare(evidence), evidence if test.gives_interval else None)
 
 
 def _coefficient(cell: Cell, text: str) -> Coefficient:
@@ -216,12 +240,11 @@ def _coefficient(cell: Cell, text: str) -> Coefficient:
 
 def units_drawn(cell: Cell, n_documents: int) -> int:
     """Return the fewest units that a bootstrap draws from: segments, documents with both coefficients, or systems."""
-    resample, average_by = cell.experiment.uncertainty.resample, cell.experiment.correlation.average_by
-    n_systems = len(cell.corpus.systems)
-    of_text = units_of(cell)
-    if not cell.experiment.documents.units.is_whole and average_by == "item":
-        of_text = min(len(cell.scores.segments), n_documents)
-    return {"segments": of_text, "systems": n_systems}.get(resample, min(of_text, n_systems))
+    n_systems, of_text = len(cell.corpus.systems), cell.n_units
+    if not cell.experiment.documents.units.is_whole and cell.experiment.correlation.average_by == "item":
+        of_text = min(len(cell.scores.segments), n_documents, of_text)
+    sizes = {"segments": of_text, "documents": of_text, "systems": n_systems}
+    return sizes.get(cell.resample, min(of_text, n_systems))
 
 
 def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -266,7 +289,7 @@ def _segment_scores(
     for name, values, whole in zip((lines[0].name, lines[1].name), found, wholes, strict=True):
         if not np.allclose(values.mean(axis=0), whole, rtol=1e-9, atol=1e-9 * float(np.abs(whole).max(initial=0.0))):
             raise UsageError(
-                f"the test {settings.method.written!r} over {settings.axis} exchanges scores of segments, and the "
+                f"the test {settings.named.written!r} over {settings.axis} exchanges scores of segments, and the "
                 f"corpus score of {name} is not the mean of these, with equal weights; choose over = 'systems', or the "
                 "test 'bootstrap'."
             )
@@ -274,41 +297,69 @@ def _segment_scores(
 
 
 def _rows(
-    cell: Cell, key: Key, settings: TestSettings, names: Sequence[tuple[str, str]], results: Sequence[Comparison]
+    cell: Cell, key: Key, settings: TestSettings, names: Sequence[tuple[str, str]], tried: Sequence[_Tried]
 ) -> list[TestResult]:
     test, correction = settings.test, settings.correction.kind
-    corrected = correction([result.p for result in results])
-    tested = test.signature.with_items(over=settings.axis, correction=correction.name, family=len(results))
+    corrected = correction([one.result.p for one in tried])
+    tested = test.signature.with_items(over=settings.axis, correction=correction.name, family=len(tried))
     chance: tuple[tuple[str, object], ...] = ()
     if test.needs_replicates:
-        chance = resampling_items(cell.experiment)
+        chance = cell.resampling_items
     elif test.is_random:
-        chance = (("resamples", cell.experiment.uncertainty.n_resamples),)
+        chance = (("resamples", cell.experiment.uncertainty.replicates),)
+    elif test.gives_interval:
+        chance = (("units", cell.resampled),)
     signature: Signature = cell.signature(tested.with_pairs(chance), _coefficient(cell, key.coefficient))
-    return [
-        TestResult(
-            key=key,
-            metric_a=first,
-            metric_b=second,
-            test=settings.method.written,
-            over=settings.axis,
-            alternative=test.alternative,
-            difference=result.difference,
-            lower=result.lower,
-            upper=result.upper,
-            statistic=result.statistic,
-            p=result.p,
-            p_corrected=float(p),
-            is_smallest_p=is_smallest_p(test, result),
-            n_used=result.n_used,
-            n_zero=result.n_zero,
-            n_undefined=result.n_undefined,
-            resampled=resampled(cell.experiment) if test.needs_replicates else "",
-            untested_because=result.untested_because,
-            signature=str(signature.with_items(distribution=result.distribution)),
+    found = []
+    for (first, second), one, p in zip(names, tried, corrected, strict=True):
+        result, is_smallest = one.result, is_smallest_p(test, one.result)
+        needed = _needed(test, result.p, float(p), settings.alpha) if is_smallest else None
+        adjusted = _adjusted(test, one, float(p)) if needed is None else (np.nan, np.nan)
+        found.append(
+            TestResult(
+                key=key,
+                metric_a=first,
+                metric_b=second,
+                test=settings.named.written,
+                over=settings.axis,
+                alternative=test.alternative,
+                difference=result.difference,
+                lower=result.lower,
+                upper=result.upper,
+                adjusted_lower=adjusted[0],
+                adjusted_upper=adjusted[1],
+                statistic=result.statistic,
+                p=result.p,
+                p_corrected=float(p),
+                is_smallest_p=is_smallest,
+                needs_resamples=needed,
+                n_used=result.n_used,
+                n_zero=result.n_zero,
+                n_undefined=result.n_undefined,
+                resampled=cell.resampled if test.needs_replicates or test.gives_interval else "",
+                untested_because=result.untested_because,
+                signature=str(signature.with_items(distribution=result.distribution)),
+            )
         )
-        for (first, second), result, p in zip(names, results, corrected, strict=True)
-    ]
+    return found
+
+
+def _adjusted(test: Test, one: _Tried, corrected: float) -> tuple[float, float]:
+    """Return the interval of a difference at the level of its corrected p, so that both decide alike."""
+    if one.evidence is None or np.isnan(corrected) or np.isnan(one.result.lower):
+        return np.nan, np.nan
+    # A p of 0, or one that is not corrected, leaves the interval as it is.
+    share = one.result.p / corrected if 0 < one.result.p < corrected else 1.0
+    level = 1.0 - (1.0 - one.evidence.confidence_level) * share
+    again = test.compare(replace(one.evidence, confidence_level=level))
+    return again.lower, again.upper
+
+
+def _needed(test: Test, p: float, corrected: float, alpha: float) -> int | None:
+    """Return how many replicates could make the smallest p significant; None where it is, or as many are drawn."""
+    if not corrected >= alpha:
+        return None
+    return math.ceil(test.sides * (corrected / p) / alpha)
 
 
 def is_smallest_p(test: Test, result: Comparison) -> bool:
@@ -317,89 +368,6 @@ def is_smallest_p(test: Test, result: Comparison) -> bool:
         return False
     smallest = test.sides / (result.n_used + 1)
     return smallest < 1 and math.isclose(result.p, smallest, rel_tol=1e-9)
-
-
-def ranking_rows(
-    experiment: Experiment, correlations: Sequence[Correlation], tests: Sequence[TestResult]
-) -> list[Ranking]:
-    """Rank the metrics of cells, and mark which are in the top cluster and which form clusters.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    correlations : sequence of Correlation
-        Of metrics.
-    tests : sequence of TestResult
-        Of the same cells.
-
-    Returns
-    -------
-    list of Ranking
-        For each cell and metric, from the best to the worst: by ``intervals`` (Lin and Och: overlapping with that of
-        the best) where there are any, and by each test.
-    """
-    cells: dict[Key, list[Correlation]] = {}
-    for row in correlations:
-        if row.key.metric != CONSTANT:
-            cells.setdefault(row.key.of(metric=""), []).append(row)
-    tested: dict[Key, list[TestResult]] = {}
-    for test in tests:
-        tested.setdefault(test.key, []).append(test)
-    rows: list[Ranking] = []
-    for cell, metrics in cells.items():
-        # Coefficients across fewer systems have no rank among the others, nor has what is undefined.
-        most = max(row.n_systems for row in metrics)
-        defined = [row for row in metrics if not np.isnan(row.mean) and row.n_systems == most]
-        ranked = sorted(defined, key=lambda row: row.mean, reverse=True)
-        without = [row for row in metrics if row not in ranked]
-        bounded = [row for row in ranked if not np.isnan(row.lower)]
-        if bounded:
-            means, lower, upper = ([getattr(row, name) for row in bounded] for name in ("mean", "lower", "upper"))
-            equal = top_cluster_by_intervals(means, lower, upper)
-            others = [row for row in metrics if row not in bounded]
-            rows.extend(_ranking(bounded, others, "intervals", "", None, equal.tolist()))
-        for settings in experiment.tests:
-            asked = (settings.method.written, settings.axis)
-            of_test = [one for one in tested.get(cell, []) if (one.test, one.over) == asked]
-            if of_test:
-                # Nor has a metric that is in no test, as its scores are stored for whole systems.
-                p = _matrix(ranked, of_test)
-                in_tests: list[int] = np.flatnonzero(~np.isnan(p).all(axis=1)).tolist()
-                p = p[np.ix_(in_tests, in_tests)]
-                tried = [ranked[place] for place in in_tests]
-                untried = [row for row in ranked if row not in tried]
-                found = clusters(range(len(tried)), p, settings.alpha).tolist()
-                equal_to_best = [bool(place == 0 or not p[0, place] < settings.alpha) for place in range(len(tried))]
-                rows.extend(_ranking(tried, [*untried, *without], *asked, found, equal_to_best))
-    return rows
-
-
-def _matrix(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> FloatArray:
-    """Return the p-values that the metric of a row is better than that of a column; 1 where it is not."""
-    place = {row.key.metric: number for number, row in enumerate(ranked)}
-    p = np.full((len(ranked), len(ranked)), np.nan)
-    for row in tests:
-        if row.metric_a not in place or row.metric_b not in place or np.isnan(row.p_corrected):
-            continue  # a metric without any coefficient has no rank
-        first, second = place[row.metric_a], place[row.metric_b]
-        better, worse = (first, second) if row.difference > 0 else (second, first)
-        p[better, worse], p[worse, better] = row.p_corrected, 1.0
-    return p
-
-
-def _ranking(
-    ranked: Sequence[Correlation],
-    without: Sequence[Correlation],
-    method: str,
-    over: str,
-    found: Sequence[int] | None,
-    equal: Sequence[bool],
-) -> list[Ranking]:
-    rows = [
-        Ranking(row.key, method, over, place + 1, row.mean, None if found is None else found[place], equal[place])
-        for place, row in enumerate(ranked)
-    ]
-    return rows + [Ranking(row.key, method, over, None, row.mean, None, False) for row in without]
 
 
 def minimum_difference_rows(
@@ -413,7 +381,7 @@ def minimum_difference_rows(
             continue
         key = replace(row.key, documents=DocumentKind(row.key.documents.kind))
         groups.setdefault((key, row.test, row.over), []).append(row)
-    alpha = {(settings.method.written, settings.axis): settings.alpha for settings in experiment.tests}
+    alpha = {(settings.named.written, settings.axis): settings.alpha for settings in experiment.tests}
     rows = []
     for (key, test, over), part in groups.items():
         level = alpha[test, over]

@@ -16,19 +16,7 @@ def warnings_of(experiment: Experiment) -> list[str]:
 
 
 def _of_intervals(experiment: Experiment) -> list[str]:
-    settings = experiment.uncertainty
-    units = experiment.documents.units
-    resamples = settings.interval.needs_replicates and settings.resample != "systems"
-    if not (resamples and (units.is_whole or units.is_drawn)):
-        return []
-    about = "new segments, not to new systems" if settings.resample == "segments" else "new segments and systems"
-    why = "they are biased downward, because resampling adds segment noise (docs/calibration.md)"
-    if units.is_drawn:
-        why = (
-            "the documents of a replicate hold some segments twice, so that an interval need not be centred on its "
-            "estimate, and may not contain it"
-        )
-    return [f"the intervals generalise to {about}; {why}."]
+    return list(experiment.uncertainty.interval.warnings(experiment.design))
 
 
 def _of_tests(experiment: Experiment) -> list[str]:
@@ -44,7 +32,7 @@ def _of_tests(experiment: Experiment) -> list[str]:
         if settings.test.is_random
     }
     permuted = {settings.axis for settings in experiment.tests if settings.test.exchanges}
-    if ("segments" in drawn) or ("both" in permuted):
+    if drawn & {"text", "segments", "documents"} or "both" in permuted:
         found.append(
             f"p-values of the bootstrap over {unit}, and of permutations of {unit} or both, generalise to new {unit}, "
             "not to new systems, on which the order of two metrics may differ (docs/calibration.md)."
@@ -60,7 +48,7 @@ def _of_tests(experiment: Experiment) -> list[str]:
 def _too_few_replicates(experiment: Experiment) -> list[str]:
     """Return a message for each test that cannot be significant, because no corrected p can be small enough."""
     messages = []
-    n_pairs, n_resamples = math.comb(len(experiment.metrics), 2), experiment.uncertainty.n_resamples
+    n_pairs, n_resamples = math.comb(len(experiment.metrics), 2), experiment.uncertainty.replicates
     for settings in experiment.tests:
         test = settings.test
         if not (test.is_random and settings.correction.kind.bounds_any):
@@ -70,7 +58,7 @@ def _too_few_replicates(experiment: Experiment) -> list[str]:
         if smallest >= settings.alpha:
             needed = math.ceil(n_sides * n_pairs / settings.alpha)
             messages.append(
-                f"the test {settings.method.written!r}: with {n_resamples} replicates and {n_pairs} pairs of metrics, "
+                f"the test {settings.named.written!r}: with {n_resamples} replicates and {n_pairs} pairs of metrics, "
                 f"no p-value corrected by {settings.correction.kind.title} can be below {smallest:.3g}, so nothing "
                 f"can be significant at {settings.alpha:g}; set uncertainty.n_resamples to {needed} or more."
             )

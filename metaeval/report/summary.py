@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from metaeval.kinds import INTERVALS, TESTS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Estimated, Rows, aligned, latex, markdown
 from metaeval.report.words import across as across_words
-from metaeval.report.words import corpus_words, grouped
+from metaeval.report.words import corpus_words, estimand, grouped
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, Ranking
 
 # Marks the best of a column and what is not significantly worse by the first test, or else overlaps with its interval.
 EQUAL = "*"
-# Intervals of one coefficient, as notes have them.
-_LIMITS = {"percentile": "bootstrap", "bca": "bootstrap (BCa)", "fisher": "formula (Fisher)"}
 # In rankings, the method that is no test, with its axis.
 _INTERVALS = ("intervals", "")
 
@@ -106,7 +105,8 @@ def _table(
 ) -> SummaryTable:
     """Return the table of some rows; the columns are lengths, numbers of references, or coefficients."""
     several = len(_treatments(part)) > 1
-    made_by = dict.fromkeys(_LIMITS[kind] for kind in sorted({row.interval for row in part}) if kind in _LIMITS)
+    shown = [row for row in part if INTERVALS[row.interval].is_of_new and row.key.preprocessing]
+    made_by = dict.fromkeys(INTERVALS[row.interval]().made_by(row.resampled) for row in shown)
     with_limits = not across and not together and made_by and any(not math.isnan(row.lower) for row in part)
     rows: dict[tuple[str, ...], dict[str, Any]] = {}
     means: dict[tuple[tuple[str, ...], str], list[float]] = {}
@@ -129,9 +129,11 @@ def _table(
         # Where both a test and intervals decide, intervals come last.
         reasons = map(_why_equal, sorted(decided, key=lambda one: one == _INTERVALS))
         why = "; or, where there is no test, ".join(reasons)
+        about = dict.fromkeys(filter(None, map(estimand, shown)))
         note = f"[ ] confidence intervals by {' and '.join(made_by)}." + (
             f"  {EQUAL} the best, and {why}." if why else ""
         )
+        note += "".join(f" Estimated: {one}." for one in about)
     return SummaryTable(heading, list(rows.values()), " ".join(filter(None, [note, _of_fewer_systems(part)])))
 
 
@@ -150,8 +152,8 @@ def _why_equal(decided: tuple[str, str]) -> str:
     if decided == _INTERVALS:
         return "those whose intervals overlap with its"
     test, over = decided
-    axis = "" if over == "replicates" else f" over {over}"
-    return f"those not significantly worse by the test {test}{axis} (p corrected as the experiment says)"
+    axis = f" over {over}" if len(TESTS.named(test).axes) > 1 else ""
+    return f"those not significantly worse by the test {test}{axis}"
 
 
 def _heading(part: Sequence[Correlation], across: str, run: RunData, *, together: bool) -> str:

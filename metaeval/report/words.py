@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.names import parse_call
 from metaeval.records import NO_REFERENCES
+from metaeval.results.rows import Correlation
 from metaeval.sampling.references import names_of
 
 RowT = TypeVar("RowT")
@@ -94,15 +95,48 @@ def without_common_parameters(names: Sequence[str]) -> tuple[dict[str, str], str
     return {name: call.name for name, call in zip(names, calls, strict=True)}, common
 
 
-def interval_words(row: Any) -> str:
+# What an interval is about, by what is drawn again; "both" stands for text and systems.
+_ABOUT = {
+    "segments": "these systems on other test sets of this size",
+    "documents": "these systems on other test sets of this size",
+    "systems": "other systems like these on these texts",
+    "both": "other systems like these on other test sets of this size",
+}
+
+
+def _about(interval: str, resampled: str) -> str:
+    """Return the key of `_ABOUT` for an interval; "" where it generalises to nothing."""
+    drawn = INTERVALS[interval].about or resampled
+    return "both" if "+" in drawn else drawn
+
+
+def estimand(row: Correlation) -> str:
+    """Return what the interval of a coefficient is about, and the key that chooses it; "" where it has none."""
+    about = _about(row.interval, row.resampled)
+    if not about:
+        return ""
+    words = _ABOUT[about].replace("these systems", f"these {row.n_systems} systems")
+    drawn = " drawn by document" if "documents" in row.resampled else ""
+    size = "" if about == "systems" else f", {row.n_segments} segments{drawn}"
+    return f"the coefficient of {words}{size} (resample = {about})"
+
+
+def interval_words(row: Any, *, about: bool = True) -> str:
     """Return what an interval is, such as ``95 % confidence interval (bootstrap over segments)``; "" if there is none.
 
     Parameters
     ----------
     row : mapping
         Of correlations, with the keys interval, confidence_level and resampled.
+    about : bool
+        Whether to say what it generalises to.
     """
     kind = INTERVALS[row["interval"]]()
     if kind.is_none:
         return ""
-    return f"{100 * row['confidence_level']:g} % confidence interval ({kind.made_by(row['resampled'])})"
+    # Imported here, because whoever scores texts needs no statistics.
+    from metaeval.correlation.bootstrap import generalises_to
+
+    to = generalises_to(INTERVALS[row["interval"]].about or row["resampled"]) if about else ""
+    made_by = ": ".join(filter(None, [kind.made_by(row["resampled"]), to]))
+    return f"{100 * row['confidence_level']:g} % confidence interval ({made_by})"

@@ -99,6 +99,8 @@ class Series:
         The name of the array (replicates, systems) of scores in the replicates, where whole corpora are resampled by
         segments; 8 bytes each, one array for all criteria on the same segments. Those of people have the name of
         their scores with ``/replicates`` behind it.
+    n_units : int or None
+        How many segments or documents there were to draw; None without replicates.
     """
 
     key: Key
@@ -115,6 +117,7 @@ class Series:
     draws: str
     weights: str | None
     score_replicates: str | None
+    n_units: int | None = None
 
     def in_panel(self, title: str) -> Series:
         """Return the series as one of a panel, the names of whose arrays begin with its title."""

@@ -140,10 +140,14 @@ class TestResult:
     alternative : str
         ``two-sided``, or the direction of a one-sided test.
     difference, lower, upper : float
-        Of the coefficients, a less b, with the confidence interval of the paired differences where the test has one.
+        Of the coefficients, a less b, with the confidence interval where the test has one.
+    adjusted_lower, adjusted_upper : float
+        The interval at the level of the corrected p: it excludes 0 where that is significant.
     statistic, p, p_corrected : float
     is_smallest_p : bool
         Whether p is the smallest that its random replicates can give.
+    needs_resamples : int or None
+        Undecided: how many replicates it takes for such a p to be significant once it is corrected.
     n_used, n_zero, n_undefined : int
     resampled : str
         What a bootstrap draws again; "" of other tests.
@@ -163,10 +167,13 @@ class TestResult:
     difference: float
     lower: float
     upper: float
+    adjusted_lower: float = field(default=math.nan, kw_only=True)
+    adjusted_upper: float = field(default=math.nan, kw_only=True)
     statistic: float
     p: float
     p_corrected: float
     is_smallest_p: bool
+    needs_resamples: int | None = field(default=None, kw_only=True)
     n_used: int
     n_zero: int
     n_undefined: int
@@ -185,6 +192,8 @@ class Ranking:
         From 1; None for a metric without any coefficient, and of intervals no cluster.
     top_cluster : bool
         Whether it is the best, or not told from it.
+    p_worse : float
+        That it is as good as the best, where a test tells; see `metaeval.correlation.families.against_best`.
     """
 
     key: Key
@@ -194,6 +203,7 @@ class Ranking:
     mean: float
     cluster: int | None
     top_cluster: bool
+    p_worse: float = math.nan
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ from metaeval.results.tables import hints_of, read_cells, read_rows, read_text, 
 CONFIG, MANIFEST = "config.toml", "manifest.json"
 SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
 # Another number where files or columns of runs have other names.
-LAYOUT = 2
+LAYOUT = 3
 # What a manifest has besides the facts of a run, in this order.
 _LISTS = ("corpora", "warnings", "failures", "seconds")
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, ARRAYS, INDEX, DISAGREEMENTS)

@@ -43,7 +43,7 @@ for arguments in (
     ["diff", run, run],
     ["export", run],
     ["compare", "--corpus", "demo", "-m", "bleu", "mine/metric.py:same", "--criterion", "adequacy", "--jobs", jobs,
-     "--resamples", "20"],
+     "--resamples", "60"],
     ["agreement", "--corpus", "demo", "--criterion", "adequacy"],
 ):
     print("$", arguments[0], main(arguments), flush=True)

@@ -18,6 +18,8 @@ from tests.support.gold import of_others
 METRICS = ["bleu(order=2)", "ter", "rouge-l"]
 PREPROCESSING = 'case(tokenizer="13a")'
 SEGMENT = {"level": "segment", "coefficient": "pearson"}
+# The bootstrap of segments, by name.
+NAMED = {"interval": "percentile", "test": "bootstrap", "resample": "segments"}
 LEVELS = ["system", "segment", "documents(length=5,count=40)"]
 
 
@@ -37,9 +39,8 @@ def test_coefficients_and_differences_equal_scipy(name, level):
     name = name if name == "demo" else str(of_others(f"corpora/{name}"))
     corpus = metaeval.load_corpus(name)
     criterion = corpus.criteria[0]
-    found = metaeval.compare(
-        name, METRICS, criteria=[criterion.name], level=level, coefficient="pearson", n_resamples=20, ceiling=5
-    )
+    settings = {"level": level, "coefficient": "pearson", "n_resamples": 20, "ceiling": 5}
+    found = metaeval.compare(name, METRICS, criteria=[criterion.name], **settings, **NAMED)
     human = human_means(corpus, criterion.name)
     eligible = np.flatnonzero(~np.isnan(human).any(axis=0))
     length = {"system": len(eligible), "segment": 1}.get(level, 5)
@@ -91,7 +92,7 @@ def test_coefficients_and_differences_equal_scipy(name, level):
             differences = replicates[best] - replicates[row["metric"]]
             limits = np.quantile(differences[~np.isnan(differences)], [0.025, 0.975])
             assert (row["difference_lower"], row["difference_upper"]) == pytest.approx(tuple(limits), abs=1e-9)
-    assert table.sentence.count("against") == len(METRICS) - 1
+    assert all(metric in table.sentence for metric in METRICS)
 
 
 def test_ties_are_counted_over_pairs_of_systems():
@@ -105,12 +106,11 @@ def test_ties_are_counted_over_pairs_of_systems():
 
 def test_sentences_say_what_was_shown_and_what_was_not():
     # Two metrics that people can tell apart on single segments of adequacy, and two that are the same.
-    clear = metaeval.compare("demo", ["nist", "ter"], criteria=["adequacy"], n_resamples=400, **SEGMENT)
+    clear = metaeval.compare("demo", ["nist", "ter"], criteria=["adequacy"], **SEGMENT)
     same = metaeval.compare("demo", ["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], level="system", n_resamples=50)
-    # 2 / 401 is the smallest p of 400 replicates.
     assert (
         clear.tables[0].sentence
-        == "nist agrees better with adequacy than ter (0.54 against 0.42, p <= 0.005). Simulated: no evidence."
+        == "nist agrees better with adequacy than ter (0.54 against 0.42, p < 0.001). Simulated: no evidence."
     )
     assert [table.sentence.partition(" between ")[0] for table in same.tables] == [
         "No significant difference in agreement with adequacy",
@@ -142,7 +142,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
 
 
 def test_another_test_has_its_p_and_no_paired_limits():
-    found = metaeval.compare("demo", ["bleu", "ter"], criteria=["adequacy"], test="williams", n_resamples=40, ceiling=0)
+    found = metaeval.compare("demo", ["bleu", "ter"], criteria=["adequacy"], test="williams", n_resamples=60, ceiling=0)
     (row,) = found.results.tests.to_dict("records")
     best, other = found.tables[0].rows
     assert row["test"] == "williams"
@@ -230,28 +230,48 @@ def few(directory, n_systems, n_segments, score):
     [
         (
             (5, 1, lambda k, s, j: 5 - max(0, k - j)),
-            {},
+            NAMED,
             "No confidence interval of wer: there is one unit to draw from.",
         ),
         (
             (5, 3, lambda k, s, j: 5 - k),
-            {"resample": "systems"},
+            {**NAMED, "resample": "systems"},
             "No confidence interval of wer: all replicates are equal.",
         ),
         (
             (2, 3, lambda k, s, j: 5 - k),
-            {"resample": "systems"},
+            {**NAMED, "resample": "systems"},
             "No confidence interval of wer: all replicates are equal.",
         ),
         (
+            (5, 9, lambda k, s, j: 5 - max(0, k - j)),
+            {},
+            "No confidence interval of wer: it needs at least 10 segments, and there are 9.",
+        ),
+        (
+            (4, 12, lambda k, s, j: (5, 2, 3, 1)[k]),
+            {},
+            "No confidence interval of wer: it needs at least 5 systems, and there are 4.",
+        ),
+        (
+            (4, 12, lambda k, s, j: (5, 2, 3, 1)[k]),
+            {"resample": "systems"},
+            "No confidence interval of wer: it needs at least 5 systems, and there are 4.",
+        ),
+        (
+            (5, 12, lambda k, s, j: (5, 2, 3, 1, 4)[k]),
+            {"n_resamples": 49, "resample": "both"},
+            "No confidence interval of wer: it needs at least 50 replicates with a value, and there are 49.",
+        ),
+        (
             (3, 4, lambda k, s, j: (5, 2, 3)[k]),
-            {"resample": "systems", "uncertainty": {"limits": "bca"}},
+            {"resample": "systems", "interval": "bca"},
             "No confidence interval of wer: BCa needs 5 units or more to draw from, and there are 3.",
         ),
     ],
 )
 def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, told):
-    found = metaeval.compare(few(tmp_path / "few", *corpus), ["wer"], n_resamples=200, **settings)
+    found = metaeval.compare(few(tmp_path / "few", *corpus), ["wer"], **{"n_resamples": 200, **settings})
     (row,) = found.results.correlations.to_dict("records")
 
     assert "[" not in found.tables[0].rows[0]["pearson"]
@@ -265,10 +285,10 @@ def test_too_few_units_give_no_limits_and_tell_why(tmp_path, corpus, settings, t
 
 
 def test_only_a_test_that_has_limits_misses_those_of_equal_metrics():
-    told = "No confidence interval of a difference: it is the same in all replicates."
-    for test, is_told in (("bootstrap", True), ("williams", False)):
+    told = "No confidence interval of a difference: it is the same everywhere."
+    for test, is_told in ((None, True), ("bootstrap", True), ("williams", False)):
         pair = ["bleu(order=1)", 'bleu(order=1,smooth="mteval")']
-        found = metaeval.compare("demo", pair, criteria=["adequacy"], n_resamples=20, ceiling=0, test=test)
+        found = metaeval.compare("demo", pair, criteria=["adequacy"], n_resamples=60, ceiling=0, test=test)
         assert (told in found.tables[0].note) == is_told
 
 
@@ -287,6 +307,7 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
         correlation={"average_by": "none"},
         n_resamples=200,
         ceiling=0,
+        **NAMED,
     )
     better, worse = found.results.correlations.sort_values("mean", ascending=False).to_dict("records")
     assert worse["upper"] > better["lower"]  # the intervals overlap, and still the difference is significant
@@ -332,9 +353,10 @@ def test_a_permutation_exchanges_what_is_resampled(tmp_path):
     signs = np.array(list(itertools.product([1, -1], repeat=4)))
     as_large = np.abs((signs * differences).mean(axis=1)) >= abs(differences.mean()) - 1e-12
     assert found["segments"].results.tests["p"].item() == pytest.approx(as_large.mean())
-    assert "p: test 'permutation' (new systems, same texts)" in found["systems"].tables[0].note
+    tested = "p: test 'permutation' of equal make-up of two metrics over {}, not only equal correlation ({})."
+    assert tested.format("systems", "new systems, same texts") in found["systems"].tables[0].note
     # By the calibration, the exchange of single cells says nothing of other systems.
-    assert "p: test 'permutation' (new segments, same systems)" in found["both"].tables[0].note
+    assert tested.format("both", "new segments, same systems") in found["both"].tables[0].note
 
 
 def test_settings_for_the_bootstrap_choose_what_a_permutation_exchanges_too(tmp_path):
@@ -380,56 +402,117 @@ def test_headings_say_what_a_coefficient_is_taken_across(arguments, heading, tmp
 
 
 @pytest.mark.parametrize(
-    ("arguments", "limits", "p"),
+    ("arguments", "estimated", "interval", "p"),
     [
-        ({}, "new segments, same systems", "'bootstrap' (new segments, same systems)"),
-        ({"resample": "systems"}, "new systems, same texts", "'bootstrap' (new systems, same texts)"),
-        ({"resample": "both"}, "new segments and systems", "'bootstrap' (new segments and systems)"),
         (
-            {"test": "williams"},
-            "new segments, same systems",
-            "'williams' (new systems, same texts, if scores are normal)",
+            {},
+            "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
+            "denoised bootstrap over documents",
+            "'denoised' of equal mean coefficients on other test sets of this size (new documents, same systems)",
         ),
-        ({"level": "segment", "test": "wilcoxon"}, "new segments, same systems", "'wilcoxon' (other draws"),
+        (
+            {"resample": "segments"},
+            "these 8 systems on other test sets of this size, 120 segments (resample = segments)",
+            "denoised bootstrap over segments",
+            "'denoised' of equal mean coefficients on other test sets of this size (new segments, same systems)",
+        ),
+        (
+            {"resample": "systems"},
+            "other systems like these on these texts (resample = systems)",
+            "jackknife over systems",
+            "'williams' of equal correlations across all systems like these, if scores are normal (new systems",
+        ),
+        (
+            {"resample": "both"},
+            "other systems like these on other test sets of this size, 120 segments (resample = both)",
+            "standard error of a bootstrap over segments and systems",
+            "'standard-error' of equal coefficients, by the standard error of their difference (new segments and",
+        ),
+        (
+            {"level": "segment", "coefficient": "pearson"},
+            "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
+            "t, over documents",
+            "'t' of equal mean coefficients on segments like these (new documents, same systems)",
+        ),
+        (
+            {"level": "segment", "coefficient": "pearson", "test": "wilcoxon"},
+            "these 8 systems on other test sets of this size, 120 segments drawn by document (resample = documents)",
+            "t, over documents",
+            "'wilcoxon' of differences over these documents that lie around 0, as if documents were independent",
+        ),
+        (
+            {**NAMED, "interval": "fisher"},
+            "other systems like these on these texts (resample = systems)",
+            "Fisher's transformation, over systems",
+            "'bootstrap' of equal coefficients, by the share of replicates on each side of 0; it favours metrics",
+        ),
     ],
 )
-def test_the_note_says_what_limits_and_p_speak_about(arguments, limits, p):
-    found = metaeval.compare("demo", ["ter", "wer"], criteria=["adequacy"], n_resamples=20, ceiling=0, **arguments)
-    note = found.tables[0].note
-    assert note.startswith(f"[ ]: 95 % confidence interval, unadjusted ({limits}). p: test {p}")
-    assert "\ncluster: a new one starts when some member of the current one is significantly better." in note
+def test_the_note_says_what_is_estimated_and_tested(arguments, estimated, interval, p):
+    found = metaeval.compare("demo", ["ter", "wer"], criteria=["adequacy"], n_resamples=60, ceiling=0, **arguments)
+    lines = found.tables[0].note.split("\n")
+    assert lines[:2] == [f"Estimated: the coefficient of {estimated}.", f"[ ]: 95 % confidence interval ({interval})."]
+    assert lines[2].startswith(f"p: test {p}")
+    assert lines[3].startswith("*: not significantly worse than the best")
+    assert "cluster: a new one starts when some member of the current one is significantly better." in lines[3]
 
 
-def test_a_metric_by_itself_has_limits_and_neither_p_nor_cluster():
-    found = metaeval.compare("demo", ["ter"], criteria=["adequacy"], n_resamples=20, ceiling=0)
-    assert found.tables[0].note == "[ ]: 95 % confidence interval, unadjusted (new segments, same systems)."
+def test_a_metric_by_itself_has_an_interval_and_neither_p_nor_cluster():
+    found = metaeval.compare("demo", ["ter"], criteria=["adequacy"], n_resamples=60, ceiling=0, resample="segments")
+    (row,) = found.tables[0].rows
+    assert found.tables[0].note.split("\n") == [
+        "Estimated: the coefficient of these 8 systems on other test sets of this size, 120 segments "
+        "(resample = segments).",
+        "[ ]: 95 % confidence interval (denoised bootstrap over segments).",
+    ]
+    assert (row["p (Holm)"], row["cluster"]) == ("", None)
+    assert row["pearson"].endswith("]")
 
 
-def test_a_p_that_cannot_be_smaller_has_a_sign_that_says_so():
-    def compared(metrics, **settings):
-        found = metaeval.compare("demo", metrics, criteria=["adequacy"], ceiling=0, **settings)
-        return found.tables[0], [row["p (Holm)"] for row in found.tables[0].rows[1:]]
+def test_too_few_replicates_leave_a_comparison_undecided_everywhere(tmp_path):
+    settings = {"criteria": ["adequacy"], "ceiling": 0, "test": "bootstrap", **SEGMENT}
+    # No replicate of 60 is on the other side: 2 / 61, by Holm times 3, is 0.098, and 2 x 3 / 0.05 = 120 can be less.
+    found = metaeval.compare("demo", ["nist", "ter", "wer"], n_resamples=60, output=tmp_path / "run", **settings)
+    (table,) = found.tables
+    assert [row["p (Holm)"] for row in table.rows] == ["", "undecided", "undecided"]
+    assert [row["cluster"] for row in table.rows] == [None] * 3
+    # An interval that excludes 0 would say what p cannot.
+    assert not any("[" in row["difference to best"] for row in table.rows)
+    told = "Undecided between nist and any of ter and wer: needs 120 replicates (--resamples 120)."
+    assert table.sentence.startswith(told)
+    assert "--resamples 120 can decide" in table.note
+    of_nist = [row for row in found.results.tests.to_dict("records") if "nist" in (row["metric_a"], row["metric_b"])]
+    assert [row["needs_resamples"] for row in of_nist] == [120, 120]
+    assert "needs_resamples" in (tmp_path / "run" / "tests.tsv").read_text().split("\n")[0].split("\t")
+    enough = metaeval.compare("demo", ["nist", "ter", "wer"], n_resamples=120, **settings)
+    assert enough.tables[0].sentence.startswith("nist agrees better with adequacy than ter")
+    assert enough.to_frame()["needs_resamples"].isna().all()
 
-    # No replicate of 200 is on the other side: 2 / 201, by Holm times 1 and times 3.
-    table, p = compared(["nist", "ter"], n_resamples=200, **SEGMENT)
-    assert p == ["<= 0.010"]
-    assert "ter (0.54 against 0.42, p <= 0.010)" in table.sentence
-    assert "<=: the smallest p that so many replicates can give." in table.note
-    _, p = compared(["nist", "ter", "wer"], n_resamples=200, **SEGMENT)
-    assert p == ["<= 0.030"] * 2
-    # A permutation's is 1 / 201 at least.
-    _, p = compared(["nist", "ter"], n_resamples=200, test="permutation", **SEGMENT)
-    assert p == ["<= 0.005"]
-    # A formula has no replicates, and of equal metrics p is 1 whatever their number.
-    _, p = compared(["nist", "ter"], n_resamples=200, test="williams")
-    assert "<" not in p[0]
-    table, p = compared(["bleu(order=1)", 'bleu(order=1,smooth="mteval")'], n_resamples=200)
-    assert p == ["1.000"]
-    assert "<=" not in table.note
+
+def test_a_verdict_never_contradicts_the_interval_beside_it():
+    metrics = ["bleu", "bleu(order=1)", "ter", "wer", "rouge-l", "nist", "gtm", "per"]
+    for settings in ({}, {"coefficient": "kendall"}, {"resample": "segments"}, SEGMENT, NAMED):
+        found = metaeval.compare("demo", metrics, criteria=["adequacy"], n_resamples=400, ceiling=0, **settings)
+        tests = found.results.tests
+        for corrected, lower, upper in (("p", "lower", "upper"), ("p_corrected", "adjusted_lower", "adjusted_upper")):
+            known = tests[tests[lower].notna()]
+            assert len(known) > len(tests) / 2
+            excludes = (known[lower] > 0) | (known[upper] < 0)
+            # The 1 that the bootstrap adds to b and m may hide what percentiles show at the very edge.
+            apart = (excludes != (known[corrected] < 0.05)) & ((known[corrected] - 0.05).abs() > 0.02)
+            assert not apart.any()
+        if settings is not NAMED:
+            assert (
+                (tests["lower"] <= tests["difference"]) & (tests["difference"] <= tests["upper"])
+                | tests["lower"].isna()
+            ).all()
+            rows = found.results.correlations
+            assert ((rows["lower"] <= rows["mean"]) & (rows["mean"] <= rows["upper"])).all()
 
 
 def test_few_systems_are_told_with_their_number(tmp_path):
     def note(corpus, **settings):
+        settings = {**NAMED, **settings}
         found = metaeval.compare(corpus, ["ter", "wer"], criteria=["adequacy"], n_resamples=10, ceiling=0, **settings)
         return found.tables[0].note
 
@@ -437,9 +520,9 @@ def test_few_systems_are_told_with_their_number(tmp_path):
     assert "\n3 systems: intervals and p-values over segments do not generalise to new systems" in note(tiny)
     assert "\n3 systems: intervals and p-values over segments do not generalise" in note(tiny, level="segment")
     assert "\n3 systems: intervals over segments do not generalise" in note(tiny, test="williams")
-    assert "3 systems" not in note(tiny, resample="systems")
-    assert "3 systems" not in note(tiny, level="segment", correlation={"average_by": "system"})
-    assert "8 systems" not in note("demo")
+    assert "\n3 systems:" not in note(tiny, resample="systems")
+    assert "\n3 systems:" not in note(tiny, level="segment", correlation={"average_by": "system"})
+    assert "\n8 systems:" not in note("demo")
 
 
 def test_ties_for_want_of_smoothing_are_told_on_segments():

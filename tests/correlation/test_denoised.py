@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from metaeval.correlation.denoised import denoised, noise_covariance
+from metaeval.correlation.averages import Oriented
+from metaeval.correlation.coefficients import Pearson
+from metaeval.correlation.denoised import Denoised, denoised, noise_covariance
 
 
 @pytest.fixture(name="world")
 def _world():
     rng = np.random.default_rng(4)
-    segments = rng.normal(size=(200, 3, 12)) + rng.normal(size=(3, 12)) * 0.6
+    quality = 0.3 * rng.normal(size=12) + 0.15 * rng.normal(size=(3, 12))
+    segments = rng.normal(size=(200, 3, 12)) + quality
     weights = rng.multinomial(200, np.full(200, 1 / 200), size=3000) / 200
     values = segments.mean(axis=0)
     return segments, values, np.einsum("bn,nlk->blk", weights, segments)
@@ -55,4 +58,36 @@ def test_equal_and_constant_lines(world):
     np.testing.assert_allclose(moved[0], moved[1], atol=1e-12)
     flat = values.copy()
     flat[1] = 3.0
-    np.testing.assert_array_equal(denoised(flat, np.eye(3)), flat)
+    noise = 0.01 * np.diag([1.0, 0.0, 1.0])
+    np.testing.assert_array_equal(denoised(flat, noise)[1], flat[1])
+    # The others are what they are without it.
+    np.testing.assert_allclose(denoised(flat, noise)[[0, 2]], denoised(flat[[0, 2]], noise[[0, 2]][:, [0, 2]]))
+
+
+def test_the_replicates_of_a_line_and_of_pairs(world):
+    _, values, replicates = world
+    pearson = Pearson()
+    found = Denoised(values, replicates)
+    alone = found.of_line(0, pearson)
+    raw = pearson(replicates[:, 0], replicates[:, 2])
+    estimate = float(pearson(values[0], values[2]))
+    # Resampling adds noise, so that the plain replicates lie below the estimate; these do not.
+    assert raw.mean() < estimate - 0.01
+    assert abs(alone.mean() - estimate) < 0.5 * abs(raw.mean() - estimate)
+    ((a, b), (b_again, a_again)) = found.of_pairs([(0, 1), (1, 0)], [pearson, pearson])
+    np.testing.assert_allclose(a, a_again, atol=1e-12)
+    np.testing.assert_allclose(b, b_again, atol=1e-12)
+    # A metric that is low for good has the same replicates under a sign.
+    turned = values * np.array([[-1.0], [1.0], [1.0]])
+    signed = Denoised(turned, replicates * np.array([[-1.0], [1.0], [1.0]]))
+    np.testing.assert_allclose(signed.of_line(0, Oriented(pearson)), alone, atol=1e-9)
+
+
+def test_a_replicate_without_some_score_has_no_value(world):
+    _, values, replicates = world
+    holes = replicates[:100].copy()
+    holes[7, 1, 3] = np.nan
+    found = Denoised(values, holes).of_line(0, Pearson())
+    assert np.flatnonzero(np.isnan(found)).tolist() == [7]
+    whole = Denoised(values, np.delete(holes, 7, axis=0)).of_line(0, Pearson())
+    np.testing.assert_allclose(np.delete(found, 7), whole, atol=1e-12)

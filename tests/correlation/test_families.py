@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from metaeval.correlation.families import (
+    against_best,
     benjamini_hochberg,
     clusters,
     holm,
@@ -50,6 +51,37 @@ def test_what_could_not_be_tested_is_not_in_the_family(correction):
 @given(st.lists(chances, min_size=1, max_size=30))
 def test_benjamini_and_hochberg_equal_scipy(p):
     np.testing.assert_allclose(benjamini_hochberg(p), scipy.stats.false_discovery_control(p, method="bh"), atol=1e-14)
+
+
+def test_against_the_best_by_hand():
+    # Three metrics, the best first: p is 0.02 (first, second), 0.001 (first, third), 0.04 (second, third). Each has
+    # two rivals: times 2 is 0.04, 0.002, 0.08; Holm gives 0.04, 0.003, 0.04, and the smaller counts.
+    p = np.array([[np.nan, 0.02, 0.001], [1, np.nan, 0.04], [1, 1, np.nan]])
+    corrected = np.array([[np.nan, 0.04, 0.003], [1, np.nan, 0.04], [1, 1, np.nan]])
+    expected = np.array([[np.nan, 0.04, 0.002], [1, np.nan, 0.04], [1, 1, np.nan]])
+    np.testing.assert_allclose(against_best(p, corrected), expected)
+    # Of two metrics it is the test itself.
+    two = np.array([[np.nan, 0.03], [1, np.nan]])
+    np.testing.assert_allclose(against_best(two, two), two)
+
+
+def test_a_truly_best_metric_is_rarely_left_out_among_many():
+    # Scores of 30 equal metrics, each with the error 1, of which any may be called the best.
+    rng = np.random.default_rng(5)
+    left_out = []
+    for _ in range(1000):
+        scores = rng.normal(size=30)
+        z = (scores[:, None] - scores[None, :]) / np.sqrt(2)
+        p = np.where(z > 0, 2 * scipy.stats.norm.sf(np.abs(z)), 1.0)
+        np.fill_diagonal(p, np.nan)
+        above = np.triu_indices(30, 1)
+        corrected = np.full((30, 30), np.nan)
+        of_pairs = holm(np.minimum(p, p.T)[above])
+        corrected[above] = corrected.T[above] = of_pairs
+        corrected[(p == 1) & ~np.isnan(p)] = 1.0
+        left_out.append(np.nanmin(against_best(p, corrected), axis=0)[0] < 0.05)
+    # 5 % at most; 71 of 1000 or more would have a chance of 1 in 700.
+    assert np.sum(left_out) < 71
 
 
 @given(st.lists(chances, min_size=1, max_size=30), st.floats(0, 0.99))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from metaeval.correlation.ceiling import ceiling_of, fraction_of_ceiling, stepped_up
 
@@ -30,19 +31,21 @@ def test_the_formula_of_errors():
 
 
 def test_shares_and_what_has_none():
-    metric = np.array([0.2, 0.4, 0.6, 0.8, np.nan, 0.5, 0.5])
-    ceiling = np.array([0.8, 0.8, 0.8, 0.8, 0.8, 0.0, -0.1])
-    share = fraction_of_ceiling(metric, ceiling, confidence_level=0.5)
-    # Of 0.25, 0.5, 0.75, 1: the quartiles as numpy interpolates them.
-    assert (share.lower, share.upper) == pytest.approx((0.4375, 0.8125), abs=1e-15)
-    assert (share.n_used, share.n_undefined) == (4, 3)
-    # With probabilities: 0.25 alone has 0.7.
+    rng = np.random.default_rng(2)
+    metric, ceiling = rng.normal(0.5, 0.05, 103), rng.normal(0.8, 0.02, 103)
+    metric[0], ceiling[1], ceiling[2] = np.nan, 0.0, -0.1
+    fractions = metric[3:] / ceiling[3:]
+    share = fraction_of_ceiling(0.6, metric, ceiling, {"segments": 60}, confidence_level=0.5)
+    # 60 segments are fewer than 100 replicates; the quartile of Student's t.
+    half = stats.t.ppf(0.75, 59) * fractions.std(ddof=1)
+    assert (share.lower, share.upper) == pytest.approx((0.6 - half, 0.6 + half), abs=1e-12)
+    assert (share.n_used, share.n_undefined) == (100, 3)
     weighted = fraction_of_ceiling(
-        metric[:4], ceiling[:4], confidence_level=0.5, weights=np.array([0.7, 0.1, 0.1, 0.1])
+        0.6, metric[3:], ceiling[3:], {"segments": 60}, confidence_level=0.5, weights=np.full(100, 0.01)
     )
-    assert (weighted.lower, weighted.upper) == (0.25, 0.5)
-    nothing = fraction_of_ceiling(metric[:2], np.zeros(2))
+    assert weighted.upper == pytest.approx(0.6 + stats.t.ppf(0.75, 59) * fractions.std(), abs=1e-12)
+    nothing = fraction_of_ceiling(0.6, metric[3:], np.zeros(100), {"segments": 60})
     assert np.isnan([nothing.lower, nothing.upper]).all()
-    assert (nothing.n_used, nothing.n_undefined) == (0, 2)
+    assert (nothing.n_used, nothing.n_undefined) == (0, 100)
     with pytest.raises(ValueError, match="must be equally long"):
-        fraction_of_ceiling(metric, ceiling[:2])
+        fraction_of_ceiling(0.6, metric, ceiling[:2], {"segments": 60})

@@ -128,7 +128,7 @@ def test_what_it_does_not_know_is_told(settings, message):
 
 def test_tests_by_name():
     assert TESTS.named('wilcoxon(zeros="pratt")') == Wilcoxon(zeros="pratt")
-    with pytest.raises(UsageError, match="unknown test 't'"):
-        TESTS.named("t")
+    with pytest.raises(UsageError, match="unknown test 'sign'"):
+        TESTS.named("sign")
     with pytest.raises(UsageError, match="no exact distribution"):
         TESTS.named('wilcoxon(zeros="zsplit",method="exact")')

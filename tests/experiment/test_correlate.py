@@ -11,7 +11,7 @@ from scipy import stats
 import metaeval
 from metaeval.errors import UsageError
 
-SMALL = {"n_resamples": 40}
+SMALL = {"n_resamples": 60}
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_it_equals_the_run_of_the_same_settings(tmp_path, found):
         overrides=[
             'metrics=["bleu(order=1)", "ter"]',
             'preprocessing=["case"]',
-            "uncertainty.n_resamples=40",
+            "uncertainty.n_resamples=60",
             'tests=[{method="bootstrap"}]',
         ],
         output=tmp_path / "run",
@@ -41,7 +41,7 @@ def test_records_hold_a_number_and_all_that_is_known_of_it(found):
     one = found.estimates[0]
     assert (one.metric, one.criterion, one.coefficient, one.length) == ("bleu(order=1)", "adequacy", "pearson", 120)
     assert one.lower < one.value < one.upper
-    assert one.replicates.shape == (40,)
+    assert one.replicates.shape == (60,)
     assert (one.n_used, one.n_undefined, str(one.undefined), one.replicates_undefined) == (1, 0, "", 0)
     assert one.signature == found.correlations["signature"][0]
     with pytest.raises(AttributeError):
@@ -89,10 +89,14 @@ def test_influence_of_single_systems_equals_scipy_without_them(found):
 
 
 def test_settings_of_a_table_add_to_the_defaults(found):
-    other = metaeval.correlate("demo", "ter", uncertainty={**SMALL, "resample": "systems"}, criteria=["fluency"])
+    settings = {"uncertainty": {**SMALL, "resample": "segments"}, "criteria": ["fluency"]}
+    other = metaeval.correlate("demo", "ter", **settings)
     assert "docs:all" in other.estimates[0].signature
-    assert "resample:systems|resamples:40" in other.estimates[0].signature
+    assert "interval:denoised(0.95)|resample:segments|resamples:60" in other.estimates[0].signature
+    # One metric is in no pair, though there is a test by default.
     assert len(other.tests) == 0
+    assert len(metaeval.correlate("demo", ["ter", "bleu"], **settings).tests) == 2
+    assert len(metaeval.correlate("demo", ["ter", "bleu"], tests=[], **settings).tests) == 0
     with pytest.raises(UsageError, match=r"correlate: `uncertainty`: unknown key 'n'"):
         metaeval.correlate("demo", "ter", uncertainty={"n": 3})
     with pytest.raises(UsageError, match=r"`uncertainty` must be a table; got 3"):

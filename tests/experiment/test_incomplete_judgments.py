@@ -175,7 +175,7 @@ def test_eight_systems_with_two_fifths_of_the_items_judged(tmp_path, level, resa
     texts["references__ref2"] = None
     judged = {name: {k: int(rng.integers(1, 6)) for k in range(1, 61) if rng.random() < 0.4} for name in names}
     directory = corpus(tmp_path, judged, **texts)
-    settings = {"resample": resample, "n_resamples": 40, "coefficient": "pearson", **QUIET}
+    settings = {"resample": resample, "n_resamples": 60, "coefficient": "pearson", **QUIET}
     if level.startswith("documents"):
         with pytest.raises(UsageError, match=r"have a judgment of every system|no document can be made"):
             metaeval.compare(directory, ["ter", "gtm"], level=level, **settings)
@@ -254,7 +254,9 @@ def test_metrics_that_lack_a_system_have_no_rank_among_those_that_do_not(tmp_pat
     poor = {"A": [1, 2, 1, 2], "B": [2, 1, 2, 1], "C": [1, 3, 2, 1]}
     metrics = [scored(tmp_path, "first", lacking), scored(tmp_path, "second", lacking), scored(tmp_path, "poor", poor)]
     metrics.append(scored(tmp_path, "other", {**poor, "A": [2, 2, 3, 2]}))
-    found = metaeval.compare(directory, metrics, level="segment", n_resamples=60, ceiling=2, **QUIET)
+    # Of kinds that take four segments.
+    kinds = {"interval": "percentile", "test": "bootstrap"}
+    found = metaeval.compare(directory, metrics, level="segment", n_resamples=60, ceiling=2, **kinds, **QUIET)
     ranks = found.results.rankings.set_index(["method", "metric"])["rank"]
     for method in ("bootstrap", "intervals"):
         assert ranks[method, metrics[0]] is None or np.isnan(ranks[method, metrics[0]])

@@ -32,8 +32,8 @@ def drawn(what, n_segments, n_systems, seed=1, count=NUMBER):
 
 
 def correlate(metrics=("bleu(order=2)", "ter"), uncertainty=None, **settings):
-    uncertainty = {"n_resamples": NUMBER, **(uncertainty or {})}
-    settings = {"criteria": ["adequacy"], "preprocessing": ["case"], **settings}
+    uncertainty = {"method": "bootstrap", "resample": "segments", "n_resamples": NUMBER, **(uncertainty or {})}
+    settings = {"criteria": ["adequacy"], "preprocessing": ["case"], "tests": [], **settings}
     return metaeval.correlate("demo", list(metrics), uncertainty=uncertainty, **settings)
 
 
@@ -121,7 +121,8 @@ def test_real_documents_are_drawn_again_whole(tmp_path):
         preprocessing=["case"],
         documents={"kind": "real"},
         correlation={"coefficients": ["pearson"]},
-        uncertainty={"n_resamples": 5},
+        uncertainty={"method": "bootstrap", "n_resamples": 5},
+        tests=[],
     )
     (one,) = found.estimates
     each = found.arrays["tiny/ref1+ref2/adequacy/documents/case/bleu(order=1)/pearson"]
@@ -165,13 +166,22 @@ def test_the_spread_over_new_text_exceeds_that_of_the_draw():
     assert all(more > 2 * less for more, less in zip(whole, spread, strict=True))
 
 
-@pytest.mark.parametrize("kind", ["all", "segments", "pseudo"])
-def test_the_same_bits_for_any_number_of_jobs(kind):
+@pytest.mark.parametrize(
+    ("kind", "uncertainty"),
+    [
+        ("all", {"resample": "both"}),
+        ("segments", {"resample": "both"}),
+        ("pseudo", {"resample": "both"}),
+        ("all", {"method": "denoised"}),
+        ("all", {"method": "denoised", "resample": "documents"}),
+    ],
+)
+def test_the_same_bits_for_any_number_of_jobs(kind, uncertainty):
     def table(jobs):
         lengths = {"lengths": [3, 5], "count": 20} if kind == "pseudo" else {}
-        rule = "mean" if kind == "segments" else "draw"
+        rule = "mean" if kind == "segments" or uncertainty.get("resample") == "documents" else "draw"
         return correlate(
-            documents={"kind": kind, **lengths}, judgments={"rule": rule}, uncertainty={"resample": "both"}, jobs=jobs
+            documents={"kind": kind, **lengths}, judgments={"rule": rule}, uncertainty=uncertainty, jobs=jobs
         )
 
     one, three = table(1), table(3)
@@ -180,21 +190,26 @@ def test_the_same_bits_for_any_number_of_jobs(kind):
         assert first.replicates.tobytes() == second.replicates.tobytes()
 
 
-def test_metrics_and_criteria_share_their_replicates():
+@pytest.mark.parametrize("method", ["bootstrap", "denoised"])
+def test_metrics_and_criteria_share_their_replicates(method):
     # Adding a metric, a criterion or a preprocessing changes no number of the others.
-    alone = correlate(["ter"]).correlations
-    among = correlate(["bleu", "ter"], criteria=["fluency", "adequacy"], preprocessing=["nocase", "case"]).correlations
+    settings = {"method": method, "n_resamples": 60}
+    alone = correlate(["ter"], settings).correlations
+    others = {"criteria": ["fluency", "adequacy"], "preprocessing": ["nocase", "case"]}
+    among = correlate(["bleu", "ter"], settings, **others).correlations
     among = among.query("metric == 'ter' and criterion == 'adequacy' and preprocessing == 'case'")
     assert alone["lower"].tolist() == among["lower"].tolist()
     assert alone["upper"].tolist() == among["upper"].tolist()
+    assert not alone["lower"].isna().any()
 
 
-def test_blocks_of_replicates_change_no_number(monkeypatch):
+@pytest.mark.parametrize("method", ["bootstrap", "denoised"])
+def test_blocks_of_replicates_change_no_number(method, monkeypatch):
     # BLEU counts whole numbers, which add exactly in any block; human means are settled.
-    whole = correlate(["bleu"]).estimates
+    whole = correlate(["bleu"], {"method": method}).estimates
     for name in ("resample", "redrawn"):
         monkeypatch.setattr(f"metaeval.experiment.{name}.BLOCK", 5)
-    parts = correlate(["bleu"]).estimates
+    parts = correlate(["bleu"], {"method": method}).estimates
     for first, second in zip(whole, parts, strict=True):
         np.testing.assert_allclose(first.replicates, second.replicates, rtol=0, atol=1e-11)
 
@@ -206,7 +221,8 @@ def test_degenerate_replicates_are_counted(tmp_path):
         ["bleu(order=1)"],
         criteria=["adequacy"],
         correlation={"coefficients": ["pearson"]},
-        uncertainty={"resample": "systems", "n_resamples": 10},
+        uncertainty={"method": "bootstrap", "resample": "systems", "n_resamples": 10},
+        tests=[],
     )
     (one,) = found.estimates
     row = found.correlations.iloc[0]
@@ -275,10 +291,13 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
     ("settings", "message"),
     [
         (
-            {"documents": {"kind": "pseudo", "lengths": [3]}, "uncertainty": {"limits": "bca"}},
+            {"documents": {"kind": "pseudo", "lengths": [3]}, "uncertainty": {"method": "bootstrap", "limits": "bca"}},
             r"pseudo-documents do not have it: they are drawn again in each replicate\. Choose \"percentile\"",
         ),
-        ({"judgments": {"rule": "draw"}, "uncertainty": {"limits": "bca"}}, r"needs the rule 'mean' or 'median'"),
+        (
+            {"judgments": {"rule": "draw"}, "uncertainty": {"method": "bootstrap", "limits": "bca"}},
+            r"needs the rule 'mean' or 'median'",
+        ),
         ({"correlation": {"average_by": "system"}}, "correlates across the documents of a system, and"),
         ({"uncertainty": {"resample": "judges"}}, "`uncertainty.resample` must be one of"),
         ({"uncertainties": {}}, "unknown keyword 'uncertainties'; did you mean 'uncertainty'"),

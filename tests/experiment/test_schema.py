@@ -56,7 +56,12 @@ def test_defaults_and_overrides(tmp_path):
         ("lengths = [1, 2]", "lengths = [1, 1]", r"my\.toml: `documents\.lengths` names one twice: \[1, 1\]"),
         ("lengths = [1, 2]", "", r"my\.toml: `documents\.lengths` is missing"),
         ('kind = "pseudo"', 'kind = "all"', r"`documents\.lengths` belongs to pseudo-documents, not to kind 'all'"),
-        ("""'wilcoxon(zeros="pratt")'""", "'t'", r"my\.toml:13: unknown test 't'"),
+        ("""'wilcoxon(zeros="pratt")'""", "'sign'", r"my\.toml:13: unknown test 'sign'"),
+        (
+            """'wilcoxon(zeros="pratt")'""",
+            "'t'",
+            r"my\.toml: the test 't' is for a mean over segments or real documents .* got `documents\.kind` 'pseudo'",
+        ),
         ('title = "A test"', "", r"my\.toml:1: the config: `title` is missing \(what the experiment is about, in one"),
         ('title = "A test"', "title = ", r"my\.toml: is not valid TOML"),
         ('corpora = ["demo"]', "corpora = []", r"my\.toml: `corpora` must name at least one"),

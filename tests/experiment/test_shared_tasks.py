@@ -105,6 +105,7 @@ def test_figures_of_mt_metrics_eval(pair, level, tmp_path):
                         "average_by": "none" if coefficients is grids else "item" if level == "sys" else AVERAGE_BY[by],
                     },
                     uncertainty={"method": "none"},
+                    tests=[],
                 )
                 values |= {(one.metric, one.coefficient): one.value for one in found.estimates}
         for row in part:

@@ -250,10 +250,13 @@ def test_what_a_test_does_not_show_is_told():
     assert not any(message.startswith("p-values") for message in alone)
     systems = correlate([{"method": "permutation"}], uncertainty={"resample": "systems"}).warnings
     assert [message.partition(" have")[0] for message in systems] == ["tests that resample or permute few systems"]
-    intervals = correlate([]).warnings
+    percentiles = {"method": "bootstrap", "resample": "segments"}
+    intervals = correlate([], uncertainty=percentiles).warnings
     assert [message.partition(";")[0] for message in intervals] == [
         "the intervals generalise to new segments, not to new systems"
     ]
+    # Those that keep their coverage mislead in nothing.
+    assert correlate([]).warnings == ()
     assert correlate([{"method": "wilcoxon"}], documents={"kind": "segments"}).warnings == ()
 
 
@@ -298,7 +301,8 @@ def test_equal_metrics_are_equal(tmp_path):
         ([{"method": "wilcoxon", "over": "lengths"}], {}, r"needs several `documents.lengths`; got 0"),
         ([{"method": "wilcoxon", "over": "subsets"}], {}, r"needs several of them; demo, adequacy has one"),
         ([{"method": "wilcoxon"}, {"method": "wilcoxon"}], {}, "`tests` names one twice"),
-        ([{"method": "t"}], {}, "unknown test 't'"),
+        ([{"method": "sign"}], {}, "unknown test 'sign'"),
+        ([{"method": "t"}], {}, "the test 't' is for a mean over segments or real documents"),
         (
             [{"method": "permutation", "over": "both"}],
             {"documents": {"kind": "pseudo", "lengths": [2]}},
@@ -423,6 +427,6 @@ def test_zero_for_undefined_does_not_make_degenerate_replicates_zero(tmp_path):
         ["bleu(order=1)"],
         criteria=["adequacy"],
         correlation={"coefficients": ["pearson"], "undefined": "zero"},
-        uncertainty={"resample": "systems", "n_resamples": 10},
+        uncertainty={"method": "bootstrap", "resample": "systems", "n_resamples": 10},
     )
     assert found.correlations["replicates_undefined"].tolist() == [3]

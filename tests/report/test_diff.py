@@ -394,7 +394,7 @@ ONE_LINE = text_of(Correlation, [line()])
     [
         ({"manifest.json": "{"}, "manifest.json: is not what a run writes"),
         (
-            {"manifest.json": '{"layout": 2, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
+            {"manifest.json": '{"layout": 3, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
             r"`corpora\[0\]` must be a table; got 1",
         ),
         ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),
@@ -424,7 +424,7 @@ def test_spoilt_files_are_named(tmp_path, files, message):
 @pytest.fixture(scope="module")
 def real(tmp_path_factory):
     directory = tmp_path_factory.mktemp("runs")
-    quick = ["uncertainty.n_resamples=20", "figures=[]", 'tests=[{method="bootstrap"}]']
+    quick = ["uncertainty.n_resamples=60", "figures=[]", 'tests=[{method="bootstrap"}]']
     old = metaeval.run("system-level", overrides=[*quick, 'metrics=["bleu", "ter"]'], output=directory / "old")
     new = metaeval.run(
         "system-level",

@@ -7,9 +7,14 @@ from dataclasses import replace
 from metaeval.report.summary import SummaryTable, summary_tables
 from tests.support.results import correlation, ranking, run_of
 
+MADE_BY = "[ ] confidence intervals by bootstrap over segments."
+ABOUT = (
+    "Estimated: the coefficient of these 8 systems on other test sets of this size, 7 segments (resample = segments)."
+)
+
 
 def row(metric, mean, **others):
-    return correlation(mean, metric=metric, interval="percentile", **others)
+    return correlation(mean, metric=metric, interval="percentile", resampled="segments", **others)
 
 
 def test_a_run_without_a_coefficient_has_no_table():
@@ -26,9 +31,7 @@ def test_limits_stand_behind_the_values_and_equals_are_marked():
         "0.700 [0.600, 0.800]*",
         "0.300 [0.200, 0.400]",
     ]
-    assert (
-        table.note == "[ ] confidence intervals by bootstrap.  * the best, and those whose intervals overlap with its."
-    )
+    assert table.note == f"{MADE_BY}  * the best, and those whose intervals overlap with its. {ABOUT}"
 
 
 def ranked(method, over="", criterion="adequacy", **in_top_cluster):
@@ -48,8 +51,7 @@ def test_where_there_is_a_test_the_first_one_marks_the_equals():
 
     assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "]", "*"]
     assert table.note == (
-        "[ ] confidence intervals by bootstrap.  * the best, and those not significantly worse by the test permutation "
-        "over systems (p corrected as the experiment says)."
+        f"{MADE_BY}  * the best, and those not significantly worse by the test permutation over systems. {ABOUT}"
     )
 
 
@@ -64,15 +66,41 @@ def test_a_column_without_a_test_is_marked_by_intervals_and_the_note_says_both()
     (table,) = summary_tables(run_of(*rows, rankings=rankings))
 
     assert [str(cells["pearson"])[-1] for cells in table.rows] == ["*", "*", "]"]
-    assert table.note.endswith(
-        "the best, and those not significantly worse by the test bootstrap (p corrected as the experiment says); or, "
-        "where there is no test, those whose intervals overlap with its."
+    assert table.note == (
+        f"{MADE_BY}  * the best, and those not significantly worse by the test bootstrap; or, where there is no test, "
+        f"those whose intervals overlap with its. {ABOUT}"
     )
 
 
 def test_a_table_without_a_ranking_promises_no_mark():
     (table,) = summary_tables(run_of(row("bleu", 0.75)))
-    assert table.note == "[ ] confidence intervals by bootstrap."
+    assert table.note == f"{MADE_BY} {ABOUT}"
+
+
+def test_the_note_says_what_an_interval_is_made_of_and_about():
+    of_systems = "other systems like these on these texts (resample = systems)"
+    cases = {
+        ("denoised", "segments"): (
+            "denoised bootstrap over segments",
+            "these 8 systems on other test sets of this size",
+        ),
+        ("jackknife", ""): ("jackknife over systems", of_systems),
+        ("fisher", ""): ("Fisher's transformation, over systems", of_systems),
+        ("standard-error", "segments+systems"): (
+            "standard error of a bootstrap over segments and systems",
+            "other systems like these on other test sets of this size, 7 segments (resample = both)",
+        ),
+        ("t", "documents"): (
+            "t, over documents",
+            "these 8 systems on other test sets of this size, 7 segments drawn by document (resample = documents)",
+        ),
+    }
+    for (interval, resampled), (made_by, about) in cases.items():
+        (table,) = summary_tables(run_of(correlation(0.75, interval=interval, resampled=resampled)))
+        assert table.note.startswith(f"[ ] confidence intervals by {made_by}. Estimated: the coefficient of {about}")
+    # A normal interval of the mean over these documents is about nothing else.
+    (table,) = summary_tables(run_of(correlation(0.75, interval="normal")))
+    assert table.note == ""
 
 
 def test_metrics_of_fewer_systems_are_named():

@@ -12,8 +12,26 @@ from metaeval.report.words import in_lines, interval_words, subset_words
     ("interval", "level", "resampled", "expected"),
     [
         ("normal", 0.9, "", "90 % confidence interval (normal, of the mean on this corpus)"),
-        ("fisher", 0.95, "", "95 % confidence interval (Fisher's transformation, over systems)"),
-        ("percentile", 0.95, "systems+segments", "95 % confidence interval (bootstrap over systems and segments)"),
+        (
+            "fisher",
+            0.95,
+            "",
+            "95 % confidence interval (Fisher's transformation, over systems: new systems, same texts)",
+        ),
+        (
+            "percentile",
+            0.95,
+            "segments+systems",
+            "95 % confidence interval (bootstrap over segments and systems: new segments and systems)",
+        ),
+        (
+            "denoised",
+            0.95,
+            "documents",
+            "95 % confidence interval (denoised bootstrap over documents: new documents, same systems)",
+        ),
+        ("t", 0.95, "segments", "95 % confidence interval (t, over segments: new segments, same systems)"),
+        ("jackknife", 0.95, "", "95 % confidence interval (jackknife over systems: new systems, same texts)"),
         ("none", None, "", ""),
     ],
 )

@@ -8,14 +8,19 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from metaeval.contracts import Coefficient, Evidence
+from metaeval.correlation.denoised import Denoised
+from metaeval.correlation.denoised_inference import DenoisedTest
 from metaeval.errors import UsageError
+from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
 from metaeval.records import CONSTANT, INTER_JUDGE, FloatArray
 from metaeval.report.figures.nist_share import shares_by_system
@@ -46,6 +51,54 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
+class DenoisedScores:
+    """The scores of whole systems behind a coefficient, high for good, with their replicates.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+    metric, human : (systems,) float arrays
+    metric_replicates, human_replicates : (replicates, systems) float arrays
+    together : hashable
+        Those with the same are drawn together, with the same human scores.
+    drawn : mapping of str to int
+        How many units there were to draw.
+    """
+
+    coefficient: Coefficient
+    metric: FloatArray
+    human: FloatArray
+    metric_replicates: FloatArray
+    human_replicates: FloatArray
+    together: Hashable
+    drawn: Mapping[str, int]
+
+    def less(self, other: DenoisedScores, error: float) -> tuple[float, float]:
+        """Return the interval of this coefficient less another one, with the chance `error` beyond each bound."""
+        values = np.stack([self.metric, other.metric, self.human])
+        drawn = np.stack([self.metric_replicates, other.metric_replicates, self.human_replicates], axis=1)
+        ((of_a, of_b),) = Denoised(values, drawn).of_pairs([(0, 1)], [self.coefficient] * 2)
+        a, b = (self.coefficient(one[None], self.human[None]) for one in values[:2])
+        found = DenoisedTest().compare(
+            Evidence(
+                coefficients_a=a,
+                coefficients_b=b,
+                difference=float((a - b).item()),
+                scores_a=values[:1],
+                scores_b=values[1:2],
+                human=values[2:],
+                coefficient=self.coefficient,
+                average_by="item",
+                replicates_a=of_a,
+                replicates_b=of_b,
+                confidence_level=1.0 - 2.0 * error,
+                drawn=self.drawn,
+            )
+        )
+        return found.lower, found.upper
+
+
+@dataclass(frozen=True, eq=False)
 class Point:
     """A number that a claim is about.
 
@@ -61,6 +114,8 @@ class Point:
         All that determined the mean.
     replicates, documents : Sample, or None
         The mean in replicates; the coefficients of documents, where one document has one.
+    denoised : DenoisedScores, or None
+        What two points are compared by where both have it, as tables compare two metrics.
     systems : Series, or None
         The share of each system in place of both.
     is_exact : bool
@@ -73,6 +128,7 @@ class Point:
     signature: str
     replicates: Sample | None = None
     documents: Sample | None = None
+    denoised: DenoisedScores | None = None
     systems: pd.Series[float] | None = None
     is_exact: bool = False
 
@@ -95,7 +151,8 @@ def correlation_points(run: RunData, corpus: str) -> list[Point]:
         if row.n_systems == most[row.key.of(metric="")]:
             series = run.find_series(row.key)
             samples = (_replicates(run, row, series), _documents(run, row, series, digests)) if series else (None, None)
-            points.append(Point(row.key.metric, _keys(row), row.mean, row.signature, *samples))
+            denoised = _denoised(run, row, series) if series else None
+            points.append(Point(row.key.metric, _keys(row), row.mean, row.signature, *samples, denoised))
     return points
 
 
@@ -117,6 +174,28 @@ def _replicates(run: RunData, row: Correlation, series: Series) -> Sample | None
     if values is None:
         return None
     return Sample(values, (series.draws,), None if series.weights is None else run.arrays[series.weights])
+
+
+def _denoised(run: RunData, row: Correlation, series: Series) -> DenoisedScores | None:
+    if not INTERVALS[row.interval].is_denoised or series.score_replicates is None or series.n_units is None:
+        return None
+    sides = (series.scores, series.score_replicates), (series.human, f"{series.human}/replicates")
+    arrays = [
+        np.asarray(run.arrays[name], dtype=np.float64) * sign
+        for names, sign in zip(sides, series.signs, strict=True)
+        for name in names
+    ]
+    if not all(np.isfinite(one).all() for one in arrays[:1]):
+        return None
+    return DenoisedScores(
+        coefficient=COEFFICIENTS.named(row.key.coefficient),
+        metric=arrays[0][0],
+        human=arrays[2][0],
+        metric_replicates=arrays[1],
+        human_replicates=arrays[3],
+        together=(series.draws, series.human, row.key.coefficient),
+        drawn={row.resampled: series.n_units},
+    )
 
 
 def _documents(run: RunData, row: Correlation, series: Series, digests: dict[str, str]) -> Sample | None:
@@ -194,6 +273,8 @@ class Spread:
     limits : (float, float), or None
         The lowest and the highest value over the systems, in place of a standard error; the value twice where it is
         taken as it is, which has the evidence ``none``.
+    limits_at : callable, or None
+        Gives the interval with a chance beyond each bound, in place of that of a standard error.
     """
 
     standard_error: float
@@ -202,6 +283,7 @@ class Spread:
     undefined: int = 0
     freedom: int | None = None
     limits: tuple[float, float] | None = None
+    limits_at: Callable[[float], tuple[float, float]] | None = None
 
     def quantile(self, error: float) -> float:
         """Return how many standard errors leave the chance `error` beyond: Student's t, or the normal distribution."""
@@ -242,7 +324,12 @@ def spread_of(parts: Sequence[tuple[float, Point]], constant: float = 0.0) -> Sp
             # A system without a share in one of the parts has no sum.
             sums = constant + sum(weight * shares for weight, shares in values)
             return Spread(math.nan, evidence, limits=(float(sums.min()), float(sums.max())))
-        return _spread_of_samples(values, evidence)
+        found = _spread_of_samples(values, evidence)
+        if evidence == "replicates" and constant == 0 and [weight for weight, _ in parts] == [1.0, -1.0]:
+            first, second = (point.denoised for _, point in parts)
+            if first is not None and second is not None and first.together == second.together:
+                found = replace(found, limits_at=partial(first.less, second))
+        return found
     return Spread(math.nan, "none")
 
 

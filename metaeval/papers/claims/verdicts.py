@@ -44,6 +44,8 @@ class Comparison:
         """
         if self.spread.limits is not None:
             return self.spread.limits
+        if self.spread.limits_at is not None:
+            return self.spread.limits_at(error)
         if self.spread.standard_error == 0 and self.difference != 0:
             return math.nan, math.nan
         half = self.spread.quantile(error) * self.spread.standard_error

@@ -19,15 +19,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+# In rankings, the method that is no test, with its axis.
+_INTERVALS = ("intervals", "")
 _PLACE = ("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "metric")
 
 
 @dataclass(frozen=True)
 class HeatTable(PartedFigure):
-    """Coefficients as numbers on grey: the best of a column framed, those with overlapping intervals starred.
+    """Coefficients as numbers on grey: the best of a column framed, those not significantly worse starred.
 
-    Metrics down, criteria and preprocessing across. A darker cell is a higher coefficient. Intervals that
-    overlap are the criterion of Lin and Och (2004).
+    Metrics down, criteria and preprocessing across. A darker cell is a higher coefficient. Without a test, metrics
+    whose intervals overlap with that of the best are starred, as in Lin and Och (2004).
     """
 
     kind: ClassVar[str] = "heat-table"
@@ -72,16 +74,23 @@ class HeatTable(PartedFigure):
         _write_heads(panel, heads, several=several, turned=turned, above=above)
         caption = "Framed: the best of a column."
         if equals:
-            caption += f" {EQUAL} overlaps with the interval of the best ({interval_words(rows.iloc[0])})."
+            tests = [written(one) for one in dict.fromkeys(data.rankings["method"]) if one != "intervals"]
+            overlaps = f"overlaps with the interval of the best ({interval_words(rows.iloc[0])})"
+            caption += f" {EQUAL} {f'not significantly worse (test {tests[0]!r})' if tests else overlaps}."
         words = [quantity(part.values["coefficient"]), subset_words(part.values["subset"]), common]
         add_words(figure, part.heading(", ".join(filter(None, words))), caption)
         return figure
 
 
 def _equals(rankings: pd.DataFrame) -> set[tuple[str, ...]]:
-    """Return the places of the metrics whose intervals overlap with that of the best."""
+    """Return the places of the top clusters: by the first test, or else by overlapping intervals."""
     rows = rankings.to_dict("records")
-    return {_place(row) for row in rows if row["method"] == "intervals" and row["top_cluster"]}
+    decides: dict[tuple[str, ...], tuple[str, str]] = {}
+    for row in rows:
+        asked = row["method"], row["over"]
+        if decides.get(_place(row), _INTERVALS) == _INTERVALS:
+            decides[_place(row)] = asked
+    return {_place(row) for row in rows if row["top_cluster"] and (row["method"], row["over"]) == decides[_place(row)]}
 
 
 def _place(row: Mapping[Any, Any]) -> tuple[str, ...]:

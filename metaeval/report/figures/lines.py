@@ -118,6 +118,7 @@ def caption_of(metrics: pd.DataFrame, *, bands: bool = True) -> str:
         points = f"Points: mean over the systems of the coefficient across {documents}."
     else:
         points = f"Points: mean over {documents}."
-    words = interval_words(first)
+    # Room is scarce below several panels.
+    words = interval_words(first, about=False)
     has_bands = bands and metrics["lower"].notna().any() and average_by == "item"
     return f"{points} Bands: {words}." if words and has_bands else points

@@ -1,0 +1,73 @@
+"""What the calibration found of default tests and intervals where they are outside what they promise.
+
+`calibrated.tsv` has the worst figures over its models, by coefficient, systems and segments. It is written by
+`scripts/calibrate_defaults.py --write`; docs/calibration.md has all figures.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from metaeval.kinds import COEFFICIENTS, INTERVALS
+from metaeval.results.rows import Correlation
+
+# Percent: found different at 5 % although they are equally good, in all and in one direction; intervals that hold the
+# truth.
+MOST_FOUND, MOST_IN_ONE, LEAST_HELD = 6.0, 4.5, 93.0
+
+
+class _Cell(NamedTuple):
+    systems: int
+    segments: int
+    size: float
+    side: float
+    coverage: float
+
+
+@cache
+def _cells() -> dict[str, list[_Cell]]:
+    """Return the cells of the calibration, by coefficient."""
+    with (Path(__file__).parent / "calibrated.tsv").open(encoding="utf-8", newline="") as file:
+        found: dict[str, list[_Cell]] = {}
+        for row in csv.DictReader(file, delimiter="\t"):
+            shares = (float(row[name]) for name in ("size", "side", "coverage"))
+            cell = _Cell(int(row["systems"]), int(row["segments"]), *shares)
+            found.setdefault(repr(COEFFICIENTS.named(row["coefficient"])), []).append(cell)
+    return found
+
+
+def note_on_calibration(row: Correlation, test: str) -> list[str]:
+    """Return the figures of the calibration, where they are outside what the default test and interval promise.
+
+    Parameters
+    ----------
+    row : Correlation
+        Of a metric.
+    test : str
+        The test; "" without one.
+
+    Returns
+    -------
+    list of str
+        One line, or nothing: other tests and intervals have their own figures in docs/calibration.md.
+    """
+    coefficient = COEFFICIENTS.named(row.key.coefficient)
+    cells = _cells().get(repr(coefficient), [])
+    of_systems = INTERVALS[row.interval].is_denoised
+    if not cells or row.interval != test or not (of_systems or coefficient.is_fitted) or math.isnan(row.lower):
+        return []
+
+    def apart(one: _Cell) -> float:
+        return abs(math.log(one.systems / row.n_systems)) + abs(math.log(one.segments / row.n_segments))
+
+    cell = min(cells, key=apart)
+    if cell.size <= MOST_FOUND and cell.side <= MOST_IN_ONE and cell.coverage >= LEAST_HELD:
+        return []
+    where = f"Calibration, in the worst of its models with {cell.systems} systems and {cell.segments} segments"
+    found = f"of metrics that are equally good, {cell.size:g} % are found different at 5 %"
+    found += f", {cell.side:g} % in one direction"
+    return [f"{where}: {found}, and {cell.coverage:g} % of the 95 % intervals hold the truth (docs/calibration.md)."]

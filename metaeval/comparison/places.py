@@ -1,0 +1,172 @@
+"""What was found at each place of a comparison: its metrics from the best to the worst, and their tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from metaeval.experiment.fractions import FRACTION
+from metaeval.records import CONSTANT, FloatArray
+from metaeval.report.summary import EQUAL
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Ceiling, Correlation, Influence, Ranking, TestResult
+
+RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence, Ranking)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The results at one place: the metrics from the best to the worst, and what the tests show of them.
+
+    Those that lack a system come last, and a constant metric, which some coefficients reward, is none of them.
+    """
+
+    ranked: Sequence[Correlation]
+    constant: Correlation | None
+    tests: Sequence[TestResult]
+    ceiling: Sequence[Ceiling]
+    influence: Sequence[Influence]
+    rankings: Mapping[str, Ranking]
+    ties: Mapping[str, float]
+    human: FloatArray
+    simulated: bool
+
+    @property
+    def ties_of_metrics(self) -> dict[str, float]:
+        """The share of pairs of systems that each metric ties."""
+        return {row.key.metric: self.ties[row.key.metric] for row in self.ranked}
+
+    @property
+    def best(self) -> str:
+        """The metric that agrees best."""
+        return self.ranked[0].key.metric
+
+    @property
+    def rows(self) -> list[Correlation]:
+        """The metrics, and the constant one if there is one."""
+        return [*self.ranked, *([] if self.constant is None else [self.constant])]
+
+    def test(self, metric: str, other: str) -> Against:
+        """Return the test of a metric against another."""
+        for row in self.tests:
+            if {row.metric_a, row.metric_b} == {metric, other}:
+                return Against.of(row, turned=row.metric_a == other)
+        p = 1.0 if metric == other else math.nan
+        nothing = 0.0 if metric == other else math.nan
+        return Against(nothing, nothing, nothing, nothing, nothing, p, p, None)
+
+    def against_best(self, metric: str) -> Against:
+        """Return the test of the best against another metric."""
+        return self.test(self.best, metric)
+
+    def mark(self, metric: str) -> str:
+        """Return the star of a metric that is not significantly worse than the best, where a test tells."""
+        ranking = self.rankings.get(metric)
+        return EQUAL if ranking is not None and ranking.top_cluster and len(self.rankings) > 1 else ""
+
+    def cluster(self, metric: str) -> int | None:
+        """Return the cluster of a metric; None where there is no test."""
+        return self.rankings[metric].cluster if metric in self.rankings else None
+
+    def p_worse(self, metric: str) -> float:
+        """Return the p that a metric is as good as the best."""
+        return self.rankings[metric].p_worse if metric in self.rankings else math.nan
+
+    def fraction(self, metric: str) -> tuple[float, float, float]:
+        """Return the fraction of the noise ceiling a metric reaches, with its interval; ``nan`` where it is unknown."""
+        for row in self.ceiling:
+            if (row.key.metric, row.kind) == (metric, FRACTION):
+                return row.value, row.lower, row.upper
+        return (math.nan,) * 3
+
+
+@dataclass(frozen=True)
+class Against:
+    """The best metric less another one."""
+
+    difference: float
+    lower: float
+    upper: float
+    adjusted_lower: float
+    adjusted_upper: float
+    p: float
+    p_corrected: float
+    needs_resamples: int | None
+    untested_because: str = ""
+
+    @classmethod
+    def of(cls, row: TestResult, *, turned: bool) -> Against:
+        """Return a test with the best first."""
+        bounds = (row.difference, row.lower, row.upper, row.adjusted_lower, row.adjusted_upper)
+        if turned:
+            bounds = (-row.difference, -row.upper, -row.lower, -row.adjusted_upper, -row.adjusted_lower)
+        return cls(*bounds, row.p, row.p_corrected, row.needs_resamples, row.untested_because)
+
+    @property
+    def cell(self) -> str:
+        """The corrected p for a table."""
+        if self.needs_resamples is not None:
+            return "undecided"
+        p = self.p_corrected
+        return "" if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def places_of(run: RunData) -> list[Place]:
+    """Return what was found at each place: corpus, preprocessing, reference subset, criterion and length."""
+    tables = run.tables
+    places = _by_place([row for row in tables.correlations if not row.key.is_of_judges])
+    tests, ceiling, rankings = _by_place(tables.tests), _by_place(tables.ceiling), _by_place(tables.rankings)
+    influence = _by_place(tables.influence)
+    found = []
+    for key, rows in places.items():
+        metrics = [row for row in rows if row.key.metric != CONSTANT]
+        most = max(row.n_systems for row in metrics)
+        ranked = sorted(metrics, key=lambda row: (row.n_systems == most, _least(row.mean)), reverse=True)
+        found.append(
+            Place(
+                ranked=ranked,
+                constant=next((row for row in rows if row.key.metric == CONSTANT), None),
+                tests=tests.get(key, []),
+                ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
+                influence=influence.get(key, []),
+                rankings={row.key.metric: row for row in rankings.get(key, []) if row.method != "intervals"},
+                ties={row.key.metric: _ties(run, row.key) for row in rows},
+                human=np.asarray(run.arrays[run.series_at(ranked[0].key).human], dtype=np.float64),
+                simulated=key.corpus in run.simulated,
+            )
+        )
+    return found
+
+
+def _least(value: float) -> float:
+    """Return a number that comes below all others where there is none."""
+    return -math.inf if math.isnan(value) else value
+
+
+def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
+    """Return rows by their keys without a metric."""
+    found: dict[Key, list[RowT]] = {}
+    for row in rows:
+        found.setdefault(row.key.of(metric=""), []).append(row)
+    return found
+
+
+def _ties(run: RunData, key: Key) -> float:
+    """Return the share of pairs of systems, within documents, to which a metric gives equal scores."""
+    scores: FloatArray = np.asarray(run.arrays[run.series_at(key).scores], dtype=np.float64)
+    scores = scores.reshape(-1, scores.shape[-1])
+    scores = scores[:, np.isfinite(scores).any(axis=0)]
+    scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)
+    if not len(scores):
+        return float("nan")
+    n = scores.shape[-1]
+    # In sorted order, equal scores stand together: the k-th of a run makes k pairs with those before it.
+    places = np.arange(n)
+    starts = np.concatenate([np.ones((len(scores), 1), bool), scores[:, 1:] != scores[:, :-1]], axis=1)
+    runs = places - np.maximum.accumulate(np.where(starts, places, 0), axis=1)
+    return float(runs.sum() / (len(scores) * n * (n - 1) / 2))

@@ -1,0 +1,66 @@
+"""The jackknife over systems: what a coefficient may be with other systems.
+
+The standard error is that of the values without each system, on Fisher's scale (z = atanh r) where the coefficient is a
+correlation. Unlike Fisher's formula it does not presume that scores are normal, so that a system far from the others
+makes it wide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
+from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
+from metaeval.correlation.intervals import EQUAL
+from metaeval.correlation.standard_error import half_width, too_few
+
+
+@dataclass(frozen=True)
+class Jackknife(Interval):
+    """The jackknife interval of one coefficient over systems."""
+
+    name: ClassVar[str] = "jackknife"
+    sources: ClassVar[tuple[str, ...]] = ("tukey1958",)
+    about: ClassVar[str] = "systems"
+    leaves_out_systems: ClassVar[bool] = True
+
+    def check(self, design: Design) -> None:
+        """Check that there is one coefficient across systems."""
+        refuse(
+            not design.documents.is_whole or not design.one_score or design.orientation == "raw",
+            "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with one "
+            "score of a metric for each system and aligned coefficients. Leave it out for the default.",
+        )
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return "jackknife over systems"
+
+    def of(self, sample: Sample) -> ConfidenceInterval:
+        """Return the interval from the values without each system."""
+        if np.isnan(sample.mean):
+            return ConfidenceInterval(np.nan, np.nan)
+        if because := too_few({"systems": sample.n_systems}):
+            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+        (values,) = sample.jackknife
+        if np.isnan(values).any():
+            because = "there is no coefficient without some system"
+            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+        n, stretched = len(values), sample.coefficient.is_stretched
+        scaled, centre = values, sample.mean
+        if stretched:
+            scaled = on_fisher_scale(values, sample.coefficient, n)
+            centre = float(on_fisher_scale(np.asarray(sample.mean), sample.coefficient, n))
+        error = float(np.sqrt((n - 1) / n * np.square(scaled - scaled.mean()).sum()))
+        if error <= EQUAL:
+            because = "it is the same without each system"
+            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+        half = half_width(error, n - 2, sample.confidence_level)
+        low, high = centre - half, centre + half
+        if stretched:
+            low, high = (from_fisher_scale(bound, sample.coefficient, n) for bound in (low, high))
+            return ConfidenceInterval(low, high)
+        return ConfidenceInterval(max(low, sample.coefficient.lowest), min(high, 1.0))

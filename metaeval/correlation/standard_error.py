@@ -1,0 +1,323 @@
+"""Intervals and tests that are a standard error and Student's t, and the fewest units that allow one.
+
+Two kinds. Where a mean is taken over units that are independent, such as segments, its standard error is that of a
+mean (``t``). Elsewhere it is the standard deviation of bootstrap replicates (``standard-error``). Neither has a
+smallest p, so that a correction for many pairs leaves them decisive; and an interval excludes 0 exactly where its p is
+significant.
+
+Sources
+-------
+The fewest units are those from which on intervals had about their coverage in the calibration (docs/calibration.md).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample, Test, refuse
+from metaeval.correlation.bootstrap import generalises_to
+from metaeval.correlation.intervals import EQUAL, too_few_defined
+from metaeval.parameters import parameter
+from metaeval.records import FloatArray, IntArray
+
+# Of what is drawn again, or of what a mean is over.
+FEWEST = {"segments": 10, "documents": 10, "systems": 5}
+# A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
+FEWEST_POOLED = 100
+FEWEST_REPLICATES = 50
+
+
+def too_few(units: Mapping[str, int], *, pooled: bool = False) -> str:
+    """Return why there are too few units for an interval or a test; "" where there are enough.
+
+    Parameters
+    ----------
+    units : mapping of {"segments", "documents", "systems"} to int
+        How many there are of what is drawn again, or taken a mean over.
+    pooled : bool
+        Whether a coefficient pools segments.
+    """
+    for name, number in units.items():
+        fewest = FEWEST_POOLED if pooled and name == "segments" else FEWEST[name]
+        if number < fewest:
+            what = f"{fewest} {name} that are pooled" if fewest == FEWEST_POOLED else f"{fewest} {name}"
+            return f"it needs at least {what}, and there {'is' if number == 1 else 'are'} {number}"
+    return ""
+
+
+def _unit(units: Mapping[str, int]) -> str:
+    """Return the unit of text."""
+    return next((name for name in units if name != "systems"), "segments")
+
+
+def freedom(units: Mapping[str, int], n_replicates: int | None = None) -> int:
+    """Return the degrees of freedom of a standard error: those of the replicates, or of the units if they are fewer."""
+    numbers = [*units.values(), *([] if n_replicates is None else [n_replicates])]
+    return max(min(numbers) - 1, 1)
+
+
+def half_width(error: float, df: int, confidence_level: float) -> float:
+    """Return how far an interval reaches to each side of its centre."""
+    return float(stdtrit(df, (1.0 + confidence_level) / 2.0)) * error
+
+
+def p_of(statistic: float, df: int, alternative: str) -> float:
+    """Return the p-value of Student's t."""
+    if alternative == "two-sided":
+        return float(2.0 * stdtr(df, -abs(statistic)))
+    return float(stdtr(df, -statistic if alternative == "greater" else statistic))
+
+
+def error_of_mean(values: FloatArray, groups: IntArray | None = None) -> tuple[float, int]:
+    """Return the standard error of a mean, and how many independent units there are.
+
+    Parameters
+    ----------
+    values : (n,) float array
+        Two or more, all defined.
+    groups : (n,) int array, optional
+        Values with the same number, such as those of the segments of a document, need not be independent. The standard
+        error is then that of sums by group.
+    """
+    if groups is None:
+        return float(values.std(ddof=1) / np.sqrt(len(values))), len(values)
+    _, places = np.unique(groups, return_inverse=True)
+    sums = np.bincount(places, weights=values - values.mean())
+    n = len(sums)
+    return (float(np.sqrt(np.square(sums).sum() * n / (n - 1)) / len(values)) if n > 1 else math.nan), n
+
+
+def deviation(replicates: FloatArray, weights: FloatArray | None) -> float:
+    """Return the standard deviation of replicates; of all that there can be, each with its probability."""
+    if weights is None:
+        return float(replicates.std(ddof=1))
+    mean = np.average(replicates, weights=weights)
+    return float(np.sqrt(np.average(np.square(replicates - mean), weights=weights)))
+
+
+def why_no_error(replicates: FloatArray, weights: FloatArray | None) -> str:
+    """Return why replicates, (replicates,), give no standard error; "" if they do."""
+    defined = ~np.isnan(replicates)
+    if not defined.any():
+        return "no replicate has a value"
+    if too_few_defined(defined, weights):
+        return "more than half of the replicates have no value"
+    if weights is None and defined.sum() < FEWEST_REPLICATES:
+        return f"it needs at least {FEWEST_REPLICATES} replicates with a value, and there are {int(defined.sum())}"
+    return "all replicates are equal" if np.ptp(replicates[defined]) <= EQUAL else ""
+
+
+def _within(sample: Sample, lower: float, upper: float) -> tuple[float, float]:
+    """Return bounds that no coefficient can exceed."""
+    return max(lower, sample.coefficient.lowest), min(upper, 1.0)
+
+
+@dataclass(frozen=True)
+class Student(Interval):
+    """The t interval of a mean over segments or documents that share no segment.
+
+    The segments of one real document need not be independent: where the corpus names documents, they are its units.
+    """
+
+    name: ClassVar[str] = "t"
+    sources: ClassVar[tuple[str, ...]] = ("student1908",)
+    of_values: ClassVar[bool] = True
+
+    def check(self, design: Design) -> None:
+        """Check that there are independent values."""
+        _check_items("interval", design)
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return f"t, over {resampled}"
+
+    def of(self, sample: Sample) -> ConfidenceInterval:
+        """Return mean -+ t standard errors."""
+        assert sample.values is not None
+        defined = ~np.isnan(sample.values)
+        values = sample.values[defined]
+        if not len(values):
+            return ConfidenceInterval(np.nan, np.nan)
+        groups = None if sample.groups is None else sample.groups[defined]
+        n_units = len(values) if groups is None else len(np.unique(groups))
+        if because := too_few({_unit(sample.drawn): n_units}):
+            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+        error, n = error_of_mean(values, groups)
+        if error <= EQUAL:
+            return ConfidenceInterval(np.nan, np.nan, undefined_because="all coefficients are equal")
+        half = half_width(error, n - 1, sample.confidence_level)
+        return ConfidenceInterval(*_within(sample, sample.mean - half, sample.mean + half))
+
+
+@dataclass(frozen=True)
+class StandardError(Interval):
+    """The estimate -+ t standard deviations of its bootstrap replicates."""
+
+    name: ClassVar[str] = "standard-error"
+    sources: ClassVar[tuple[str, ...]] = ("efron1979",)
+    needs_replicates: ClassVar[bool] = True
+
+    def made_by(self, resampled: str) -> str:
+        """Return in words how it is made."""
+        return f"standard error of a bootstrap over {resampled.replace('+', ' and ')}"
+
+    def of(self, sample: Sample) -> ConfidenceInterval:
+        """Return estimate -+ t standard deviations."""
+        assert sample.replicates is not None
+        used = sample.replicates[~np.isnan(sample.replicates)]
+        counts = len(used), len(sample.replicates) - len(used)
+        if np.isnan(sample.mean):
+            return ConfidenceInterval(np.nan, np.nan, *counts)
+        because = too_few(sample.drawn, pooled=sample.pooled) or why_no_error(sample.replicates, sample.weights)
+        if because:
+            return ConfidenceInterval(np.nan, np.nan, *counts, because)
+        weights = None if sample.weights is None else sample.weights[~np.isnan(sample.replicates)]
+        df = freedom(sample.drawn, None if weights is not None else len(used))
+        half = half_width(deviation(used, weights), df, sample.confidence_level)
+        return ConfidenceInterval(*_within(sample, sample.mean - half, sample.mean + half), *counts)
+
+
+def _check_items(what: str, design: Design) -> None:
+    refuse(
+        design.documents.is_whole or design.documents.is_drawn or design.average_by != "item" or design.takes_grid,
+        f"the {what} 't' is for a mean over segments or real documents (`correlation.average_by` 'item'); got "
+        f"`documents.kind` {design.documents.name!r}, averaged by {design.average_by!r}. Leave it out for the default.",
+    )
+    refuse(
+        design.resample in ("systems", "both"),
+        f"the {what} 't' is over segments or documents: `uncertainty.resample` must be 'segments', 'documents' or "
+        f"'text'; got {design.resample!r}. Leave it out for the default.",
+    )
+
+
+def compared(
+    evidence: Evidence,
+    error: float,
+    df: int,
+    counts: tuple[int, int, int],
+    alternative: str,
+    *,
+    continuity: float = 0.0,
+) -> Comparison:
+    """Return the test of a difference by its standard error.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    error : float
+        The standard error.
+    df : int
+        Its degrees of freedom.
+    counts : (int, int, int)
+        Values used, without a difference, and undefined.
+    alternative : str
+    continuity : float
+        What a difference is moved towards 0 by, where it can only take values that are twice as far apart.
+    """
+    difference = evidence.difference
+    if error <= EQUAL:
+        # Equal metrics are equal; what differs by the same amount everywhere is not known to differ elsewhere.
+        p, because = (1.0, "") if abs(difference) <= EQUAL else (np.nan, "the difference is the same everywhere")
+        return Comparison(difference, p, *counts, f"t({df})", untested_because=because)
+    statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
+    half = half_width(error, df, evidence.confidence_level) + continuity
+    return Comparison(
+        difference,
+        p_of(statistic, df, alternative),
+        *counts,
+        f"t({df})",
+        statistic,
+        difference - half,
+        difference + half,
+    )
+
+
+def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparison:
+    """Return a difference that was not tested, with the reason."""
+    return Comparison(evidence.difference, np.nan, 0, 0, n_undefined, "", untested_because=because)
+
+
+@dataclass(frozen=True)
+class PairedT(Test):
+    """The paired t test, over segments or documents that share no segment."""
+
+    name: ClassVar[str] = "t"
+    sources: ClassVar[tuple[str, ...]] = ("student1908",)
+    axes: ClassVar[tuple[str, ...]] = ("documents",)
+    gives_interval: ClassVar[bool] = True
+
+    alternative: str = parameter(
+        "two-sided", doc="which differences count against equality", choices=("two-sided", "less", "greater")
+    )
+
+    def check(self, design: Design, axis: str) -> None:
+        """Check that there are independent values."""
+        _check_items("test", design)
+
+    def hypothesis(self, axis: str) -> str:
+        """Return what is tested."""
+        return "equal mean coefficients on segments like these"
+
+    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
+        """Return what p is an inference to."""
+        return generalises_to(resampled or unit)
+
+    def compare(self, evidence: Evidence) -> Comparison:
+        """Test two metrics on the documents where both have a coefficient."""
+        differences = evidence.coefficients_a - evidence.coefficients_b
+        defined = ~np.isnan(differences)
+        used, n_undefined = differences[defined], int((~defined).sum())
+        groups = None if evidence.groups is None else evidence.groups[defined]
+        n_units = len(used) if groups is None else len(np.unique(groups))
+        if because := too_few({_unit(evidence.drawn): n_units}):
+            return untested(evidence, because, n_undefined)
+        error, n = error_of_mean(used, groups)
+        counts = len(used), int((np.abs(used) <= EQUAL).sum()), n_undefined
+        return compared(evidence, error, n - 1, counts, self.alternative)
+
+
+@dataclass(frozen=True)
+class StandardErrorTest(Test):
+    """The difference of two metrics by the standard deviation of its bootstrap replicates."""
+
+    name: ClassVar[str] = "standard-error"
+    sources: ClassVar[tuple[str, ...]] = ("efron1979",)
+    axes: ClassVar[tuple[str, ...]] = ("replicates",)
+    needs_replicates: ClassVar[bool] = True
+    gives_interval: ClassVar[bool] = True
+
+    alternative: str = parameter(
+        "two-sided", doc="which differences count against equality", choices=("two-sided", "less", "greater")
+    )
+
+    def hypothesis(self, axis: str) -> str:
+        """Return what is tested."""
+        return "equal coefficients, by the standard error of their difference"
+
+    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
+        """Return what p is an inference to: other units of what is drawn again."""
+        return generalises_to(resampled)
+
+    def compare(self, evidence: Evidence) -> Comparison:
+        """Test two metrics by the spread of their difference."""
+        assert evidence.replicates_a is not None
+        assert evidence.replicates_b is not None
+        differences = evidence.replicates_a - evidence.replicates_b
+        defined = ~np.isnan(differences)
+        used, n_undefined = differences[defined], int((~defined).sum())
+        because = too_few(evidence.drawn, pooled=evidence.pooled) or why_no_error(differences, evidence.weights)
+        if because and because != "all replicates are equal":
+            return untested(evidence, because, n_undefined)
+        weights = None if evidence.weights is None else evidence.weights[defined]
+        df = freedom(evidence.drawn, None if weights is not None else len(used))
+        counts = len(used), int((np.abs(used) <= EQUAL).sum()), n_undefined
+        # Of one coefficient across systems. Where two metrics are nearly alike, they differ in the order of a pair.
+        is_one = len(evidence.coefficients_a) == len(evidence.human) == 1
+        continuity = evidence.coefficient.step(evidence.human.shape[1]) / 2.0 if is_one else 0.0
+        return compared(evidence, deviation(used, weights), df, counts, self.alternative, continuity=continuity)

@@ -1,0 +1,54 @@
+"""Why coefficients have no value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from metaeval.experiment.cells import systems_scored
+from metaeval.records import BoolArray, FloatArray
+from metaeval.results.rows import Undefined
+
+
+def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, average_by: str) -> Undefined:
+    """Return how many coefficients are undefined, by the cause.
+
+    Parameters
+    ----------
+    scores : (subsets or 1, documents, systems) float array
+    human : (documents, systems) float array
+    undefined : (coefficients,) bool array
+    average_by : str
+        What one coefficient is taken over.
+    """
+    if not undefined.any():
+        return Undefined()
+    scored = systems_scored(scores)
+    judged = np.isfinite(human) & scored
+    # (subsets, coefficients, values of each), and which of the values there are.
+    metric, people = scores, np.where(judged, human, np.nan)
+    if average_by != "item":
+        kept = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
+        metric, people = metric[:, kept], people[kept]
+    if average_by == "system":
+        metric, people = metric.swapaxes(1, 2), people.T
+    elif average_by == "none":
+        metric, people = metric.reshape(len(scores), 1, -1), people.reshape(1, -1)
+    metric, people = metric[:, undefined], people[undefined]
+    present = np.isfinite(people)
+    without: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
+    of_metric = _constant(metric, present).any(axis=0) & ~without
+    of_people = _constant(people, present) & ~without
+    return Undefined(
+        no_score=int(without.sum()),
+        both_constant=int((of_metric & of_people).sum()),
+        metric_constant=int((of_metric & ~of_people).sum()),
+        human_constant=int((of_people & ~of_metric).sum()),
+        too_few=int((~(without | of_metric | of_people)).sum()),
+    )
+
+
+def _constant(values: FloatArray, present: BoolArray) -> BoolArray:
+    """Return whether the values that are present are equal along the last axis; one value is no constant."""
+    low = np.where(present, values, np.inf).min(axis=-1, initial=np.inf)
+    high = np.where(present, values, -np.inf).max(axis=-1, initial=-np.inf)
+    return np.asarray((low == high) & (present.sum(axis=-1) > 1))

@@ -1,0 +1,191 @@
+"""The denoised interval and test: by the formulas of their docstrings, laws, and what they say of simulated metrics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metaeval.contracts import Evidence, Sample
+from metaeval.correlation.bootstrap import bootstrap_test
+from metaeval.correlation.coefficients import Pearson, Spearman
+from metaeval.correlation.denoised import Denoised
+from metaeval.correlation.denoised_inference import (
+    DenoisedInterval,
+    DenoisedTest,
+    from_fisher_scale,
+    on_fisher_scale,
+)
+from metaeval.correlation.kendall import Kendall
+
+SEGMENTS, SYSTEMS = {"segments": 200}, 12
+
+
+@pytest.fixture(name="replicates", scope="module")
+def _replicates():
+    rng = np.random.default_rng(1)
+    quality = rng.normal(0, 0.35, SYSTEMS)
+    human = quality + rng.normal(0, 1, (200, SYSTEMS))
+    metrics = [quality + rng.normal(0, noise, (200, SYSTEMS)) for noise in (1.0, 4.0)]
+    lines = np.stack([*metrics, human], axis=1)
+    weights = rng.multinomial(200, np.full(200, 1 / 200), size=800) / 200
+    values = lines.mean(axis=0)
+    return values, Denoised(values, np.einsum("bn,nlk->blk", weights, lines))
+
+
+def sample(mean, replicates, coefficient, **known):
+    given = {"n_used": 1, "n_systems": SYSTEMS, "confidence_level": 0.95, "drawn": SEGMENTS}
+    return Sample(mean=mean, sd=np.nan, coefficient=coefficient, replicates=replicates, **{**given, **known})
+
+
+def evidence(values, pair, coefficient, **known):
+    a, b, human = values
+    of_a, of_b = coefficient(values[:2], np.stack([human, human])).reshape(2, 1)
+    return Evidence(
+        coefficients_a=of_a,
+        coefficients_b=of_b,
+        difference=float((of_a - of_b).item()),
+        scores_a=a[None],
+        scores_b=b[None],
+        human=human[None],
+        coefficient=coefficient,
+        average_by="item",
+        replicates_a=pair[0],
+        replicates_b=pair[1],
+        **{"drawn": SEGMENTS, **known},
+    )
+
+
+def test_the_interval_covers_t_standard_deviations_of_both_centres(replicates):
+    values, denoised = replicates
+    r = float(Pearson()(values[1], values[2]))
+    of_line = denoised.of_line(1, Pearson())
+    found = DenoisedInterval().of(sample(r, of_line, Pearson()))
+    z = np.arctanh(of_line)
+    # 800 replicates of 200 segments: the fewer give the degrees of freedom.
+    half = stats.t.ppf(0.975, 199) * z.std(ddof=1)
+    centres = np.arctanh(r), z.mean()
+    expected = np.tanh(min(centres) - half), np.tanh(max(centres) + half)
+    assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+    assert found.lower <= r <= found.upper
+
+
+def test_the_test_and_its_interval_are_one(replicates):
+    values, denoised = replicates
+    (pair,) = denoised.of_pairs([(0, 1)], [Pearson()] * 2)
+    found = DenoisedTest().compare(evidence(values, pair, Pearson()))
+    z = np.arctanh(pair[0]) - np.arctanh(pair[1])
+    t = z.mean() / z.std(ddof=1)
+    assert (found.statistic, found.p) == pytest.approx((t, 2 * stats.t.sf(abs(t), 199)), rel=1e-9)
+    # At the level of its own p, the interval ends at 0.
+    at_p = DenoisedTest().compare(evidence(values, pair, Pearson(), confidence_level=1 - found.p))
+    assert min(abs(at_p.lower), abs(at_p.upper)) == pytest.approx(0, abs=1e-9)
+    assert found.lower <= found.difference <= found.upper
+    turned = DenoisedTest().compare(evidence(values[[1, 0, 2]], pair[::-1], Pearson()))
+    assert (turned.p, turned.lower, turned.upper) == pytest.approx((found.p, -found.upper, -found.lower), abs=1e-12)
+    one_sided = [
+        DenoisedTest(alternative=one).compare(evidence(values, pair, Pearson())).p for one in ("less", "greater")
+    ]
+    assert sum(one_sided) == pytest.approx(1)
+    assert 2 * min(one_sided) == pytest.approx(found.p)
+
+
+def test_coefficients_of_few_values_have_the_estimate_in_the_middle(replicates):
+    values, denoised = replicates
+    (pair,) = denoised.of_pairs([(0, 1)], [Kendall()] * 2)
+    found = DenoisedTest().compare(evidence(values, pair, Kendall()))
+    # One pair of 12 systems changes Kendall's coefficient by 2 of 66; half of that is added.
+    error, step = (pair[0] - pair[1]).std(ddof=1), 1 / 66
+    half = stats.t.ppf(0.975, 199) * error + step
+    assert (found.lower, found.upper) == pytest.approx((found.difference - half, found.difference + half), abs=1e-12)
+    t = max(abs(found.difference) - step, 0) / error
+    assert found.p == pytest.approx(2 * stats.t.sf(t, 199), rel=1e-9)
+
+
+def test_equal_metrics_have_p_1_and_other_units_change_nothing(replicates):
+    values, denoised = replicates
+    ((a, b),) = denoised.of_pairs([(0, 0)], [Pearson()] * 2)
+    same = DenoisedTest().compare(evidence(values[[0, 0, 2]], (a, b), Pearson()))
+    assert (same.p, same.difference) == (1.0, 0.0)
+    assert np.isnan(same.lower)
+
+
+def test_fisher_scale_ends_halfway_to_1():
+    # Of 8 systems the largest Spearman coefficient below 1 is 1 - 12/504.
+    top = on_fisher_scale(np.array([1.0, 1 - 12 / 504]), Spearman(), 8)
+    assert top == pytest.approx(np.arctanh([1 - 6 / 504, 1 - 12 / 504]))
+    assert from_fisher_scale(float(top[0]), Spearman(), 8) == 1.0
+    assert from_fisher_scale(-9.0, Pearson(), 8) == -1.0
+    assert from_fisher_scale(0.5, Pearson(), 8) == pytest.approx(np.tanh(0.5))
+
+
+@pytest.mark.parametrize(
+    ("known", "told"),
+    [
+        ({"n_systems": 4}, "it needs at least 5 systems, and there are 4"),
+        ({"drawn": {"segments": 9}}, "it needs at least 10 segments, and there are 9"),
+        ({"drawn": {"documents": 7}}, "it needs at least 10 documents, and there are 7"),
+    ],
+)
+def test_too_few_units_have_no_interval(replicates, known, told):
+    values, denoised = replicates
+    r = float(Pearson()(values[0], values[2]))
+    for coefficient in (Pearson(), Kendall()):
+        found = DenoisedInterval().of(sample(r, denoised.of_line(0, coefficient), coefficient, **known))
+        assert found.undefined_because == told
+        assert np.isnan([found.lower, found.upper]).all()
+
+
+def test_a_noisy_metric_is_not_worse_for_its_noise():
+    """Two metrics with the same mean Pearson correlation over test sets: the noisy one unbiased, the quiet one biased.
+
+    Plain replicates have the noise of the segments twice, and find the quiet metric better far too often.
+    """
+    rng = np.random.default_rng(11)
+    n, n_systems = 200, 20
+    quality, bias = 0.35 * rng.normal(size=n_systems), 0.25 * rng.normal(size=n_systems)
+
+    def means(noise, count):
+        latent = quality + rng.normal(0, np.sqrt(1 / n), (count, n_systems))
+        human = latent + rng.normal(0, np.sqrt(1 / n), (count, n_systems))
+        quiet = latent + bias + rng.normal(0, np.sqrt(0.1 / n), (count, n_systems))
+        noisy = latent + rng.normal(0, noise / np.sqrt(n), (count, n_systems))
+        return Pearson()(noisy, human).mean(), Pearson()(quiet, human).mean()
+
+    low, high = 0.1, 60.0
+    for _ in range(25):
+        middle = np.sqrt(low * high)
+        noisy, quiet = means(middle, 4000)
+        low, high = (middle, high) if noisy > quiet else (low, middle)
+    found, plain = [], []
+    for _ in range(200):
+        latent = quality + rng.normal(size=(n, n_systems))
+        human = latent + rng.normal(size=(n, n_systems))
+        lines = [
+            latent + low * rng.normal(size=latent.shape),
+            latent + bias + np.sqrt(0.1) * rng.normal(size=latent.shape),
+        ]
+        everything = np.stack([*lines, human], axis=1)
+        weights = rng.multinomial(n, np.full(n, 1 / n), size=300) / n
+        values = everything.mean(axis=0)
+        drawn = (weights @ everything.reshape(n, -1)).reshape(300, 3, n_systems)
+        (pair,) = Denoised(values, drawn).of_pairs([(0, 1)], [Pearson()] * 2)
+        one = evidence(values, pair, Pearson())
+        found.append(DenoisedTest().compare(one))
+        of_a, of_b = (Pearson()(drawn[:, place], drawn[:, 2]) for place in (0, 1))
+        plain.append(bootstrap_test(one.difference, of_a, of_b))
+    # 5 % of 200 are 10; 19 or more have a chance below 1 in 200.
+    assert sum(one.p < 0.05 for one in found) < 19
+    assert sum(one.p < 0.05 and one.difference < 0 for one in plain) >= 19
+
+
+def test_replicates_against_the_estimate_show_nothing(replicates):
+    values, denoised = replicates
+    (pair,) = denoised.of_pairs([(0, 1)], [Pearson()] * 2)
+    one = evidence(values, pair, Pearson())
+    assert DenoisedTest().compare(one).statistic * one.difference > 0
+    turned = DenoisedTest().compare(replace(one, difference=-one.difference))
+    assert (turned.statistic, turned.p) == (0.0, 1.0)
+    assert np.isnan(turned.lower) or turned.lower < 0 < turned.upper

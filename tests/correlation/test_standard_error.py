@@ -1,0 +1,127 @@
+"""Standard errors and Student's t against scipy and hand calculations, and the fewest units that allow an interval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from metaeval.contracts import Evidence, Sample
+from metaeval.correlation.coefficients import Pearson
+from metaeval.correlation.kendall import Kendall
+from metaeval.correlation.standard_error import (
+    PairedT,
+    StandardError,
+    StandardErrorTest,
+    Student,
+    error_of_mean,
+    too_few,
+)
+
+RNG = np.random.default_rng(3)
+A, B = RNG.normal(0.5, 0.2, 60), RNG.normal(0.4, 0.2, 60)
+
+
+def sample(values, **known):
+    defaults = {"n_used": len(values), "n_systems": 8, "coefficient": Pearson(), "confidence_level": 0.95}
+    own = {"values": values, "drawn": {"segments": len(values)}}
+    return Sample(mean=float(np.nanmean(values)), sd=float(np.nanstd(values, ddof=1)), **{**defaults, **own, **known})
+
+
+def evidence(a, b, **known):
+    scores = np.zeros((len(a), 8))
+    both = ~np.isnan(a - b)
+    own = {"coefficients_a": a, "coefficients_b": b, "difference": float((a - b)[both].mean())}
+    rest = {"scores_a": scores, "scores_b": scores, "human": scores, "coefficient": Pearson(), "average_by": "item"}
+    return Evidence(**{**own, **rest, "drawn": {"segments": len(a)}, **known})
+
+
+def test_the_interval_of_a_mean_is_that_of_scipy():
+    found = Student().of(sample(A))
+    expected = stats.t.interval(0.95, 59, loc=A.mean(), scale=stats.sem(A))
+    assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+    holes = np.where(np.arange(60) % 7 == 0, np.nan, A)
+    known = holes[~np.isnan(holes)]
+    found = Student().of(sample(holes))
+    expected = stats.t.interval(0.95, len(known) - 1, loc=known.mean(), scale=stats.sem(known))
+    assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_paired_test_is_that_of_scipy_for_each_alternative():
+    for alternative in ("two-sided", "less", "greater"):
+        found = PairedT(alternative=alternative).compare(evidence(A, B))
+        expected = stats.ttest_rel(A, B, alternative=alternative)
+        assert (found.statistic, found.p) == pytest.approx((expected.statistic, expected.pvalue), abs=1e-12)
+        assert found.distribution == "t(59)"
+    low, high = stats.ttest_rel(A, B).confidence_interval(0.95)
+    found = PairedT().compare(evidence(A, B))
+    assert (found.lower, found.upper) == pytest.approx((low, high), abs=1e-12)
+
+
+def test_segments_of_a_document_are_one_unit():
+    # Two documents of values 1, 3 and 2, 6: the mean is 3; sums about it are -2 and 2; the variance of the mean is
+    # (4 + 4) * 2 / (2 - 1) / 4**2 = 1.
+    assert error_of_mean(np.array([1.0, 3.0, 2.0, 6.0]), np.array([5, 5, 9, 9])) == (pytest.approx(1.0), 2)
+    # A document for each segment changes nothing.
+    alone, grouped = (Student().of(sample(A, groups=one)) for one in (None, np.arange(60)))
+    assert (alone.lower, alone.upper) == pytest.approx((grouped.lower, grouped.upper), abs=1e-12)
+    # Documents whose segments are all the same are as many values as there are documents.
+    repeated, groups = np.repeat(A[:15], 4), np.repeat(np.arange(15), 4)
+    found = Student().of(sample(repeated, groups=groups, drawn={"documents": 15}))
+    expected = stats.t.interval(0.95, 14, loc=A[:15].mean(), scale=stats.sem(A[:15]))
+    assert (found.lower, found.upper) == pytest.approx(expected, abs=1e-12)
+    assert PairedT().compare(evidence(repeated, np.repeat(B[:15], 4), groups=groups)).p == pytest.approx(
+        stats.ttest_rel(A[:15], B[:15]).pvalue, abs=1e-12
+    )
+
+
+def test_replicates_give_a_standard_error():
+    replicates = RNG.normal(0.5, 0.05, 400)
+    found = StandardError().of(sample(A, replicates=replicates, drawn={"segments": 500}))
+    half = stats.t.ppf(0.975, 399) * replicates.std(ddof=1)
+    assert (found.lower, found.upper) == pytest.approx((A.mean() - half, A.mean() + half), abs=1e-12)
+    # Fewer units than replicates have fewer degrees of freedom; what cannot be exceeded is not.
+    few = StandardError().of(sample(A, replicates=replicates * 8, drawn={"segments": 12}, coefficient=Kendall()))
+    assert few.upper == 1.0
+    assert few.lower == max(-1.0, A.mean() - stats.t.ppf(0.975, 11) * 8 * replicates.std(ddof=1))
+    other = RNG.normal(0.4, 0.05, 400)
+    test = StandardErrorTest().compare(
+        evidence(A, B, replicates_a=replicates, replicates_b=other, drawn={"segments": 500})
+    )
+    t = (A - B).mean() / (replicates - other).std(ddof=1)
+    assert test.p == pytest.approx(2 * stats.t.sf(abs(t), 399), rel=1e-9)
+    # All possible replicates of five systems, each with its probability.
+    weights = np.full(400, 1 / 400)
+    found = StandardError().of(sample(A, replicates=replicates, weights=weights, drawn={"systems": 5}))
+    half = stats.t.ppf(0.975, 4) * replicates.std()
+    assert found.lower == pytest.approx(A.mean() - half, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("units", "pooled", "told"),
+    [
+        ({"segments": 9}, False, "it needs at least 10 segments, and there are 9"),
+        ({"segments": 10}, False, ""),
+        ({"documents": 1}, False, "it needs at least 10 documents, and there is 1"),
+        ({"segments": 99}, True, "it needs at least 100 segments that are pooled, and there are 99"),
+        ({"segments": 100}, True, ""),
+        ({"segments": 400, "systems": 4}, False, "it needs at least 5 systems, and there are 4"),
+    ],
+)
+def test_too_few_units_have_a_reason(units, pooled, told):
+    assert too_few(units, pooled=pooled) == told
+
+
+def test_what_gives_no_p_says_why():
+    assert PairedT().compare(evidence(A[:9], B[:9])).untested_because.startswith("it needs at least 10 segments")
+    assert PairedT().compare(evidence(A, A)).p == 1.0
+    constant = PairedT().compare(evidence(A, A - 0.1))
+    assert (constant.untested_because, np.isnan(constant.p)) == ("the difference is the same everywhere", True)
+    few = evidence(A, B, replicates_a=A[:49], replicates_b=B[:49])
+    assert "it needs at least 50 replicates" in StandardErrorTest().compare(few).untested_because
+    mostly = replace(few, replicates_a=np.where(np.arange(60) < 31, np.nan, A), replicates_b=B)
+    assert StandardErrorTest().compare(mostly).untested_because == "more than half of the replicates have no value"
+    equal = replace(few, replicates_a=A, replicates_b=A, difference=0.0)
+    assert StandardErrorTest().compare(equal).p == 1.0
