@@ -1,8 +1,7 @@
 """Print the table of the README: how well metrics agree with people on the public corpora.
 
 Pearson's correlation across whole systems, all references but the one of WMT21 TED that people rate below every
-system. A star stands at the best metric of a column, and where no difference to it can be shown (paired bootstrap over
-10,000 replicates of the segments, Holm's correction, 5 %).
+system. A star stands at the metrics of a column that are not significantly worse than the best, at 5 %.
 
 Usage: python scripts/headline_results.py [--resamples N]. The corpora are those of `metaeval corpus fetch`, with
 the judges that they have by default: of SummEval the experts.
@@ -27,20 +26,20 @@ COLUMNS = {
 ALPHA = 0.05
 
 
-def headline_rows(n_resamples: int) -> list[dict[str, str]]:
+def headline_rows(n_resamples: int | None = None) -> list[dict[str, str]]:
     """Return a row for each metric."""
     cells: dict[str, dict[str, str]] = {metric: {} for metric in METRICS}
     for (corpus, criterion, references), title in COLUMNS.items():
         settings = {"criteria": [criterion], "references": {"subsets": references}}
         found = metaeval.compare(corpus, METRICS, n_resamples=n_resamples, ceiling=0, **settings).to_frame()
-        for metric, value, p in zip(found["metric"], found["value"], found["p_corrected"], strict=True):
+        for metric, value, p in zip(found["metric"], found["value"], found["p_worse"], strict=True):
             cells[metric][title] = f"{value:.2f}" + ("\\*" if p >= ALPHA else "")
     return [{"metric": metric, **row} for metric, row in cells.items()]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--resamples", type=int, default=10_000)
+    parser.add_argument("--resamples", type=int)
     options = parser.parse_args()
     print(formatted(headline_rows(options.resamples), "md"))
 

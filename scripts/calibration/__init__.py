@@ -1,0 +1,1 @@
+"""The models of the calibration of defaults, and what the defaults say of a corpus."""
