@@ -45,7 +45,8 @@ print(found)
 # %% [markdown]
 # Read the table from left to right:
 #
-# - the correlation with its 95 % confidence interval, and a star if the metric is not significantly worse than the best;
+# - the correlation with its 95 % confidence interval, and a star if the metric is not significantly worse than the
+#   best;
 # - the difference to the best, with the confidence interval of that *difference*;
 # - *p*, corrected because all pairs were tested, as the interval is;
 # - *cluster*: a new cluster starts when some member of the current one is significantly better;
@@ -56,8 +57,8 @@ print(found)
 # The last line is the conclusion.
 #
 # The corrected p decides: a difference is significant if it is below 0.05, which is where its interval excludes 0. The
-# interval shows how large the difference may be. Two correlations whose intervals overlap prove nothing either way, since
-# both metrics scored the same text.
+# interval shows how large the difference may be. Two correlations whose intervals overlap prove nothing either way,
+# since both metrics scored the same text.
 
 # %%
 estimates = found.results.estimates
@@ -85,8 +86,8 @@ print(systems.tables[0].sentence)
 # The Type I error of these tests was measured on corpora with a known truth (docs/calibration.md):
 #
 # - Where each metric has its own bias for or against individual systems, tests over segments or documents do not
-#   generalise to new systems: a bootstrap over segments has a Type I error rate of 12 to 14 % at the 5 % level, for metrics
-#   that are equally good over all systems.
+#   generalise to new systems: a bootstrap over segments has a Type I error rate of 12 to 14 % at the 5 % level, for
+#   metrics that are equally good over all systems.
 # - Williams' test controls the Type I error there, but has low power with few systems.
 # - The signed-rank test over pseudo-documents, as used in the papers, has a Type I error rate of more than 50 %. A
 #   thousand documents from the same segments are not a thousand independent observations.

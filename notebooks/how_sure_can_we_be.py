@@ -16,8 +16,8 @@ question = {"criteria": ["adequacy"], "ceiling": 0}
 # ## How many segments?
 #
 # Three corpora of the same kind, with 50, 200 and 800 segments and ten systems. For each: the difference of the two
-# system-level correlations, with its 95 % confidence interval: what it may be for these systems on other test sets of that
-# size.
+# system-level correlations, with its 95 % confidence interval: what it may be for these systems on other test sets of
+# that size.
 
 # %%
 sizes = [50, 200, 800]
@@ -70,9 +70,9 @@ for number in (5, 10, 20):
 
 # %% [markdown]
 # Each number of systems is a different simulated corpus, not a subset of a larger one: correlations, intervals and
-# differences also vary by chance. The interval comes from the correlations without each system in turn (a jackknife). With
-# few systems it is wide however many segments there are. A bootstrap over five systems gives narrower intervals, but not
-# because five systems say more: on corpora with a known truth, 82 to 84 % of these covered it instead of 95 %
+# differences also vary by chance. The interval comes from the correlations without each system in turn (a jackknife).
+# With few systems it is wide however many segments there are. A bootstrap over five systems gives narrower intervals,
+# but not because five systems say more: on corpora with a known truth, 82 to 84 % of these covered it instead of 95 %
 # (docs/calibration.md).
 #
 # ## How many judgments?
