@@ -145,6 +145,9 @@ def _relate_cell(
     numbers = cell.segment_numbers()
     if numbers is not None:
         arrays[f"{own}/segments"] = numbers
+    of_segments = cell.groups if cell.experiment.documents.units.is_single else None
+    if of_segments is not None:
+        arrays[f"{own}/documents of segments"] = of_segments
     people = f"{own}/first" if for_judges else f"{own}/human"
     arrays[people] = human
     scores: list[FloatArray] = []
@@ -190,6 +193,7 @@ def _relate_cell(
             weights=weights,
             score_replicates=score_replicates.get(number),
             n_units=cell.n_units if draws else None,
+            groups=None if of_segments is None else f"{own}/documents of segments",
         )
         for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )

@@ -101,6 +101,8 @@ class Series:
         their scores with ``/replicates`` behind it.
     n_units : int or None
         How many segments or documents there were to draw; None without replicates.
+    groups : str or None
+        Of single segments, the name of the array (segments,) of their real documents, where these are the units.
     """
 
     key: Key
@@ -118,6 +120,7 @@ class Series:
     weights: str | None
     score_replicates: str | None
     n_units: int | None = None
+    groups: str | None = None
 
     def in_panel(self, title: str) -> Series:
         """Return the series as one of a panel, the names of whose arrays begin with its title."""

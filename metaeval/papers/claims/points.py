@@ -19,10 +19,11 @@ import pandas as pd
 from metaeval.contracts import Coefficient, Evidence
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
+from metaeval.correlation.standard_error import error_of_mean
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
-from metaeval.records import CONSTANT, INTER_JUDGE, FloatArray
+from metaeval.records import CONSTANT, INTER_JUDGE, FloatArray, IntArray
 from metaeval.report.figures.nist_share import shares_by_system
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData, Series
@@ -43,11 +44,14 @@ class Sample:
         Points with the same are paired value by value.
     weights : (replicates,) float array, or None
         The probability of each replicate where all possible ones are listed.
+    groups : (documents,) int array, or None
+        Of single segments, the real document of each, where these are the units.
     """
 
     values: FloatArray
     together: Hashable
     weights: FloatArray | None = None
+    groups: IntArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,13 +209,14 @@ def _documents(run: RunData, row: Correlation, series: Series, digests: dict[str
         return None
     if series.undefined == "zero":
         values = np.nan_to_num(values, nan=0.0)
+    groups = None if series.groups is None else np.asarray(run.arrays[series.groups], dtype=np.int64)
     if drawn is None:
-        return Sample(values, series.documents or (path,))
+        return Sample(values, series.documents or (path,), groups=groups)
     if drawn not in digests:
         # Documents of the same segments are the same documents, in whatever panel they were drawn.
         numbers = np.ascontiguousarray(run.arrays[drawn])
         digests[drawn] = hashlib.sha256(repr(numbers.shape).encode() + numbers.tobytes()).hexdigest()
-    return Sample(values, digests[drawn])
+    return Sample(values, digests[drawn], groups=groups)
 
 
 def top_cluster_points(run: RunData, corpus: str) -> list[Point]:
@@ -338,11 +343,18 @@ def _spread_of_samples(parts: Sequence[tuple[float, Sample]], evidence: str) -> 
     for weight, sample in parts:
         sums[sample.together] = sums.get(sample.together, 0.0) + weight * sample.values
     weights = {sample.together: sample.weights for _, sample in parts}
+    groups = {sample.together: sample.groups for _, sample in parts}
     total, undefined, freedoms = 0.0, 0, []
     for together, values in sums.items():
         defined, chances = ~np.isnan(values), weights[together]
         count = int(defined.sum())
         undefined += len(values) - count
+        of_values = groups[together]
+        if evidence == "documents" and of_values is not None:
+            error, n_units = error_of_mean(values[defined], of_values[defined])
+            freedoms.append(n_units - 1)
+            total += error
+            continue
         if chances is None:
             freedoms.append(count - 1)
         else:

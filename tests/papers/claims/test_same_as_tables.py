@@ -41,3 +41,20 @@ def test_a_claim_about_two_metrics_has_the_interval_of_their_test(tmp_path):
         assert claim["difference"] == pytest.approx(sign * test["difference"], abs=1e-12)
         assert [claim["lower"], claim["upper"]] == pytest.approx(bounds, abs=1e-9)
         assert (claim["verdict"] == "undecided") == (bounds[0] <= 0 <= bounds[1])
+
+
+def test_a_claim_about_segments_of_documents_has_the_interval_of_its_test(tmp_path):
+    settings = CONFIG.replace('documents = {kind = "all"}', 'documents = {kind = "segments"}').replace(
+        '"pearson", "kendall"', '"pearson"'
+    )
+    settings = settings.replace(', resample = "segments"', "").replace(
+        'coefficients = ["kendall"]', 'coefficients = ["pearson"]'
+    )
+    (tmp_path / "segments.toml").write_text(
+        settings.replace('metrics = ["bleu", ', 'metrics = ["nist", ').replace("bleu above", "nist above")
+    )
+    found = metaeval.run(tmp_path / "segments.toml", output=tmp_path / "run")
+    (claim, _), tests = found.claims.to_dict("records"), found.tests.to_dict("records")
+    (test,) = (row for row in tests if {row["metric_a"], row["metric_b"]} == {"nist", "ter"})
+    assert test["resampled"] == "documents"
+    assert [claim["lower"], claim["upper"]] == pytest.approx([test["lower"], test["upper"]], abs=1e-9)
