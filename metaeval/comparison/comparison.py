@@ -157,6 +157,7 @@ def comparison_config(
     UsageError
         If a name or value is wrong.
     """
+    _check_tests(content.get("tests"))
     parts = _parts(levels, coefficients)
     uncertainty: dict[str, Any] = {"resample": resample}
     if n_resamples is not None:
@@ -173,6 +174,16 @@ def comparison_config(
     shared = {key: value for key, value in content.items() if key not in tables[0]}
     panels = [{"title": part.title, **table} for part, table in zip(parts, tables, strict=True)]
     return given_config("compare", {**title, "panels": panels}, shared)
+
+
+def _check_tests(tests: object) -> None:
+    """Refuse tests whose outcome the words of a comparison do not fit: several, or with a level of their own."""
+    given = tests if isinstance(tests, Sequence) and not isinstance(tests, str) else []
+    if len(given) > 1 or any(isinstance(one, Mapping) and "alpha" in one for one in given):
+        raise UsageError(
+            "a comparison has one test, at 0.05; for others, run an experiment (metaeval.correlate, metaeval run). Got "
+            f"{tests!r}."
+        )
 
 
 def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:

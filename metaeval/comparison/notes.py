@@ -10,7 +10,7 @@ from typing import Any
 from metaeval.comparison.calibrated import note_on_calibration
 from metaeval.correlation.intervals import EQUAL as NO_DIFFERENCE
 from metaeval.errors import UsageError, percent
-from metaeval.kinds import COEFFICIENTS, INTERVALS, TESTS
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.summary import EQUAL
@@ -52,6 +52,11 @@ def notes_on_table(
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
     if ranked[0].key.documents.units.is_single:
         notes += _of_ties(ties)
+    if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(one.p) for one in tests):
+        notes.append(
+            "Two metrics are compared on the documents where both have a coefficient, so that a difference need not be "
+            "that of their means."
+        )
     if constant:
         tested = "metrics that scored all systems are tested against it, and these p corrected for their number."
         if COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted:
@@ -88,17 +93,23 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
     if not tested:
         return notes
     test = tested[0]
-    kind, n_pairs = TESTS.named(test.test), sum(one.metric_b != CONSTANT for one in tests)
+    kind, n_pairs = TESTS.named(test.test), sum(one.metric_b != CONSTANT for one in tested)
     told = f"p: test {test.test!r} of {kind.hypothesis(test.over)} ({_inference(test)})"
-    if n_pairs > 1:
+    correction = CORRECTIONS[test.correction]
+    if n_pairs > 1 and correction.title:
         widened = " and intervals of differences" if any(not math.isnan(one.adjusted_lower) for one in tested) else ""
-        told += f"; p{widened} corrected for all {n_pairs} pairs of metrics"
+        told += f"; p{widened} corrected for all {n_pairs} pairs that were tested"
+    elif n_pairs > 1:
+        told += "; not corrected"
     told += "."
+    if test.alternative != "two-sided":
+        told += f" One-sided ({test.alternative}), of two metrics in the order in which they were given."
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
         told += f" undecided: no p of so few replicates can be significant; --resamples {needed} can decide."
+    own = " (a family of its own: the truly best has it in 95 % of test sets)" if correction.bounds_any else ""
     cluster = (
-        f"{EQUAL}: not significantly worse than the best (a family of its own: the truly best has it in 95 % of test "
-        "sets). cluster: a new one starts when some member of the current one is significantly better."
+        f"{EQUAL}: not significantly worse than the best{own}. cluster: a new one starts when some member of the "
+        "current one is significantly better."
     )
     return [*notes, told, cluster] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
@@ -116,9 +127,11 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
     # Other tests give none of a difference anyway.
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
     shown = [one for one in tests if one.metric_b != CONSTANT]
-    if gives_interval and not of and any(one.p == 1 and one.lower != one.lower and not _is_nan(one) for one in shown):
+    same = [one for one in shown if one.p == 1 and math.isnan(one.lower) and abs(one.difference) <= NO_DIFFERENCE]
+    if gives_interval and not of and same:
         found.append("No confidence interval of a difference: it is the same everywhere.")
-    decided = [one for one in shown if one.needs_resamples is None and one.p < 1 and math.isnan(one.lower)]
+    decided = [one for one in shown if one.needs_resamples is None and one.p <= 1 and math.isnan(one.lower)]
+    decided = [one for one in decided if one not in same]
     if gives_interval and decided:
         pairs = ", ".join(f"{one.metric_a} and {one.metric_b}" for one in decided[:3])
         more = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
@@ -127,10 +140,6 @@ def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]
             "is told, lies to one side of what it is on this one."
         )
     return found
-
-
-def _is_nan(row: TestResult) -> bool:
-    return row.difference != row.difference
 
 
 def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: int) -> list[str]:

@@ -73,6 +73,17 @@ class Place:
         """Return the cluster of a metric; None where there is no test."""
         return self.rankings[metric].cluster if metric in self.rankings else None
 
+    def rival(self, metric: str) -> str:
+        """Return the metric that is most surely better than a metric; "" if none is."""
+        found, least = "", 1.0
+        for row in self.tests:
+            if metric in (row.metric_a, row.metric_b) and row.metric_b != CONSTANT:
+                other = row.metric_b if row.metric_a == metric else row.metric_a
+                is_better = row.difference < 0 if row.metric_a == metric else row.difference > 0
+                if is_better and row.p < least:
+                    found, least = other, row.p
+        return found
+
     def p_worse(self, metric: str) -> float:
         """Return the p that a metric is as good as the best."""
         return self.rankings[metric].p_worse if metric in self.rankings else math.nan

@@ -30,6 +30,7 @@ def sentence_of(place: Place) -> str:
     parts = []
     better: list[str] = []
     elsewhere: list[str] = []
+    turned: list[str] = []
     unclear: list[str] = []
     undecided: dict[int, list[str]] = {}
     without: dict[str, list[str]] = {}
@@ -40,10 +41,14 @@ def sentence_of(place: Place) -> str:
         if math.isnan(test.p_corrected) or math.isnan(p):
             why = "" if math.isnan(row.mean) else test.untested_because or "the test gives no p"
             without.setdefault(why, []).append(metric)
+        elif test.p_corrected < ALPHA and test.difference < 0:
+            turned.append(f"{metric} (by {-test.difference:.3f}, {_p_words(test.p_corrected)})")
         elif test.p_corrected < ALPHA:
             better.append(against)
         elif p < ALPHA:
-            elsewhere.append(f"{metric} ({' against '.join(_two(best.mean, row.mean))}, {_p_words(p)})")
+            rival = next((one for one in place.ranked if one.key.metric == place.rival(metric)), best)
+            means = " against ".join(reversed(_two(rival.mean, row.mean)))
+            elsewhere.append(f"{metric} ({means} of {rival.key.metric}, {_p_words(p)})")
         elif test.needs_resamples is not None:
             undecided.setdefault(test.needs_resamples, []).append(metric)
         else:
@@ -56,8 +61,15 @@ def sentence_of(place: Place) -> str:
     if better:
         parts.append(f"{place.best} agrees better with {criterion} than {_listed(better)}")
     if elsewhere:
-        worse = "worse than the best by the tests against the best alone"
+        worse = "worse than some other metric, and so not the best"
         parts.append(f"{'significantly' if better else 'Significantly'} {worse}: {_listed(elsewhere)}")
+    if turned:
+        where = (
+            "on the documents where both have a coefficient"
+            if parts
+            else "On the documents where both have a coefficient"
+        )
+        parts.append(f"{where}, {place.best} agrees less well with {criterion} than {_listed(turned)}")
     if unclear:
         whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
         # A name keeps its spelling at the beginning of a sentence; this is none.

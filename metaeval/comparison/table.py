@@ -13,7 +13,7 @@ from metaeval.comparison.notes import note_on_influence, notes_on_table
 from metaeval.comparison.places import Place, places_of
 from metaeval.comparison.sentence import sentence_of
 from metaeval.experiment.fractions import FRACTION
-from metaeval.kinds import COEFFICIENTS
+from metaeval.kinds import COEFFICIENTS, CORRECTIONS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Estimated, formatted, on_one_line
@@ -213,11 +213,12 @@ def _no_fraction(place: Place) -> list[str]:
 def _row(place: Place, row: Correlation) -> dict[str, Any]:
     metric = row.key.metric
     test, is_best = place.against_best(metric), metric == place.best
+    by = CORRECTIONS[place.tests[0].correction].title if place.tests else "Holm"
     return {
         "metric": metric,
         COEFFICIENTS.named(row.key.coefficient).title: _bracketed(row.mean, row.lower, row.upper, place.mark(metric)),
         "difference to best": "" if is_best else _bracketed(test.difference, test.adjusted_lower, test.adjusted_upper),
-        "p (Holm)": "" if is_best else test.cell,
+        f"p ({by})" if by else "p": "" if is_best else test.cell,
         "cluster": place.cluster(metric),
         **({"systems": row.n_systems} if len({one.n_systems for one in place.ranked}) > 1 else {}),
         "fraction of ceiling": _bracketed(*place.fraction(metric)),

@@ -104,17 +104,21 @@ class Denoised:
     """
 
     def __init__(self, values: FloatArray, replicates: FloatArray) -> None:
-        self._defined: BoolArray = np.asarray(np.isfinite(replicates).all(axis=(1, 2)))
         self._values = values
         # A line after the other, as they are read.
-        self._replicates = np.ascontiguousarray(replicates[self._defined].transpose(1, 0, 2))
-        enough = np.isfinite(values).all() and self._defined.sum() > 1 and values.shape[1] > 1
-        self._noise = noise_covariance(values, replicates[self._defined]) if enough else None
+        self._replicates = np.ascontiguousarray(replicates.transpose(1, 0, 2))
+        self._defined: BoolArray = np.asarray(np.isfinite(self._replicates).all(axis=2))
+        # Where all lines have the same replicates, as nearly always, so has every set of them.
+        together = bool((self._defined == self._defined[-1]).all()) and bool(np.isfinite(values).all())
+        self._noise = None
+        if together and self._defined[-1].sum() > 1 and values.shape[1] > 1:
+            self._noise = noise_covariance(values, replicates[self._defined[-1]])
 
     def of_line(self, line: int, relation: Relation) -> FloatArray:
         """Return a coefficient of one line with the human scores in each replicate: (replicates,)."""
-        (moved,) = self._moved(np.array([[line, len(self._values) - 1]]))
-        return self._coefficients(line, relation, moved[0], moved[1])
+        lines = (line, len(self._values) - 1)
+        (moved,) = self._moved(np.array([lines]))
+        return self._coefficients(lines, lines, relation, moved[0], moved[1])
 
     def of_pairs(
         self, pairs: Sequence[tuple[int, int]], relations: Sequence[Relation]
@@ -123,20 +127,37 @@ class Denoised:
         human = len(self._values) - 1
         lines = np.array([(first, second, human) for first, second in pairs], dtype=np.intp).reshape(-1, 3)
         for (first, second, _), moved in zip(lines.tolist(), self._moved(lines), strict=True):
+            three = (first, second, human)
             yield (
-                self._coefficients(first, relations[first], moved[0], moved[2]),
-                self._coefficients(second, relations[second], moved[1], moved[2]),
+                self._coefficients((first, human), three, relations[first], moved[0], moved[2]),
+                self._coefficients((second, human), three, relations[second], moved[1], moved[2]),
             )
 
     def _moved(self, lines: IntArray) -> FloatArray:
         """Return what is added to the scores of some lines at a time, (sets, lines): (sets, lines, systems)."""
         values = self._values[lines]
-        if self._noise is None:
-            return np.full(values.shape, np.nan)
-        return denoised(values, self._noise[lines[:, :, None], lines[:, None, :]]) - values
-
-    def _coefficients(self, line: int, relation: Relation, of_metric: FloatArray, of_human: FloatArray) -> FloatArray:
-        found = np.full(len(self._defined), np.nan)
         if self._noise is not None:
-            found[self._defined] = relation(self._replicates[line] + of_metric, self._replicates[-1] + of_human)
+            return denoised(values, self._noise[lines[:, :, None], lines[:, None, :]]) - values
+        found = np.full(values.shape, np.nan)
+        for place, own in enumerate(lines):
+            used = self._defined[own].all(axis=0)
+            if used.sum() > 1 and values.shape[2] > 1 and np.isfinite(values[place]).all():
+                noise = noise_covariance(values[place], self._replicates[own][:, used].transpose(1, 0, 2))
+                found[place] = denoised(values[place], noise) - values[place]
+        return found
+
+    def _coefficients(
+        self,
+        pair: tuple[int, int],
+        together: tuple[int, ...],
+        relation: Relation,
+        of_metric: FloatArray,
+        of_human: FloatArray,
+    ) -> FloatArray:
+        """Return the coefficients of a line and the human scores where all lines of a set have scores."""
+        found = np.full(self._replicates.shape[1], np.nan)
+        if np.isfinite(of_metric).all() and np.isfinite(of_human).all():
+            used = self._defined[list(together)].all(axis=0)
+            line, human = (self._replicates[one][used] for one in pair)
+            found[used] = relation(line + of_metric, human + of_human)
         return found

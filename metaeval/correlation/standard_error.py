@@ -74,6 +74,12 @@ def p_of(statistic: float, df: int, alternative: str) -> float:
     return float(stdtr(df, -statistic if alternative == "greater" else statistic))
 
 
+def effective(groups: IntArray) -> int:
+    """Return how many groups of equal size would say as much: (sum n)**2 / sum n**2, of their sizes n."""
+    sizes = np.unique(groups, return_counts=True)[1].astype(np.float64)
+    return round(float(sizes.sum() ** 2 / np.square(sizes).sum())) if len(sizes) else 0
+
+
 def error_of_mean(values: FloatArray, groups: IntArray | None = None) -> tuple[float, int]:
     """Return the standard error of a mean, and how many independent units there are.
 
@@ -83,14 +89,15 @@ def error_of_mean(values: FloatArray, groups: IntArray | None = None) -> tuple[f
         Two or more, all defined.
     groups : (n,) int array, optional
         Values with the same number, such as those of the segments of a document, need not be independent. The standard
-        error is then that of sums by group.
+        error is then that of sums by group, and a large group leaves fewer units than there are groups.
     """
     if groups is None:
         return float(values.std(ddof=1) / np.sqrt(len(values))), len(values)
     _, places = np.unique(groups, return_inverse=True)
     sums = np.bincount(places, weights=values - values.mean())
     n = len(sums)
-    return (float(np.sqrt(np.square(sums).sum() * n / (n - 1)) / len(values)) if n > 1 else math.nan), n
+    error = float(np.sqrt(np.square(sums).sum() * n / (n - 1)) / len(values)) if n > 1 else math.nan
+    return error, effective(groups)
 
 
 def deviation(replicates: FloatArray, weights: FloatArray | None) -> float:
@@ -145,7 +152,7 @@ class Student(Interval):
         if not len(values):
             return ConfidenceInterval(np.nan, np.nan)
         groups = None if sample.groups is None else sample.groups[defined]
-        n_units = len(values) if groups is None else len(np.unique(groups))
+        n_units = len(values) if groups is None else effective(groups)
         if because := too_few({_unit(sample.drawn): n_units}):
             return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
         error, n = error_of_mean(values, groups)
@@ -227,14 +234,15 @@ def compared(
         return Comparison(difference, p, *counts, f"t({df})", untested_because=because)
     statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
     half = half_width(error, df, evidence.confidence_level) + continuity
+    most = 1.0 - evidence.coefficient.lowest
     return Comparison(
         difference,
         p_of(statistic, df, alternative),
         *counts,
         f"t({df})",
         statistic,
-        difference - half,
-        difference + half,
+        max(difference - half, -most),
+        min(difference + half, most),
     )
 
 
@@ -274,7 +282,7 @@ class PairedT(Test):
         defined = ~np.isnan(differences)
         used, n_undefined = differences[defined], int((~defined).sum())
         groups = None if evidence.groups is None else evidence.groups[defined]
-        n_units = len(used) if groups is None else len(np.unique(groups))
+        n_units = len(used) if groups is None else effective(groups)
         if because := too_few({_unit(evidence.drawn): n_units}):
             return untested(evidence, because, n_undefined)
         error, n = error_of_mean(used, groups)

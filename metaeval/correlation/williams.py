@@ -176,6 +176,9 @@ class Williams(Test):
             n_undefined=n_systems if undefined else 0,
             distribution=f"t({n_systems - 3})",
             statistic=float(result.statistic),
+            untested_because="scores that are correlated perfectly, or too few systems, leave the formula no value"
+            if undefined and not np.isnan(result.difference)
+            else "",
         )
 
     def __call__(

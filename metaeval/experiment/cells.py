@@ -10,7 +10,7 @@ import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, correlate, orient
-from metaeval.correlation.standard_error import FEWEST
+from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError
 from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
@@ -65,8 +65,16 @@ class Cell:
         fixed = not (units.is_whole or units.is_single) or self.experiment.judgments.rule == "draw"
         if fixed or self.corpus.documents is None:
             return "segments"
-        n_documents = len({self.corpus.documents[segment] for segment in self.scores.segments})
+        n_documents = effective(self._documents_of_segments)
         return "documents" if FEWEST["documents"] <= n_documents < len(self.scores.segments) else "segments"
+
+    @property
+    def _documents_of_segments(self) -> IntArray:
+        """The number of the real document of each segment, (eligible,)."""
+        assert self.corpus.documents is not None
+        names = [self.corpus.documents[segment] for segment in self.scores.segments]
+        number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        return np.array([number[name] for name in names], dtype=np.int64)
 
     @property
     def groups(self) -> IntArray | None:
@@ -74,10 +82,7 @@ class Cell:
         units = self.experiment.documents.units
         if self.resample != "documents" or not (units.is_whole or units.is_single):
             return None
-        assert self.corpus.documents is not None
-        names = [self.corpus.documents[segment] for segment in self.scores.segments]
-        number = {name: place for place, name in enumerate(dict.fromkeys(names))}
-        return np.array([number[name] for name in names], dtype=np.int64)
+        return self._documents_of_segments
 
     @property
     def resampled(self) -> str:
@@ -101,7 +106,8 @@ class Cell:
     def drawn(self, n_systems: int) -> dict[str, int]:
         """Return how many units there are of each kind that is drawn again, or that a mean is taken over."""
         unit = self.experiment.documents.units.unit if self.groups is None else "documents"
-        of_text = {} if self.resample == "systems" else {unit: self.n_units}
+        n_units = self.n_units if self.groups is None else effective(self.groups)
+        of_text = {} if self.resample == "systems" else {unit: n_units}
         return of_text | ({"systems": n_systems} if self.resample in ("systems", "both") else {})
 
     @property

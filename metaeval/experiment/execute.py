@@ -13,7 +13,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.corpora.catalogue import find_corpus, read_corpus
-from metaeval.correlation.standard_error import FEWEST
+from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.executor import SERIAL, Executor
@@ -174,12 +174,13 @@ class _Execution:
             results.warnings.append(f"{corpus.name}: left out, because only whole systems have scores: {whole}.")
         metrics = [named for named in metrics if named not in without]
         criteria = chosen_criteria(corpus, experiment)
-        units, n_documents = experiment.documents.units, len(set(corpus.documents or ()))
+        units, names = experiment.documents.units, corpus.documents or ()
+        n_documents = effective(np.unique(np.array(names), return_inverse=True)[1]) if names else 0
         of_segments = experiment.uncertainty.resample == "text" and (units.is_whole or units.is_single)
-        if of_segments and 1 < n_documents < min(FEWEST["documents"], corpus.n_segments):
+        if of_segments and 1 <= n_documents < min(FEWEST["documents"], corpus.n_segments):
             results.warnings.append(
-                f"{corpus.name}: {n_documents} documents are too few to be drawn again; intervals and tests take their "
-                "segments as independent."
+                f"{corpus.name}: {len(set(names))} documents, as good as {n_documents} of equal size, are too few to "
+                "be drawn again; intervals and tests take their segments as independent."
             )
         if len(corpus.systems) == 2 and experiment.correlation.average_by == "item":
             results.warnings.append(f"{corpus.name}: across two systems a correlation is 1, -1 or undefined.")

@@ -49,7 +49,8 @@ def ranking_rows(
         bounded = [row for row in ranked if not np.isnan(row.lower)]
         if bounded:
             means, lower, upper = ([getattr(row, name) for row in bounded] for name in ("mean", "lower", "upper"))
-            equal = top_cluster_by_intervals(means, lower, upper)
+            # Without an interval of the best, none overlaps with it.
+            equal = top_cluster_by_intervals(means, lower, upper) & (bounded[0] is ranked[0])
             others = [row for row in metrics if row not in bounded]
             rows.extend(_ranking(bounded, others, "intervals", "", None, equal.tolist()))
         for settings in experiment.tests:
@@ -63,13 +64,14 @@ def ranking_rows(
                 tried = [ranked[place] for place in in_tests]
                 untried = [row for row in ranked if row not in tried]
                 found = clusters(range(len(tried)), p, settings.alpha).tolist()
-                if any(one.needs_resamples is not None for one in of_test):
+                # Clusters below a best metric that could not be tested would look as if they began with it.
+                if any(one.needs_resamples is not None for one in of_test) or in_tests[:1] != [0]:
                     found = None
                 worse = p[0] if len(tried) else np.zeros(0)
                 if settings.correction.kind.bounds_any and len(tried):
                     plain = _matrix(tried, of_test, lambda row: row.p)
                     worse = against_best(plain, p).min(axis=0, initial=1.0, where=~np.isnan(plain))
-                equal_to_best = [not one < settings.alpha for one in worse.tolist()]
+                equal_to_best = [in_tests[0] == 0 and not one < settings.alpha for one in worse.tolist()]
                 rows.extend(_ranking(tried, [*untried, *without], *asked, found, equal_to_best, worse.tolist()))
     return rows
 

@@ -322,6 +322,7 @@ def _rows(
                 metric_b=second,
                 test=settings.named.written,
                 over=settings.axis,
+                correction=correction.name,
                 alternative=test.alternative,
                 difference=result.difference,
                 lower=result.lower,

@@ -137,6 +137,8 @@ class TestResult:
     metric_a, metric_b : str
     test, over : str
         The test as the experiment writes it, and what pairs the two metrics.
+    correction : str
+        Over the pairs.
     alternative : str
         ``two-sided``, or the direction of a one-sided test.
     difference, lower, upper : float
@@ -163,6 +165,7 @@ class TestResult:
     metric_b: str
     test: str
     over: str
+    correction: str = field(default="holm", kw_only=True)
     alternative: str
     difference: float
     lower: float

@@ -676,3 +676,58 @@ def test_systems_that_decide_which_metric_is_best_are_named(tmp_path):
         assert (r[0] > r[1]) == (left == 4)
     alone = metaeval.compare(corpus, metrics[:1], n_resamples=20, ceiling=0)
     assert "depends" not in alone.tables[0].note
+
+
+def test_a_test_on_shared_segments_may_turn_the_order_of_two_means(tmp_path):
+    # The first metric has coefficients on the easy half of the segments alone, where the second is better still.
+    rng, systems, n = np.random.default_rng(1), 6, 60
+    human = np.round(rng.normal(3, 1, (systems, n)), 2)
+    easy = np.arange(n) < n // 2
+    first = np.where(easy, human + rng.normal(0, 0.9, human.shape), 1.0)
+    second = np.where(easy, human + rng.normal(0, 0.2, human.shape), rng.normal(size=human.shape))
+    corpus = few(tmp_path / "few", systems, n, lambda k, s, j: 3)
+    places = itertools.product(range(systems), range(n), (0, 1))
+    rows = [f"{i + 1}\ts{k}\t{j}\tadequacy\t{human[k, i]}" for k, i, j in places]
+    (corpus / "judgments.tsv").write_text("\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *rows]) + "\n")
+    text = (corpus / "corpus.toml").read_text().replace("low = 1", "low = -9").replace("high = 5", "high = 9")
+    (corpus / "corpus.toml").write_text(text)
+    names = []
+    for name, scores in (("first", first), ("second", second)):
+        lines = [f"s{k}\t{i + 1}\t{scores[k, i]}" for k in range(systems) for i in range(n)]
+        (tmp_path / f"{name}.tsv").write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+        names.append(f"scores:{tmp_path / name}.tsv")
+    found = metaeval.compare(corpus, names, ceiling=0, **SEGMENT)
+    best, other = found.to_frame().to_dict("records")
+    assert best["metric"] == names[0]
+    assert best["value"] > other["value"]
+    assert other["best_minus_this"] < 0
+    told = f"{names[0]} agrees less well with adequacy than {names[1]} (by "
+    assert found.tables[0].sentence.startswith(f"On the documents where both have a coefficient, {told}")
+    assert "on the documents where both have a coefficient" in found.tables[0].note
+
+
+@pytest.mark.parametrize("tests", [[{"method": "williams"}, {"method": "denoised"}], [{"alpha": 0.2}]])
+def test_tests_that_the_words_of_a_comparison_do_not_fit_are_refused(tests):
+    with pytest.raises(UsageError, match=r"a comparison has one test, at 0\.05"):
+        metaeval.compare("demo", ["ter", "wer"], tests=tests)
+
+
+@pytest.mark.parametrize(
+    ("tests", "heading", "told"),
+    [
+        ([{"correction": "none"}], "p", "; not corrected."),
+        ([{"correction": "benjamini-hochberg"}], "p (Benjamini and Hochberg)", "corrected for all 3 pairs"),
+        (
+            [{"method": 'williams(alternative="greater")'}],
+            "p (Holm)",
+            "One-sided (greater), of two metrics in the order",
+        ),
+    ],
+)
+def test_other_families_and_directions_are_named(tests, heading, told):
+    found = metaeval.compare(
+        "demo", ["ter", "wer", "bleu"], criteria=["adequacy"], tests=tests, n_resamples=60, ceiling=0
+    )
+    assert heading in found.tables[0].rows[0]
+    assert told in found.tables[0].note
+    assert ("95 % of test sets" in found.tables[0].note) == (heading == "p (Holm)")

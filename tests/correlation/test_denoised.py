@@ -87,7 +87,25 @@ def test_a_replicate_without_some_score_has_no_value(world):
     _, values, replicates = world
     holes = replicates[:100].copy()
     holes[7, 1, 3] = np.nan
-    found = Denoised(values, holes).of_line(0, Pearson())
+    found = Denoised(values, holes).of_line(1, Pearson())
     assert np.flatnonzero(np.isnan(found)).tolist() == [7]
-    whole = Denoised(values, np.delete(holes, 7, axis=0)).of_line(0, Pearson())
+    whole = Denoised(values, np.delete(holes, 7, axis=0)).of_line(1, Pearson())
     np.testing.assert_allclose(np.delete(found, 7), whole, atol=1e-12)
+
+
+def test_a_line_without_some_replicates_takes_none_from_others(world):
+    _, values, replicates = world
+    holes = replicates[:200].copy()
+    holes[:150, 1] = np.nan
+    found, whole = Denoised(values, holes), Denoised(values[[0, 2]], replicates[:200][:, [0, 2]])
+    np.testing.assert_allclose(found.of_line(0, Pearson()), whole.of_line(0, Pearson()), atol=1e-12)
+    ((a, b),) = found.of_pairs([(0, 1)], [Pearson()] * 3)
+    assert np.isnan(a[:150]).all()
+    assert not np.isnan(b[150:]).any()
+    # One whose score is missing altogether has nothing, and leaves the others theirs.
+    none = values.copy()
+    none[1, 3] = np.nan
+    np.testing.assert_allclose(
+        Denoised(none, replicates[:200]).of_line(0, Pearson()), whole.of_line(0, Pearson()), atol=1e-12
+    )
+    assert np.isnan(Denoised(none, replicates[:200]).of_line(1, Pearson())).all()

@@ -16,6 +16,7 @@ from metaeval.correlation.standard_error import (
     StandardError,
     StandardErrorTest,
     Student,
+    effective,
     error_of_mean,
     too_few,
 )
@@ -67,6 +68,11 @@ def test_segments_of_a_document_are_one_unit():
     # A document for each segment changes nothing.
     alone, grouped = (Student().of(sample(A, groups=one)) for one in (None, np.arange(60)))
     assert (alone.lower, alone.upper) == pytest.approx((grouped.lower, grouped.upper), abs=1e-12)
+    # One of 51 segments and nine of one say as much as 60**2 / (51**2 + 9) = 1.4 of equal size, ten of six as ten.
+    assert effective(np.repeat(np.arange(10), [51, *[1] * 9])) == 1
+    assert effective(np.repeat(np.arange(10), 6)) == 10
+    large = Student().of(sample(A, groups=np.repeat(np.arange(10), [51, *[1] * 9]), drawn={"documents": 1}))
+    assert large.undefined_because == "it needs at least 10 documents, and there is 1"
     # Documents whose segments are all the same are as many values as there are documents.
     repeated, groups = np.repeat(A[:15], 4), np.repeat(np.arange(15), 4)
     found = Student().of(sample(repeated, groups=groups, drawn={"documents": 15}))
