@@ -38,6 +38,8 @@ class Coefficient(Kind):
         Whether something of it is fitted to all the scores it is taken over, so that each replicate must fit it anew.
     of_moments : bool
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
+    pools_pairs : bool
+        Whether several corpora are taken together by counting the pairs of all.
     lowest : float
         Its smallest possible value.
     is_stretched : bool
@@ -50,6 +52,7 @@ class Coefficient(Kind):
     takes_grid: ClassVar[bool] = False
     needs_all_cells: ClassVar[bool] = False
     of_moments: ClassVar[bool] = False
+    pools_pairs: ClassVar[bool] = False
     lowest: ClassVar[float] = -1.0
     is_stretched: ClassVar[bool] = False
 

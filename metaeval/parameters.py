@@ -75,6 +75,16 @@ def parameter(
     return dataclasses.field(default=default, metadata=facts)
 
 
+def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings over those of a base, one after the other: tables key by key, all else as a whole."""
+    found = dict(base)
+    for settings in own:
+        for key, value in settings.items():
+            both = isinstance(value, Mapping) and isinstance(found.get(key), Mapping)
+            found[key] = {**found[key], **value} if both else value
+    return found
+
+
 @dataclass(frozen=True)
 class Named(Generic[T]):
     """A kind and its name as the user wrote it: texts are printed, and never parsed a second time.

@@ -27,14 +27,14 @@ LAYERS = [
     {"results"},
     {"report"},
     {"experiment"},
-    {"comparison", "inter_annotator", "papers"},
+    {"comparison", "inter_annotator", "papers", "tasks"},
     {"runs"},
     {"api"},
     {"cli", "__init__"},
     {"__main__"},
 ]
 # What reads results, or makes them.
-READS_RESULTS = {"results", "report", "experiment", "comparison", "inter_annotator", "papers", "runs", "api", "cli"}
+READS_RESULTS = {"results", "report", "experiment", "comparison", "inter_annotator", "papers", "runs", "tasks", "api", "cli"}
 LONGEST = 450
 FILES = sorted(PACKAGE.rglob("*.py"))
 

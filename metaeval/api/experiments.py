@@ -326,7 +326,7 @@ def _content(
     called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **own: Any
 ) -> dict[str, Any]:
     """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
-    from metaeval.experiment.load import merged
+    from metaeval.parameters import merged
     from metaeval.records import Corpus
 
     _check_keywords(called, settings)

@@ -13,7 +13,7 @@ from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_o
 from metaeval.experiment.eligible import scorable_segments
 from metaeval.experiment.execute import groups_of
 from metaeval.experiment.humans import judge_criterion
-from metaeval.experiment.load import Panel
+from metaeval.experiment.plan import Panel
 from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items
 from metaeval.kinds import COEFFICIENTS

@@ -44,6 +44,7 @@ class PairwiseAccuracy(Coefficient):
     # With the sign flipped, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
+    pools_pairs: ClassVar[bool] = True
 
     epsilon: float | Literal["auto"] = parameter(
         0.0, doc="metric scores that differ by no more are tied; auto: calibrated on the scores themselves", minimum=0

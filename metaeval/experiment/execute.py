@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -43,6 +43,10 @@ from metaeval.schema import CorrelationSettings, Experiment
 from metaeval.text.preprocessing import Preprocessing
 
 
+# From a name and formats.
+Reader = Callable[[str, tuple[str, ...]], tuple[Corpus, Sequence[str]]]
+
+
 @contextmanager
 def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Tally]:
     """Time a stage, report that it begins, and give what counts its parts."""
@@ -53,12 +57,26 @@ def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Ta
     run.seconds[name] = run.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-def compute_experiment(experiment: Experiment, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
+def compute_experiment(
+    experiment: Experiment,
+    variants: Mapping[str, Experiment] | None = None,
+    *,
+    read: Reader = read_corpus,
+    chosen: Sequence[str] | None = None,
+    executor: Executor = SERIAL,
+    progress: Progress = silent,
+) -> RunData:
     """Compute an experiment.
 
     Parameters
     ----------
     experiment : Experiment
+    variants : mapping of str to Experiment, optional
+        What is computed instead on some corpora.
+    read : callable
+        Reads a corpus, from its name and formats.
+    chosen : sequence of str, optional
+        Of scores that came with a corpus, the metrics to take, by name or pattern; they are called by short names.
     executor : Executor
         Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
@@ -73,7 +91,7 @@ def compute_experiment(experiment: Experiment, *, executor: Executor = SERIAL, p
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    return _Execution(experiment, executor, progress, RunData()).run()
+    return _Execution(experiment, executor, progress, RunData(), read, chosen).run(variants or {})
 
 
 @dataclass(frozen=True)
@@ -84,19 +102,21 @@ class _Execution:
     executor: Executor
     progress: Progress
     results: RunData
+    read_corpus: Reader
+    chosen: Sequence[str] | None
 
-    def run(self) -> RunData:
+    def run(self, variants: Mapping[str, Experiment]) -> RunData:
         """Compute it on each corpus, and add the warnings."""
         results, experiment = self.results, self.experiment
         plain = kernels.missing()
         if plain:
             results.warnings.append(plain)
-        metrics = named_metrics(experiment.metrics, [one.written for one in experiment.preprocessing])
         treatments = _treatments(experiment.preprocessing)
         for name, _ in self.corpora:
             find_corpus(name, self.progress)
         for name, formats in self.corpora:
-            self.corpus(name, formats, metrics, treatments)
+            here = replace(self, experiment=variants[name]) if name in variants else self
+            here.corpus(name, formats)
         if results.failures and not results.corpora:
             raise MetricError("\n".join(results.failures))
         results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
@@ -115,15 +135,13 @@ class _Execution:
         """Time a stage of it."""
         return stage(self.results, name, self.progress, what)
 
-    def corpus(
-        self,
-        name: str,
-        formats: tuple[str, ...],
-        metrics: Sequence[NamedMetric],
-        treatments: Sequence[Preprocessing],
-    ) -> None:
+    def corpus(self, name: str, formats: tuple[str, ...]) -> None:
         """Compute it on one corpus."""
         results, experiment = self.results, self.experiment
+        metrics: Sequence[NamedMetric] = named_metrics(
+            experiment.metrics, [one.written for one in experiment.preprocessing]
+        )
+        treatments = _treatments(experiment.preprocessing)
         with self.stage("read", f"corpus {name}"):
             corpus, metrics, groups, criteria = self.read(name, formats, metrics)
             if experiment.uncertainty.resample == "documents" and corpus.documents is None:
@@ -176,7 +194,7 @@ class _Execution:
     ) -> tuple[Corpus, Sequence[NamedMetric], tuple[ReferenceGroup, ...], tuple[int, ...]]:
         """Return a corpus, the metrics as they score it, the reference subsets, and the positions of the criteria."""
         results, experiment = self.results, self.experiment
-        corpus, warnings = read_corpus(name, formats)
+        corpus, warnings = self.read_corpus(name, formats)
         results.warnings.extend(warnings)
         if corpus.name in (other.name for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")

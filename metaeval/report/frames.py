@@ -170,6 +170,21 @@ class Results(Tabular):
         """The printed numbers of the paper, beside ours."""
         return self._frame("published")
 
+    @cached_property
+    def tasks(self) -> pd.DataFrame:
+        """Of a shared task, the value and the rank of each metric in each task."""
+        return self._frame("tasks")
+
+    @cached_property
+    def task_tests(self) -> pd.DataFrame:
+        """The tests between metrics in each task, and on the average, where the task is empty."""
+        return self._frame("task_tests")
+
+    @cached_property
+    def averages(self) -> pd.DataFrame:
+        """The metrics ranked by the average of all tasks."""
+        return self._frame("averages")
+
     @property
     def arrays(self) -> Mapping[str, Any]:
         """Documents, scores, coefficients and replicates behind the tables, by a path-like name."""

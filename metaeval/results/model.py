@@ -20,6 +20,9 @@ from metaeval.results.rows import (
     MinimumDifference,
     Published,
     Ranking,
+    TaskAverage,
+    TaskScore,
+    TaskTest,
     TestResult,
 )
 from metaeval.results.tables import Record, hints_of, records
@@ -40,6 +43,9 @@ class Tables:
     claims: list[Claim] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
     published: list[Published] = field(default_factory=list)
+    tasks: list[TaskScore] = field(default_factory=list)
+    task_tests: list[TaskTest] = field(default_factory=list)
+    averages: list[TaskAverage] = field(default_factory=list)
 
     def extend(self, other: Tables) -> None:
         """Add the rows of other tables."""

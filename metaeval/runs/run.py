@@ -32,6 +32,7 @@ from metaeval.results.store import write_manifest, write_run
 from metaeval.runs import directory as run_directory
 from metaeval.runs.figures import draw_figures
 from metaeval.runs.page import write_report
+from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu", "snowballstemmer")
@@ -72,7 +73,10 @@ def run_experiment(
     printed = printed or Printed()
     published = read_published(Path(printed.published)) if printed.published else None
     examples = check_examples(printed.examples)
-    run = compute_panels(config.panels, executor=executor, progress=progress)
+    if config.shared is not None:
+        run = compute_tasks(config.shared, executor=executor, progress=progress)
+    else:
+        run = compute_panels(config.panels, executor=executor, progress=progress)
     run.facts = _facts(config, started, executor.jobs)
     run.config = tomli_w.dumps(with_absolute_paths(config.content, Path.cwd()))
     tables = run.tables
@@ -90,7 +94,7 @@ def run_experiment(
                 run.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
         with stage(run, "write", progress, "tables and figures") as tally:
-            run.disagreements = disagreements_of(config.panels, run)
+            run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
             wanted = {panel.title: panel.experiment.figures for panel in config.panels}
             draw_figures(wanted, run, partial / run_directory.FIGURES, tally)
