@@ -123,7 +123,7 @@ def _ordered(p: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
     return values, tested[np.argsort(values[tested], kind="stable")]
 
 
-def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, or_equal: bool = False) -> IntArray:
+def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
     """Return the cluster of each metric by WMT's rule: 1 for the best, then 2, and so on.
 
     Walk down the ranking. A metric joins the current cluster unless a member of it is significantly better; then it
@@ -145,8 +145,6 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, or_equal: 
         ``nan``: could not be tested; that beats nobody.
     alpha : float
         Significant is p < alpha.
-    or_equal : bool, default False
-        Whether p = alpha is significant too, as mt-metrics-eval has it.
 
     Returns
     -------
@@ -158,7 +156,6 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, or_equal: 
         If the order is no ordering of the metrics, or `p` is not square.
     """
     ranking, values = np.asarray(order, dtype=np.intp), np.asarray(p, dtype=np.float64)
-    significant = values <= alpha if or_equal else values < alpha
     n = len(ranking)
     if values.shape != (n, n):
         raise ValueError(f"`p` must be ({n}, {n}) for {n} metrics; got the shape {values.shape}.")
@@ -168,7 +165,7 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, or_equal: 
     members: list[int] = []
     number = 1
     for metric in ranking.tolist():
-        if members and significant[members, metric].any():
+        if members and (values[members, metric] < alpha).any():
             number += 1
             members = []
         members.append(metric)
