@@ -95,6 +95,29 @@ def agreements(values: FloatArray, metric: FloatArray, human: FloatArray) -> Int
     return np.ascontiguousarray(counts.T)
 
 
+def exchange_weights(a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
+    """Return by how much a sign of each place moves the right pairs of a, less those of b, all counted twice.
+
+    A pair of places with signs s and t, -1 where a and b exchange their scores, makes the difference D (s + t) / 2 +
+    F (s - t) / 2, where D is what it makes unexchanged and F what it makes when only its second place is. So each place
+    has a weight: half of what its own score of the first metric agrees with (scores of both elsewhere) minus the same
+    for the second.
+
+    Parameters
+    ----------
+    a, b, human : (rows, n) float arrays
+
+    Returns
+    -------
+    (rows, n) float array
+        Whole numbers. The difference of the shares of right pairs is the sum of signs times weights / (n (n - 1)).
+    """
+    found = np.zeros(human.shape)
+    for other in (a, b):
+        found += agreements(a, other, human) - agreements(b, other, human)
+    return found
+
+
 def _agreements_by_sorting(values: FloatArray, metric: FloatArray, human: FloatArray) -> IntArray:
     """Count as `agreements` does, in one row: (n,)."""
     order = np.argsort(metric, kind="stable")

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
 from metaeval.correlation.averages import in_each
 from metaeval.correlation.coefficients import of_length_one, pearson
-from metaeval.correlation.pairs import agreements
+from metaeval.correlation.pairs import exchange_weights
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, snapped
 from metaeval.errors import UsageError, unknown
@@ -239,7 +239,8 @@ def permuted_differences(
         raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {scores[0].shape}.")
     if any(cells not in (1, axis) for cells, axis in zip(swaps.shape, scores[2].shape, strict=True)):
         raise ValueError(f"`swaps` must fit scores of the shape {scores[2].shape}; got {swaps.shape}.")
-    return _Exchange(*on_one_scale(scores[0], scores[1]), scores[2], coefficient, average_by, swaps).differences()
+    first, second = on_one_scale(*scores[:2])
+    return _Exchange(first, second, scores[2], coefficient, average_by, swaps).differences()
 
 
 @dataclass(frozen=True)
@@ -332,18 +333,10 @@ class _Exchange:
         return self._dots(np.where(defined, in_groups, 0.0)[:, None]) / int(defined.sum())
 
     def _of_pairs(self, a: FloatArray, b: FloatArray, human: FloatArray, scale: float) -> FloatArray:
-        """Return the differences of coefficients that grow by `scale` with the share of right pairs: (replicates,).
-
-        A pair of cells with signs s and t makes the difference D (s + t) / 2 + F (s - t) / 2, where D is what it makes
-        unexchanged and F what it makes when only its second cell is. So each cell has a weight, which is half of what
-        its own score of the first metric agrees with (scores of both metrics elsewhere) minus the same for the second.
-        """
+        """Return the differences of coefficients that grow by `scale` with the share of right pairs: (replicates,)."""
         # At least 2: a cell alone in its group is exchanged with the whole of it.
         n = human.shape[1]
-        doubled = np.zeros(human.shape)
-        for other in (a, b):
-            doubled += agreements(a, other, human) - agreements(b, other, human)
-        return np.asarray(self._dots(doubled) * (scale / (len(human) * n * (n - 1))))
+        return np.asarray(self._dots(exchange_weights(a, b, human)) * (scale / (len(human) * n * (n - 1))))
 
     def _of_moments(self, a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
         """Return the differences of Pearson's coefficients: (replicates,)."""
