@@ -1,4 +1,4 @@
-"""How often the joint interval of an average over tasks contains the mean over corpora, and how often equal metrics differ.
+"""How often the joint interval of an average over tasks contains what it estimates.
 
 Language pairs have systems of their own, which stay; each corpus draws new segments of all pairs. Two metrics are
 compared on the average of four tasks a pair: Pearson's correlation of systems, soft pairwise accuracy, pairwise accuracy
@@ -38,17 +38,17 @@ def main() -> None:
     print("setting\tpairs\tsystems\tsegments\tcovered_difference\tcovered_value\ttoo_low\ttoo_high\tsignificant")
     for name, metrics in SETTINGS.items():
         for n_pairs, n_systems, n_segments in ((3, 12, 200), (1, 8, 100), (6, 15, 200)):
+            sizes = n_pairs, n_systems, n_segments
+            n_corpora = options.corpora // options.draws
             found = np.concatenate(
-                [
-                    study(metrics, n_pairs, n_systems, n_segments, options.corpora // options.draws, (options.seed, draw))
-                    for draw in range(options.draws)
-                ]
+                [study(metrics, sizes, n_corpora, (options.seed, draw)) for draw in range(options.draws)]
             )
             print(name, n_pairs, n_systems, n_segments, *(f"{share:.3f}" for share in found.mean(axis=0)), sep="\t")
 
 
-def study(metrics, n_pairs, n_systems, n_segments, n_corpora, seed):
+def study(metrics, sizes, n_corpora, seed):
     """Return for each corpus whether the intervals hold the mean over corpora, on which side not, and significance."""
+    n_pairs, n_systems, n_segments = sizes
     rng = np.random.default_rng(seed)
     systems = rng.normal(0, 0.5, (n_pairs, n_systems))
     biases = rng.normal(0, 1, (n_pairs, len(metrics), n_systems))
@@ -106,21 +106,26 @@ def of_tasks(scores, human, counts):
     denoised = Denoised(means, drawn)
     pearson, accuracy, soft = Pearson(), PairwiseAccuracy(), SoftPairwiseAccuracy()
     every = range(len(scores))
-    yield pearson(means[:-1], np.broadcast_to(means[-1], means[:-1].shape)), [
-        denoised.of([k], [pearson])[0] for k in every
-    ], -1.0
-    yield np.array([float(soft(one, human)) for one in scores]), [
-        denoised.of([k], [soft.among_systems(scores[k], human)])[0] for k in every
-    ], 0.0
+    yield (
+        pearson(means[:-1], np.broadcast_to(means[-1], means[:-1].shape)),
+        [denoised.of([k], [pearson])[0] for k in every],
+        -1.0,
+    )
+    yield (
+        np.array([float(soft(one, human)) for one in scores]),
+        [denoised.of([k], [soft.among_systems(scores[k], human)])[0] for k in every],
+        0.0,
+    )
     items = np.stack([accuracy(one, human) for one in scores])
     yield items.mean(axis=1), list(items @ counts.T), 0.0
     sums = [
-        np.stack([one.sum(axis=1), np.square(one).sum(axis=1), (one * human).sum(axis=1)])
-        for one in (*scores, human)
+        np.stack([one.sum(axis=1), np.square(one).sum(axis=1), (one * human).sum(axis=1)]) for one in (*scores, human)
     ]
-    yield np.array([float(pearson(one.ravel(), human.ravel())) for one in scores]), [
-        related(sums[k], sums[-1], counts, human.shape[1]) for k in every
-    ], -1.0
+    yield (
+        np.array([float(pearson(one.ravel(), human.ravel())) for one in scores]),
+        [related(sums[k], sums[-1], counts, human.shape[1]) for k in every],
+        -1.0,
+    )
 
 
 def related(metric, human, counts, n_systems):

@@ -69,8 +69,8 @@ class JointErrors:
 def _errors(replicates: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the standard deviations of replicates (replicates, metrics), and of their differences."""
     n_metrics = replicates.shape[1]
-    defined = np.isfinite(replicates)
-    if defined.all(axis=0)[defined.any(axis=0)].all():
+    defined: BoolArray = np.isfinite(replicates)
+    if defined.all():
         covariance = np.cov(replicates, rowvar=False).reshape(n_metrics, n_metrics)
         variances = np.diag(covariance)
         together = variances[:, None] + variances[None, :] - 2 * covariance

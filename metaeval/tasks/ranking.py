@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.correlation.families import clusters
-from metaeval.correlation.shared_task import PermutedTask, averaged, permuted_task, split_weights
+from metaeval.correlation.shared_task import PermutedTask, permuted_task
+from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.errors import listing
 from metaeval.experiment.tasks import SharedTask, Task
 from metaeval.progress import Progress, Step
@@ -59,8 +60,8 @@ class _Ranked:
         The metrics that have a rank, from the best.
     rows : list of TaskScore
         In this order, then those without a rank.
-    permuted : PermutedTask or None
-        Of `order`.
+    permuted : list of (PermutedTask, float)
+        Of `order`, with the weight of each in the value of the task; empty without the published test.
     tests : list of TaskTest
     """
 
@@ -69,7 +70,7 @@ class _Ranked:
     weight: float
     order: list[str]
     rows: list[TaskScore]
-    permuted: PermutedTask | None
+    permuted: list[tuple[PermutedTask, float]]
     tests: list[TaskTest]
 
     @property
@@ -91,7 +92,7 @@ def rank_tasks(run: RunData, shared: SharedTask, found: Mapping[str, Sequence[Ce
     """
     tasks = [task for task in shared.tasks if found[task.title]]
     by = shared.ranking.weights_by
-    weights = split_weights([task.attributes for task in tasks], by) if by else [task.weight for task in tasks]
+    weights = split_weights([task.attributes for task in tasks], by).tolist() if by else [one.weight for one in tasks]
     metrics = sorted({metric for cells in found.values() for cell in cells for metric in cell.rows})
     ranked = []
     for number, (task, weight) in enumerate(zip(tasks, weights, strict=True)):
@@ -115,7 +116,8 @@ def _ranked(
     values = {metric: _value(metric, cells, shares) for metric in metrics}
     missing = {metric: _missing(metric, task, cells, values[metric]) for metric in metrics}
     order = _in_order({metric: value for metric, value in values.items() if not missing[metric]})
-    permuted = _permuted(cells, shares, order, shared, task.title, pooled=pooled) if len(order) > 1 else None
+    permuted = _permuted(cells, shares, order, shared, task.title, pooled=pooled)
+    p = _p(permuted)
     if len(cells) == 1:
         family = _own_family(cells[0])
     else:
@@ -123,7 +125,7 @@ def _ranked(
         for cell, share in zip(cells, shares, strict=True):
             errors.add(cell.corpus, cell.units, cell.replicates, share)
         family = _joint_family(order, values, errors, cells)
-    published = _published(order, None if permuted is None else permuted.p, shared)
+    published = _published(order, p, shared)
     rows = [
         TaskScore(
             task.title,
@@ -141,7 +143,7 @@ def _ranked(
         )
         for metric in [*order, *(one for one in metrics if missing[one])]
     ]
-    tests = _tests(task.title, order, values, None if permuted is None else permuted.p, family)
+    tests = _tests(task.title, order, values, p, family)
     return _Ranked(cells, shares, weight, order, rows, permuted, tests)
 
 
@@ -163,12 +165,12 @@ def _published(order: Sequence[str], p: FloatArray | None, shared: SharedTask) -
     """Return clusters by the published rule; none without its test."""
     if p is None:
         return {}
-    return dict(zip(order, clusters(range(len(order)), p, shared.ranking.alpha, or_equal=True).tolist(), strict=True))
+    return dict(zip(order, clusters(range(len(order)), p, shared.ranking.alpha, inclusive=True).tolist(), strict=True))
 
 
 def _n_correlated(cell: CellScores, *, pairs: bool) -> int:
     """Return how many systems, segments or documents are correlated, or pairs of systems."""
-    n_documents, n_systems = cell.human.shape
+    n_documents, n_systems = (int(size) for size in cell.human.shape)
     if pairs:
         return n_systems * (n_systems - 1) // 2
     of_systems = cell.experiment.documents.units.is_whole or cell.coefficient.needs_all_cells
@@ -228,24 +230,29 @@ def _permuted(
     title: str,
     *,
     pooled: bool,
-) -> PermutedTask | None:
-    """Return the published test of a task; None where it is not asked for, or metrics have several scores."""
+) -> list[tuple[PermutedTask, float]]:
+    """Return the published test of a task, by corpus; none where it is not asked for, or metrics have several scores."""
     n = shared.ranking.permutations
-    if not n or any(metric not in cell.scores for cell in cells for metric in order):
-        return None
+    if not n or len(order) < 2 or any(metric not in cell.scores for cell in cells for metric in order):
+        return []
     coefficient, average_by = cells[0].coefficient, cells[0].experiment.correlation.average_by
     rng = generator(cells[0].experiment.seed, "tasks", title)
+    scores = [np.stack([cell.scores[metric] for metric in order]) for cell in cells]
     if pooled:
-        scores = [np.stack([cell.scores[metric] for metric in order]) for cell in cells]
         human = np.concatenate([cell.human for cell in cells], axis=1)
         sizes = [cell.human.shape[1] for cell in cells]
-        return permuted_task(np.concatenate(scores, axis=2), human, coefficient, average_by, n, rng, sizes=sizes)
-    found = [
-        permuted_task(np.stack([cell.scores[metric] for metric in order]), cell.human, one, average_by, n, rng)
-        for cell in cells
-        for one in (cell.coefficient,)
+        return [(permuted_task(np.concatenate(scores, axis=2), human, coefficient, average_by, n, rng, sizes=sizes), 1)]
+    return [
+        (permuted_task(of_cell, cell.human, cell.coefficient, average_by, n, rng), share)
+        for of_cell, cell, share in zip(scores, cells, shares, strict=True)
     ]
-    return found[0] if len(found) == 1 else averaged(found, shares)
+
+
+def _p(permuted: Sequence[tuple[PermutedTask, float]]) -> FloatArray | None:
+    """Return the p-values of a weighted mean of statistics."""
+    if len(permuted) < 2:
+        return permuted[0][0].p if permuted else None
+    return average_clusters([one for one, _ in permuted], [share for _, share in permuted]).p
 
 
 def _tests(
@@ -288,10 +295,12 @@ def _averages(
         for cell, share in zip(one.cells, one.shares, strict=True):
             errors.add(cell.corpus, cell.units, cell.replicates, one.weight * share / (1 - one.lowest))
     family = _joint_family(order, values, errors, ranked[0].cells)
-    permuted = [one.permuted.among([one.order.index(metric) for metric in order]) for one in ranked if one.permuted]
-    p = None
-    if len(permuted) == len(ranked) and len(order) > 1:
-        p = averaged(permuted, [one.weight for one in ranked], mapped=True).p
+    permuted = [
+        (found.among([one.order.index(metric) for metric in order]), one.weight * share)
+        for one in ranked
+        for found, share in one.permuted
+    ]
+    p = _p(permuted) if len(order) > 1 and all(one.permuted for one in ranked) else None
     published = _published(order, p, shared)
     rows = [
         TaskAverage(
