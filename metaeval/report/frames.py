@@ -110,6 +110,13 @@ class Estimate(Correlation):
         return found
 
 
+class Frame(cached_property[pd.DataFrame]):
+    """A table of a record as a data frame, made once: what its method ``_frame`` returns for the name."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda record: record._frame(self.attrname))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Tabular):
     """What an experiment found.
@@ -121,54 +128,37 @@ class Results(Tabular):
     ----------
     data : RunData
         All of it, as typed records and arrays by key (`metaeval.results`).
+    correlations : DataFrame
+        A mean coefficient with its interval for each place and metric.
+    tests : DataFrame
+        A comparison of two metrics each.
+    rankings : DataFrame
+        The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one.
+    minimum_significant_differences : DataFrame
+        From which difference on all pairs are significant, by test.
+    influence : DataFrame
+        Coefficients across whole systems without some of them.
+    ceiling : DataFrame
+        How well people agree with people, and which fraction of that the metrics reach.
+    claims : DataFrame
+        The claims of the paper, each with a verdict and what decides it.
+    examples : DataFrame
+        The worked examples of the paper, beside ours.
+    published : DataFrame
+        The printed numbers of the paper, beside ours.
     """
 
     data: RunData
 
-    @cached_property
-    def correlations(self) -> pd.DataFrame:
-        """A mean coefficient with its interval for each place and metric."""
-        return self._frame("correlations")
-
-    @cached_property
-    def tests(self) -> pd.DataFrame:
-        """A comparison of two metrics each."""
-        return self._frame("tests")
-
-    @cached_property
-    def rankings(self) -> pd.DataFrame:
-        """The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."""
-        return self._frame("rankings")
-
-    @cached_property
-    def minimum_significant_differences(self) -> pd.DataFrame:
-        """From which difference on all pairs are significant, by test."""
-        return self._frame("minimum_significant_differences")
-
-    @cached_property
-    def influence(self) -> pd.DataFrame:
-        """Coefficients across whole systems without some of them."""
-        return self._frame("influence")
-
-    @cached_property
-    def ceiling(self) -> pd.DataFrame:
-        """How well people agree with people, and which fraction of that the metrics reach."""
-        return self._frame("ceiling")
-
-    @cached_property
-    def claims(self) -> pd.DataFrame:
-        """The claims of the paper, each with a verdict and what decides it."""
-        return self._frame("claims")
-
-    @cached_property
-    def examples(self) -> pd.DataFrame:
-        """The worked examples of the paper, beside ours."""
-        return self._frame("examples")
-
-    @cached_property
-    def published(self) -> pd.DataFrame:
-        """The printed numbers of the paper, beside ours."""
-        return self._frame("published")
+    correlations = Frame()
+    tests = Frame()
+    rankings = Frame()
+    minimum_significant_differences = Frame()
+    influence = Frame()
+    ceiling = Frame()
+    claims = Frame()
+    examples = Frame()
+    published = Frame()
 
     @property
     def arrays(self) -> Mapping[str, Any]:
