@@ -110,11 +110,16 @@ class Estimate(Correlation):
         return found
 
 
-class Frame(cached_property[pd.DataFrame]):
-    """A table of a record as a data frame, made once: what its method ``_frame`` returns for the name."""
+def frame(doc: str) -> cached_property[pd.DataFrame]:
+    """Return a property of a record: a data frame, made once, by the method ``_frame`` from its name."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda record: record._frame(self.attrname))
+    def made(record: Any) -> pd.DataFrame:
+        found: pd.DataFrame = record._frame(here.attrname)
+        return found
+
+    here = cached_property(made)
+    here.__doc__ = doc
+    return here
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,37 +133,21 @@ class Results(Tabular):
     ----------
     data : RunData
         All of it, as typed records and arrays by key (`metaeval.results`).
-    correlations : DataFrame
-        A mean coefficient with its interval for each place and metric.
-    tests : DataFrame
-        A comparison of two metrics each.
-    rankings : DataFrame
-        The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one.
-    minimum_significant_differences : DataFrame
-        From which difference on all pairs are significant, by test.
-    influence : DataFrame
-        Coefficients across whole systems without some of them.
-    ceiling : DataFrame
-        How well people agree with people, and which fraction of that the metrics reach.
-    claims : DataFrame
-        The claims of the paper, each with a verdict and what decides it.
-    examples : DataFrame
-        The worked examples of the paper, beside ours.
-    published : DataFrame
-        The printed numbers of the paper, beside ours.
     """
 
     data: RunData
 
-    correlations = Frame()
-    tests = Frame()
-    rankings = Frame()
-    minimum_significant_differences = Frame()
-    influence = Frame()
-    ceiling = Frame()
-    claims = Frame()
-    examples = Frame()
-    published = Frame()
+    correlations = frame("A mean coefficient with its interval for each place and metric.")
+    tests = frame("A comparison of two metrics each.")
+    rankings = frame(
+        "The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."
+    )
+    minimum_significant_differences = frame("From which difference on all pairs are significant, by test.")
+    influence = frame("Coefficients across whole systems without some of them.")
+    ceiling = frame("How well people agree with people, and which fraction of that the metrics reach.")
+    claims = frame("The claims of the paper, each with a verdict and what decides it.")
+    examples = frame("The worked examples of the paper, beside ours.")
+    published = frame("The printed numbers of the paper, beside ours.")
 
     @property
     def arrays(self) -> Mapping[str, Any]:
