@@ -1,0 +1,41 @@
+"""How each metric is computed, in plain words, with the values of its parameters: the texts stand in described.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+
+@cache
+def _parts_of(name: str) -> dict[str, Any]:
+    texts = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {**texts.get(texts[name].get("like"), {}), **texts[name]}
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of the paragraph on a metric, for `str.format_map`: each is filled in when it is asked for."""
+
+    metric: Any
+
+    def __getitem__(self, name: str) -> Any:
+        parts = _parts_of(self.metric.name)
+        if name not in parts:
+            return self.metric if name == "metric" else getattr(self.metric, name)
+        part = parts[name]
+        if not isinstance(part, str):
+            value = str(getattr(self.metric, part.get("by", name)))
+            part = part[value] if value in part else part["*"]
+        return part.format_map(self)
+
+
+class Described:
+    """A metric that has a paragraph in described.toml."""
+
+    @property
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
+        return str(_Parts(self)["text"])
