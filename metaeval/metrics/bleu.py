@@ -125,18 +125,6 @@ class Bleu(Described, ByReference[Sequence[int]]):
         )
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and where the variant comes from."""
-        variants = {
-            "finch2004": self.length == "average",
-            "morgenroth2011": self.mean == "arithmetic" or self.orders is not None,
-            "mteval": self.smooth == "mteval" or self.length == "shortest",
-            "chen2014": self.smooth in ("floor", "add-k", "exp"),
-            "post2018": self.smooth in ("floor", "add-k", "exp") or self.effective_order,
-        }
-        return ("papineni2002", *(key for key, applies in variants.items() if applies))
-
-    @property
     def _listed_orders(self) -> str:
         return ", ".join(map(str, self.used_orders))
 

@@ -1,4 +1,4 @@
-"""How each metric is computed, in plain words, with the values of its parameters: the texts stand in described.toml."""
+"""How each metric is computed, in plain words, and who published it: described.toml tells, by the parameters."""
 
 from __future__ import annotations
 
@@ -34,6 +34,11 @@ class _Parts:
 
 class Described:
     """A metric that has a paragraph in described.toml."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography, with those of who published the variant."""
+        return tuple(dict.fromkeys(_Parts(self)["sources"].split()))
 
     @property
     def described(self) -> str:

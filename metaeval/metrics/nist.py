@@ -112,11 +112,6 @@ class Nist(Described, ByReference[Sequence[int]]):
             order=self.order, information=self.information, brevity=self.brevity, version=VERSION
         )
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and for unweighted scores who used them."""
-        return ("doddington2002",) if self.information else ("doddington2002", "turian2003")
-
     def compare_all(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
     ) -> list[npt.NDArray[np.uint32]]:

@@ -35,7 +35,6 @@ class Per(ErrorRate):
 
     name: ClassVar[str] = "per"
     title: ClassVar[str] = "PER"
-    sources: ClassVar[tuple[str, ...]] = ("tillmann1997", "niessen2000")
 
     @staticmethod
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:

@@ -126,11 +126,6 @@ class Rouge(Described, PairMetric[View]):
             **self._own_items(), formula=self.formula, mean=self.mean, **beta, pooling=self.pooling, version=VERSION
         )
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the paper, and the package for what only the package does."""
-        return ("linoch2004",) if self.formula == "paper" else ("linoch2004", "lin2004")
-
     def combine(self, pairs: FloatArray) -> FloatArray:
         """Return the score of each segment and 1, or its counts."""
         counts = self._counts(pairs)

@@ -58,11 +58,6 @@ class RougeS(Rouge[NgramCounts]):
         unigram = f"yes[{self.program}]" if self.unigram else "no"
         return {"skip": "any" if self.skip is None else self.skip, "unigram": unigram}
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the paper, and the package for what only the package does."""
-        return ("linoch2004", "lin2004") if self.unigram else super().sources
-
     def view(self, ids: Sequence[int]) -> NgramCounts:
         """Return the counts of its pairs, and of its tokens if they count."""
         counts = count_skip_bigrams(ids, self.skip)

@@ -91,11 +91,6 @@ class RougeW(Rouge[Sequence[int]]):
         number = self._exponent if self.weighting == "power" else self._penalty
         return {"weighting": f"{self.weighting}[{number:g}]", "program": self.program}
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the paper, and the package for what only the package does."""
-        return super().sources if self.program == "paper" else ("linoch2004", "lin2004")
-
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
         """Return hits and totals against one reference."""
         if self.weighting == "linear":

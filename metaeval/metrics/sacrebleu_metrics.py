@@ -159,11 +159,6 @@ class Chrf(SacreBleuMetric):
     )
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """Who published chrF, and chrF++ where words count; and sacreBLEU."""
-        return ("popovic2015", *(("popovic2017",) if self.word_order else ()), "post2018")
-
-    @property
     def statistic_names(self) -> tuple[str, ...]:
         """N-grams of the candidate, of the reference and of both, of each order."""
         kinds = [("char", n) for n in range(1, self.char_order + 1)]
@@ -228,12 +223,6 @@ class SacreBleu(SacreBleuMetric):
             )
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """Who published BLEU and its smoothing; and sacreBLEU."""
-        smoothed = ("chen2014",) if self.smooth in ("floor", "add-k") else ()
-        return ("papineni2002", *smoothed, "post2018")
-
-    @property
     def statistic_names(self) -> tuple[str, ...]:
         """Lengths of candidate and closest reference, then matches and n-grams of each order."""
         orders = range(1, self.order + 1)
@@ -292,7 +281,6 @@ class SacreBleuTer(SacreBleuMetric):
     name: ClassVar[str] = "sacrebleu-ter"
     title: ClassVar[str] = "TER (sacreBLEU)"
     higher_is_better: ClassVar[bool] = False
-    sources: ClassVar[tuple[str, ...]] = ("snover2006", "post2018")
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
     normalized: bool = parameter(False, doc="whether punctuation is set apart, as tercom does on request")

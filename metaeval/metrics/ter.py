@@ -137,12 +137,6 @@ class Ter(Described, PairMetric[Sequence[int]]):
             version=VERSION,
         )
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and who published the variant."""
-        hers = self.shifts == "aligned" or self._weighs_candidates
-        return ("snover2006", "morgenroth2011") if hers else ("snover2006",)
-
     @cached_property
     def _search(self) -> ShiftSearch:
         return ShiftSearch(self.shifts, self.shift_size, self.shift_distance, self.beam, self.shift_choices)

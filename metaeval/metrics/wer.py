@@ -27,7 +27,6 @@ class Wer(ErrorRate):
 
     name: ClassVar[str] = "wer"
     title: ClassVar[str] = "WER"
-    sources: ClassVar[tuple[str, ...]] = ("niessen2000", "levenshtein1966")
 
     @staticmethod
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:
