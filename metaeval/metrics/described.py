@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
+
+from metaeval.resources import tables_of
 
 
 @cache
 def _parts_of(name: str) -> dict[str, Any]:
-    texts = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    texts = tables_of(__file__)
     return {**texts.get(texts[name].get("like"), {}), **texts[name]}
 
 

@@ -44,7 +44,6 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    # The sentence that says what the metric takes for edits.
     higher_is_better: ClassVar[bool] = False
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
