@@ -28,6 +28,7 @@ import numpy.typing as npt
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.described import Described
 from metaeval.metrics.error_rate import common_length
 from metaeval.metrics.ngrams import count_hits, ngram_hits, reference_lengths
 from metaeval.metrics.quotients import quotient
@@ -42,7 +43,7 @@ _MOST_ORDERS = 30
 
 
 @dataclass(frozen=True)
-class Bleu(ByReference[Sequence[int]]):
+class Bleu(Described, ByReference[Sequence[int]]):
     """BLEU of order 4 as in the original paper, and its published variants."""
 
     name: ClassVar[str] = "bleu"
@@ -124,62 +125,8 @@ class Bleu(ByReference[Sequence[int]]):
         )
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and where the variant comes from."""
-        variants = {
-            "finch2004": self.length == "average",
-            "morgenroth2011": self.mean == "arithmetic" or self.orders is not None,
-            "mteval": self.smooth == "mteval" or self.length == "shortest",
-            "chen2014": self.smooth in ("floor", "add-k", "exp"),
-            "post2018": self.smooth in ("floor", "add-k", "exp") or self.effective_order,
-        }
-        return ("papineni2002", *(key for key, applies in variants.items() if applies))
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        some = self.orders is not None or self.order == 1
-        orders = ", ".join(map(str, self.used_orders)) if some else f"1 to {self.order}"
-        lengths = {
-            "closest": "the length of the closest reference (the shorter one on ties)",
-            "shortest": "the length of the shortest reference",
-            "average": "the average length of the references",
-        }
-        return (
-            f"Counts the n-grams of order {orders} that the candidate shares with the references, each at most as "
-            "often as in any one reference, and divides them by all n-grams of the candidate of that order. "
-            f"The {self.mean} mean of these precisions is taken over the orders; {self._described_zeros}. "
-            "It is multiplied by exp(1 - r / c) where the candidate's length c is below r, which is, for each segment, "
-            f"{lengths[self.length]}. "
-            "A document adds up counts and lengths over its segments before anything is divided. "
-            "Scores are from 0 to 1; higher is better."
-        )
-
-    @property
-    def _described_zeros(self) -> str:
-        """What becomes of orders without matches or without n-grams."""
-        if self.mean == "arithmetic":
-            return "an order without a match contributes 0"
-        number = f"{self._smoothing_number:g}"
-        absent = "is left out of the mean" if self.effective_order else "makes the score 0"
-        if self.smooth == "mteval":
-            return (
-                "the k-th order without a match counts as 1 / 2^k matches, and an order of which the candidate has no "
-                "n-grams as a precision of 1"
-            )
-        if self.smooth == "add-k":
-            return (
-                f"where anything matches, {number} is added to matches and n-grams of each order above 1, and an order "
-                f"that even so has no n-grams {absent}"
-            )
-        if self.smooth == "none" and not self.effective_order:
-            return "an order without a match or without n-grams makes the score 0"
-        unmatched = {
-            "none": "an order without a match makes the score 0",
-            "floor": f"where anything matches, an order without a match counts as {number} matches",
-            "exp": "where anything matches, the k-th order without a match counts as 1 / 2^k matches",
-        }
-        return f"{unmatched[self.smooth]}, and an order of which the candidate has no n-grams {absent}"
+    def _listed_orders(self) -> str:
+        return ", ".join(map(str, self.used_orders))
 
     def compare_all(
         self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]

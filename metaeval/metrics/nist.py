@@ -41,6 +41,7 @@ import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
 from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.described import Described
 from metaeval.metrics.ngrams import NgramCounts, count_hits, count_ngrams, ngram_hits, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import joined, repeated, segment_ids
@@ -75,7 +76,7 @@ class References:
 
 
 @dataclass(frozen=True)
-class Nist(ByReference[Sequence[int]]):
+class Nist(Described, ByReference[Sequence[int]]):
     """NIST of order 5 as in mteval, and variants without its weights or its penalty."""
 
     name: ClassVar[str] = "nist"
@@ -109,36 +110,6 @@ class Nist(ByReference[Sequence[int]]):
         """Name, parameters and version."""
         return Signature("NIST").with_items(
             order=self.order, information=self.information, brevity=self.brevity, version=VERSION
-        )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and for unweighted scores who used them."""
-        return ("doddington2002",) if self.information else ("doddington2002", "turian2003")
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        orders = f"1 to {self.order}" if self.order > 1 else "1"
-        if self.information:
-            weight = (
-                "A match counts its information: log2 of how often its tokens but the last occur in all references of "
-                "the corpus, over how often all of them do"
-            )
-            limits = "Scores are 0 or more, without a fixed maximum"
-        else:
-            weight, limits = "A match counts 1, whatever its information", f"Scores are from 0 to {self.order}"
-        penalty = (
-            "A candidate shorter than the references on average is penalised, at two thirds of their length by half. "
-            if self.brevity
-            else "A candidate shorter than the references is not penalised. "
-        )
-        return (
-            f"Counts the n-grams of order {orders} that the candidate shares with the references, each at most as "
-            f"often as in any one reference. {weight}; what the matches of an order count is divided by all n-grams of "
-            f"the candidate of that order, and the quotients are added. {penalty}"
-            "A document adds up counts and lengths over its segments before anything is divided. "
-            f"{limits}; higher is better."
         )
 
     def compare_all(

@@ -110,6 +110,18 @@ class Estimate(Correlation):
         return found
 
 
+def frame(doc: str) -> cached_property[pd.DataFrame]:
+    """Return a property of a record: a data frame, made once, by the method ``_frame`` from its name."""
+
+    def made(record: Any) -> pd.DataFrame:
+        found: pd.DataFrame = record._frame(here.attrname)
+        return found
+
+    here = cached_property(made)
+    here.__doc__ = doc
+    return here
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Tabular):
     """What an experiment found.
@@ -125,50 +137,17 @@ class Results(Tabular):
 
     data: RunData
 
-    @cached_property
-    def correlations(self) -> pd.DataFrame:
-        """A mean coefficient with its interval for each place and metric."""
-        return self._frame("correlations")
-
-    @cached_property
-    def tests(self) -> pd.DataFrame:
-        """A comparison of two metrics each."""
-        return self._frame("tests")
-
-    @cached_property
-    def rankings(self) -> pd.DataFrame:
-        """The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."""
-        return self._frame("rankings")
-
-    @cached_property
-    def minimum_significant_differences(self) -> pd.DataFrame:
-        """From which difference on all pairs are significant, by test."""
-        return self._frame("minimum_significant_differences")
-
-    @cached_property
-    def influence(self) -> pd.DataFrame:
-        """Coefficients across whole systems without some of them."""
-        return self._frame("influence")
-
-    @cached_property
-    def ceiling(self) -> pd.DataFrame:
-        """How well people agree with people, and which fraction of that the metrics reach."""
-        return self._frame("ceiling")
-
-    @cached_property
-    def claims(self) -> pd.DataFrame:
-        """The claims of the paper, each with a verdict and what decides it."""
-        return self._frame("claims")
-
-    @cached_property
-    def examples(self) -> pd.DataFrame:
-        """The worked examples of the paper, beside ours."""
-        return self._frame("examples")
-
-    @cached_property
-    def published(self) -> pd.DataFrame:
-        """The printed numbers of the paper, beside ours."""
-        return self._frame("published")
+    correlations = frame("A mean coefficient with its interval for each place and metric.")
+    tests = frame("A comparison of two metrics each.")
+    rankings = frame(
+        "The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."
+    )
+    minimum_significant_differences = frame("From which difference on all pairs are significant, by test.")
+    influence = frame("Coefficients across whole systems without some of them.")
+    ceiling = frame("How well people agree with people, and which fraction of that the metrics reach.")
+    claims = frame("The claims of the paper, each with a verdict and what decides it.")
+    examples = frame("The worked examples of the paper, beside ours.")
+    published = frame("The printed numbers of the paper, beside ours.")
 
     @cached_property
     def tasks(self) -> pd.DataFrame:

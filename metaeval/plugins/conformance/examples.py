@@ -6,11 +6,10 @@ Sixteen segments, three candidates and up to three references; `examples.toml` h
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Mapping
-from pathlib import Path
 
 from metaeval.records import Corpus
+from metaeval.resources import tables_of
 
 _SYSTEMS, _REFERENCES = ("near", "middling", "far"), ("ref1", "ref2", "ref3")
 # A metric may refuse these; the others are texts like any.
@@ -50,8 +49,7 @@ def _longest() -> dict[str, str]:
 
 def example_corpus() -> Corpus:
     """Return the texts, each with an id that says what is rare in it, and sources."""
-    text = Path(__file__).with_name("examples.toml").read_text(encoding="utf-8")
-    rows: list[Mapping[str, str]] = [*tomllib.loads(text)["segments"], _longest()]
+    rows: list[Mapping[str, str]] = [*tables_of(__file__)["segments"], _longest()]
     candidates = {name: [row[name] for row in rows] for name in _SYSTEMS}
     references = {name: [row.get(name) for row in rows] for name in _REFERENCES}
     sources, ids = (tuple(row[name] for row in rows) for name in ("source", "id"))

@@ -6,14 +6,13 @@ Ito (2008, Color universal design), ordered so that neighbours also differ in li
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from metaeval.records import CONSTANT, INTER_JUDGE
+from metaeval.resources import tables_of
 
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
@@ -66,7 +65,7 @@ def figure_style() -> Iterator[None]:
     """
     import matplotlib as mpl
 
-    settings: Any = tomllib.loads(Path(__file__).with_name("style.toml").read_text(encoding="utf-8"))
+    settings: Any = tables_of(__file__)
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.rcParams.update(settings)
