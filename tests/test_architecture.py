@@ -20,7 +20,7 @@ LAYERS = [
     {"pooling", "replicates", "coefficient"},
     {"contracts"},
     {"kinds"},
-    {"defaults"},
+    {"defaults", "filters"},
     {"schema"},
     STAGES,
     {"plugins"},

@@ -18,6 +18,7 @@ from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.executor import SERIAL, Executor
+from metaeval.experiment.filtering import Filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
     Measured,
@@ -97,6 +98,7 @@ class _Execution:
             find_corpus(name, self.progress)
         for name, formats in self.corpora:
             self.corpus(name, formats, metrics, treatments)
+        self.filters.check()
         if results.failures and not results.corpora:
             raise MetricError("\n".join(results.failures))
         results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
@@ -110,6 +112,11 @@ class _Execution:
     def corpora(self) -> list[tuple[str, tuple[str, ...]]]:
         """The names of the corpora, those of a tree one by one, and their formats."""
         return each_corpus(self.experiment.corpora, self.experiment.formats_of)
+
+    @cached_property
+    def filters(self) -> Filters:
+        """What chooses the systems and segments of each corpus."""
+        return filters_of(self.experiment, several=len(self.corpora) > 1)
 
     def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
         """Time a stage of it."""
@@ -180,7 +187,11 @@ class _Execution:
         results.warnings.extend(warnings)
         if corpus.name in (other.name for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
-        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1)
+        corpus, rows, notes = self.filters.apply(corpus)
+        results.tables.filtered.extend(rows)
+        results.warnings.extend(notes)
+        references = named_references(experiment.references)
+        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1, references=references)
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         check_references(corpus, metrics)
         groups = groups_of(corpus, experiment)
@@ -250,10 +261,12 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
     """Return the judgments that were taken, as published: 24 bytes each."""
     words = choose_judges(corpus, experiment.judgments.judges).words
     rows = judged_by(corpus, experiment.judgments.judges).judgments
-    path = f"judgments/{corpus.name}/{words}"
+    # Panels may filter the same corpus differently.
+    path = f"judgments/{corpus.name}/{words}" + (f"/{corpus.digest[:8]}" if corpus.filter else "")
     criteria = tuple(one.name for one in corpus.criteria)
     kept = JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
     places = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
+    places["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
     arrays = {f"{path}/{name}": array for name, array in {**places, "score": rows.score}.items()}
     return RunData(judgments=[kept], arrays=arrays)
 

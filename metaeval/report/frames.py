@@ -156,6 +156,11 @@ class Results(Tabular):
         return self._frame("ceiling")
 
     @cached_property
+    def filtered(self) -> pd.DataFrame:
+        """What was left out of each corpus, by rule."""
+        return self._frame("filtered")
+
+    @cached_property
     def claims(self) -> pd.DataFrame:
         """The claims of the paper, each with a verdict and what decides it."""
         return self._frame("claims")
