@@ -141,7 +141,8 @@ class Filters:
         for asked in self.settings.humans:
             known = free if is_pattern(asked) else list(corpus.references)
             fits = fitting(known, asked)
-            self._note(corpus, "humans", asked, fits, unknown("judged reference", asked, free))
+            if asked != "*":  # it stands for all there are, which may be none
+                self._note(corpus, "humans", asked, fits, unknown("judged reference", asked, free))
             found |= dict.fromkeys(name for name, fit in zip(known, fits.tolist(), strict=True) if fit)
         return list(found)
 
@@ -193,7 +194,7 @@ class Filters:
                     f"{sum(row.n_left_out for row in of_it)} of {of_it[0].n_before} {what} ({', '.join(which)})"
                 )
         humans = [name for name in made.systems if name in corpus.references]
-        parts = [f"taken as systems: {', '.join(humans)}"] if humans else []
+        parts = [f"taken as systems: {', '.join(humans) or 'no reference'}"] if self.settings.humans else []
         parts.append(f"left out by the filter: {', '.join(told) or 'nothing'}")
         return [f"{corpus.name}: {'; '.join(parts)}."]
 

@@ -97,10 +97,8 @@ def expanded(
             continue
         others = [name for name, kind in parts.items() if not _is_with(kind, corpus, references)]
         if others:
-            own.append(
-                f"{len(others)} scores that were computed with other references than {listing(references or ())} are "
-                f"left out: {listing(others)}."
-            )
+            given = listing(references or ())
+            own.append(f"left out, because they were computed with other references than {given}: {listing(others)}.")
         for name, kind in parts.items():
             if name in others:
                 continue
