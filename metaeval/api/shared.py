@@ -15,7 +15,7 @@ Names = str | Iterable[str]
 Paths = str | Path | Iterable[str | Path]
 
 _FILTER = (
-    "which systems, documents and segments take part, as in [filter] of a config: without=NAME,NAME, "
+    "which systems, documents and segments take part, all unless given, as in [filter] of a config: without=NAME,NAME, "
     "where.domain=news, humans=refB, 'outliers=mad(threshold=3)'; in Python also a table"
 )
 Filter = Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", doc=_FILTER, repeated=True)]

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from metaeval.given import GivenScores, GivenTable
+from metaeval.given import ErrorSpans, GivenScores, GivenTable
 from metaeval.records import BoolArray, Corpus, IntArray, Judgments
 
 T = TypeVar("T")
@@ -103,7 +103,7 @@ def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
     if corpus.whole is not None:
         # What is still whole shows beside all segments alone.
         whole, before = corpus.whole
-        return of_segments(whole.of_systems(np.array([*map(whole.systems.index, corpus.systems)])), before[places])
+        return of_segments(of_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[places])
 
     def of(values: Sequence[T]) -> tuple[T, ...]:
         return tuple(values[place] for place in places.tolist())
@@ -120,17 +120,32 @@ def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
         segment_facts={name: of(values) for name, values in corpus.segment_facts.items()},
         whole=(corpus, places),
     )
-    if corpus.spans is not None:
-        spans, position = corpus.spans, _positions(places, corpus.n_segments)
-        kept = position[spans.segment] >= 0
-        arrays = ("text", "judge", "start", "end", "severity", "category", "in_source")
-        found = replace(
-            spans,
-            segment=position[spans.segment[kept]],
-            **{name: getattr(spans, name)[kept] for name in arrays},
-        )
-        changed = replace(changed, spans=found if len(found) else None)
-    return replace(changed, scores=tuple(_scores(corpus, changed)))
+    spans, position = corpus.spans, _positions(places, corpus.n_segments)
+    if spans is not None:
+        kept = _rows(spans, position[spans.segment] >= 0)
+        spans = kept and replace(kept, segment=position[kept.segment])
+    return replace(changed, spans=spans, scores=tuple(_scores(corpus, changed)))
+
+
+def of_systems(corpus: Corpus, places: IntArray) -> Corpus:
+    """Return a corpus with some of its systems alone, with their judgments and error spans.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    places : (kept,) int array
+        The systems, in order.
+    """
+    kept, spans = corpus.of_systems(places), corpus.spans
+    if spans is None:
+        return kept
+    left = [name in kept.systems or name not in corpus.systems for name in spans.names]
+    return replace(kept, spans=_rows(spans, np.array(left, dtype=bool)[spans.text]))
+
+
+def _rows(spans: ErrorSpans, mask: BoolArray) -> ErrorSpans | None:
+    arrays = ("text", "segment", "judge", "start", "end", "severity", "category", "in_source")
+    return replace(spans, **{name: getattr(spans, name)[mask] for name in arrays}) if mask.any() else None
 
 
 def _positions(places: IntArray, n_segments: int) -> IntArray:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from metaeval.corpora.filtering import facts_of, fitting, is_pattern, of_segments, with_humans
+from metaeval.corpora.filtering import facts_of, fitting, is_pattern, of_segments, of_systems, with_humans
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.filters import FilterSettings
 from metaeval.judgments.groups import choose_judges
@@ -104,7 +104,7 @@ class Filters:
                 found = self._choose(corpus, key, "system", corpus.systems, needed=key == "systems")
                 kept = found if key == "systems" else ~found
                 names = _names(corpus, ~kept)
-                corpus = corpus.of_systems(np.flatnonzero(kept))
+                corpus = of_systems(corpus, np.flatnonzero(kept))
                 yield key, "systems", corpus, names
         facts = facts_of(corpus)
         for key in items:
@@ -119,13 +119,11 @@ class Filters:
             facts = facts_of(corpus)
             yield key, "segments", corpus, ()
         if "outliers" in items:
-            judged = [one for one in corpus.systems if one not in humans]
             for position, criterion in enumerate(corpus.criteria):
                 if self._criteria == "all" or criterion.name in self._criteria:
-                    out = self._outliers(corpus, position)
-                    out &= np.isin(corpus.systems, judged)
+                    out = self._outliers(corpus, position, humans)
                     names = _names(corpus, out)
-                    corpus = corpus.of_systems(np.flatnonzero(~out))
+                    corpus = of_systems(corpus, np.flatnonzero(~out))
                     yield "outliers", "systems", corpus, names
 
     def _humans(self, corpus: Corpus) -> list[str]:
@@ -169,14 +167,14 @@ class Filters:
         else:
             self._unfit.setdefault((key, asked), why)
 
-    def _outliers(self, corpus: Corpus, position: int) -> BoolArray:
-        """Return which systems are outliers by their mean judgment on a criterion: (systems,)."""
+    def _outliers(self, corpus: Corpus, position: int, humans: Sequence[str]) -> BoolArray:
+        """Return which systems, but for human texts, are outliers by their mean judgment on a criterion: (systems,)."""
         members = choose_judges(corpus, self._judges).members
         rows = corpus.judgments.where((corpus.judgments.criterion == position) & members[corpus.judgments.judge])
         counts = np.bincount(rows.system, minlength=len(corpus.systems))
         sums = np.bincount(rows.system, weights=rows.score, minlength=len(corpus.systems))
         found = np.zeros(len(corpus.systems), dtype=bool)
-        judged = counts > 0
+        judged = (counts > 0) & ~np.isin(corpus.systems, humans)
         means: FloatArray = sums[judged] / counts[judged]
         found[judged] = self.settings.outliers.kind.outliers(means)
         return found

@@ -63,8 +63,11 @@ def shipped_configs() -> dict[str, Path]:
 
 def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return settings over those of a base: tables key by key, all else as a whole."""
-    tables = {key for key, value in own.items() if isinstance(value, Mapping) and isinstance(base.get(key), Mapping)}
-    return {**base, **{key: {**base[key], **value} if key in tables else value for key, value in own.items()}}
+    found = dict(base)
+    for key, value in own.items():
+        both = isinstance(value, Mapping) and isinstance(found.get(key), Mapping)
+        found[key] = merged(found[key], value) if both else value
+    return found
 
 
 def given_config(verb: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LoadedConfig:
