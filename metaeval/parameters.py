@@ -81,7 +81,7 @@ def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
     for settings in own:
         for key, value in settings.items():
             both = isinstance(value, Mapping) and isinstance(found.get(key), Mapping)
-            found[key] = {**found[key], **value} if both else value
+            found[key] = merged(found[key], value) if both else value
     return found
 
 
@@ -267,6 +267,8 @@ class _Builder:
             return self.conform(value, str, path)
         if origin is tuple and isinstance(value, list | tuple):
             return tuple(self.conform(item, arguments[0], (*path, index)) for index, item in enumerate(value))
+        if origin is Mapping and isinstance(value, Mapping):
+            return {str(key): self.conform(item, arguments[1], (*path, str(key))) for key, item in value.items()}
         if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
             return self.build(typing.cast("type[Any]", hint), value, path)
         if hint is float and isinstance(value, int) and not isinstance(value, bool):

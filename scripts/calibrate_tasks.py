@@ -1,10 +1,10 @@
 """How often the joint interval of an average over tasks contains what it estimates.
 
 Language pairs have systems of their own, which stay; each corpus draws new segments of all pairs. Two metrics are
-compared on the average of four tasks a pair: Pearson's correlation of systems, soft pairwise accuracy, pairwise accuracy
-of segments averaged by item, and Pearson's correlation of all segments. What an average estimates is its mean over
-corpora. In the settings ``equal``, metrics are made alike; in ``noise`` one has more noise, in ``bias`` one has a bias
-that stays with the systems, in ``both`` one has noise and the other bias.
+compared on the average of four tasks a pair: Pearson's correlation of systems, soft pairwise accuracy, pairwise
+accuracy of segments averaged by item, and Pearson's correlation of all segments. What an average estimates is its mean
+over corpora. In the settings ``equal``, metrics are made alike; in ``noise`` one has more noise, in ``bias`` one has a
+bias that stays with the systems, in ``both`` one has noise and the other bias.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import json
 import types
@@ -80,6 +81,8 @@ def _value(hint: Any, facts: typing.Mapping[str, Any]) -> Schema:
         return {"type": "array", "items": _value(arguments[0], facts)}
     if origin is typing.Literal:
         return {"enum": list(arguments)}
+    if origin is collections.abc.Mapping:
+        return {"type": "object", "additionalProperties": _value(arguments[1], facts)}
     if dataclasses.is_dataclass(hint) and hint is not Named:
         return _table(typing.cast(type, hint))
     found: Schema = {"type": _TYPES[str if origin is Named else hint]}

@@ -21,7 +21,7 @@ LAYERS = [
     {"pooling", "replicates", "coefficient"},
     {"contracts"},
     {"kinds"},
-    {"defaults"},
+    {"defaults", "filters"},
     {"schema"},
     STAGES,
     {"plugins"},

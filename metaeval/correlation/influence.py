@@ -21,6 +21,9 @@ import numpy.typing as npt
 
 from metaeval.correlation.averages import Relation, in_each
 from metaeval.correlation.vectors import checked
+from metaeval.errors import UsageError, unknown
+from metaeval.names import parse_call
+from metaeval.parameters import build, parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
 # The MAD of normal scores, times this, is their standard deviation.
@@ -85,6 +88,36 @@ def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArr
     distances = np.abs(scores - np.median(scores))
     spread = _MAD_TO_SD * float(np.median(distances))
     return np.asarray((distances > cutoff * spread) & (spread > 0))
+
+
+@dataclass(frozen=True)
+class Mad:
+    """The rule of :func:`outlier_systems`, as a filter names it."""
+
+    threshold: float = parameter(_CUTOFF, doc="in 1.483 median absolute deviations from the median", minimum=0)
+
+    def __str__(self) -> str:
+        return f"mad(threshold={self.threshold:g})"
+
+    def outliers(self, human: FloatArray) -> BoolArray:
+        """Return which systems are outliers, of their human scores: (systems,)."""
+        return outlier_systems(human, cutoff=self.threshold)
+
+
+def get_outliers(text: str) -> Mad | None:
+    """Return the rule of a name such as ``mad(threshold=3)``; None for "".
+
+    Raises
+    ------
+    UsageError
+        If the name or a parameter is unknown.
+    """
+    if not text:
+        return None
+    call = parse_call(text)
+    if call.name != "mad":
+        raise UsageError(unknown("rule for outliers", call.name, ["mad"], "rules"))
+    return build(Mad, call.arguments, subject="the rule 'mad'")
 
 
 @dataclass(frozen=True)

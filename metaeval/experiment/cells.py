@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -120,10 +121,13 @@ class Cell:
 
     def for_replicates(self) -> Cell:
         """Return the cell without what its replicates do not read: texts, and the documents of other lengths."""
-        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=())
+        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=(), whole=None)
         judged = replace(self.judged, scores=[], inter_judge=[])
         # The code of a metric that somebody has brought may not travel to a process.
-        return replace(self, corpus=corpus, judged=judged, experiment=self.experiment.without_metrics())
+        experiment = copy.copy(self.experiment)
+        for name in ("metrics", "figures"):
+            object.__setattr__(experiment, name, ())
+        return replace(self, corpus=corpus, judged=judged, experiment=experiment)
 
     def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
         """Return where a number belongs."""
@@ -149,7 +153,7 @@ class Cell:
     def segment_numbers(self) -> np.ndarray[Any, Any] | None:
         """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
         indices = self.scores.documents.indices
-        return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
+        return None if indices is None else self.corpus.numbers[self.scores.segments[indices]].astype(np.int32)
 
     @property
     def _judged(self) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +19,7 @@ from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.executor import SERIAL, Executor
+from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
     Measured,
@@ -30,7 +32,15 @@ from metaeval.experiment.measure import (
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import NamedMetric, at_level, check_references, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.named import (
+    NO_REFERENCE,
+    NamedMetric,
+    at_level,
+    check_references,
+    expanded,
+    named_metrics,
+    of_whole_systems,
+)
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
@@ -41,7 +51,6 @@ from metaeval.results.rows import Cause, Correlation
 from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.schema import CorrelationSettings, Experiment
 from metaeval.text.preprocessing import Preprocessing
-
 
 # From a name and formats.
 Reader = Callable[[str, tuple[str, ...]], tuple[Corpus, Sequence[str]]]
@@ -114,9 +123,15 @@ class _Execution:
         treatments = _treatments(experiment.preprocessing)
         for name, _ in self.corpora:
             find_corpus(name, self.progress)
+        filters = [self.filters]
         for name, formats in self.corpora:
-            here = replace(self, experiment=variants[name]) if name in variants else self
+            here = self
+            if name in variants:
+                here = replace(self, experiment=variants[name])
+                filters.append(here.filters)
             here.corpus(name, formats)
+        if self.chosen is None:
+            check_filters(filters)
         if results.failures and not results.corpora:
             raise MetricError("\n".join(results.failures))
         results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
@@ -130,6 +145,11 @@ class _Execution:
     def corpora(self) -> list[tuple[str, tuple[str, ...]]]:
         """The names of the corpora, those of a tree one by one, and their formats."""
         return each_corpus(self.experiment.corpora, self.experiment.formats_of)
+
+    @cached_property
+    def filters(self) -> Filters:
+        """What chooses the systems and segments of each corpus."""
+        return filters_of(self.experiment, several=len(self.corpora) > 1 or self.chosen is not None)
 
     def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
         """Time a stage of it."""
@@ -198,7 +218,17 @@ class _Execution:
         results.warnings.extend(warnings)
         if corpus.name in (other.name for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
-        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1)
+        corpus, rows, notes = self.filters.apply(corpus)
+        results.tables.filtered.extend(rows)
+        results.warnings.extend(notes)
+        references, short = named_references(experiment.references), self.chosen is not None
+        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1, references=references, short=short)
+        if self.chosen is not None:
+            metrics, left_out = _chosen(metrics, self.chosen)
+            if not metrics:
+                known = listing(self.chosen)
+                raise MetricError(f"corpus {corpus.name!r} has no scores of any metric that is ranked: {known}.")
+            notes += [f"left out, because they are not among those that are ranked: {left_out}."] if left_out else []
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         check_references(corpus, metrics)
         groups = groups_of(corpus, experiment)
@@ -247,6 +277,14 @@ class _Execution:
                 failures.update(dict.fromkeys(failed, str(error)))
 
 
+def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:
+    """Return the metrics whose names fit a pattern, whether or not they take references, and the others in words."""
+    names = [named.written.removesuffix(NO_REFERENCE) for named in metrics]
+    fits = [any(fnmatchcase(name, one) for one in patterns) for name in names]
+    others = [named.written for named, fit in zip(metrics, fits, strict=True) if not fit]
+    return [named for named, fit in zip(metrics, fits, strict=True) if fit], listing(others) if others else ""
+
+
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
     """Return the reference subsets of an experiment on a corpus, in groups; each call gives the same."""
     settings = experiment.references
@@ -268,10 +306,12 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
     """Return the judgments that were taken, as published: 24 bytes each."""
     words = choose_judges(corpus, experiment.judgments.judges).words
     rows = judged_by(corpus, experiment.judgments.judges).judgments
-    path = f"judgments/{corpus.name}/{words}"
+    # Panels may filter the same corpus differently.
+    path = f"judgments/{corpus.name}/{words}" + (f"/{corpus.digest[:8]}" if corpus.filter else "")
     criteria = tuple(one.name for one in corpus.criteria)
     kept = JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
     places = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
+    places["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
     arrays = {f"{path}/{name}": array for name, array in {**places, "score": rows.score}.items()}
     return RunData(judgments=[kept], arrays=arrays)
 

@@ -210,6 +210,8 @@ def judge_documents(
     scorable = scorable_segments(corpus, group, experiment)
     has = judged.judged.counts > 0
     systems: IntArray = np.flatnonzero((has & scorable).any(axis=1))
+    if experiment.judgments.rule == "stored":
+        systems = systems[np.isfinite(stored_scores(corpus, judged.criterion.name)[systems])]
     eligible = scorable & judged_enough(has[systems], experiment)
     name = judged.criterion.name
     check_eligible(corpus, name, judged.judges, group, scorable, eligible, systems, experiment)
@@ -286,11 +288,33 @@ def _score(
     names = ("judgments", name, judged.criterion.name, length or 0)
     systems = [corpus.systems[place] for place in found.systems]
     human, second = human_scores(items, documents, experiment, systems, names, two=two)
+    if experiment.judgments.rule == "stored":
+        human = stored_scores(corpus, judged.criterion.name)[np.newaxis, found.systems]
     length = kind.fixed_length(len(segments), length)
     metric_items = None
     if experiment.require == "any" and experiment.metric_over == "judged" and not kind.is_single:
         metric_items = items.counts > 0
     return HumanScores(length, segments, documents, human, n_references, items, second, metric_items)
+
+
+def stored_scores(corpus: Corpus, criterion: str) -> FloatArray:
+    """Return the human scores of whole systems that came with the corpus: (systems,), ``nan`` where there is none.
+
+    Raises
+    ------
+    UsageError
+        If there are none.
+    """
+    of_systems = [one for one in corpus.scores if (one.origin, one.level) == ("human", "system")]
+    for one in of_systems:
+        if one.name == criterion:
+            known = dict(zip(one.systems, one.values[:, 0].tolist(), strict=True))
+            return np.array([known.get(name, np.nan) for name in corpus.systems])
+    lost = " Scores of whole systems do not hold for the segments that a filter leaves." if corpus.whole else ""
+    raise UsageError(
+        f"corpus {corpus.name!r}: `judgments.rule` = 'stored' needs human scores of whole systems named {criterion!r}; "
+        f"it came with {listing(one.name for one in of_systems)}.{lost} Choose rule = 'mean'."
+    )
 
 
 def human_scores(
@@ -328,7 +352,8 @@ def human_scores(
     scale = float(np.abs(items.values).max(initial=0.0))
     if experiment.judgments.rule != "draw":
         # An item without a judgment adds nothing, to the sum and to the count.
-        fixed = np.nan_to_num(reduce_items(items, experiment.judgments.rule), nan=0.0)
+        rule = "median" if experiment.judgments.rule == "median" else "mean"
+        fixed = np.nan_to_num(reduce_items(items, rule), nan=0.0)
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
     generators = [generator(experiment.seed, *names, system) for system in systems]

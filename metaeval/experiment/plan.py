@@ -76,7 +76,8 @@ def corpora_of(table: Mapping[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     if not all(isinstance(one, list | tuple) for one in (names, formats)):
         return []
     of_each = [(one,) for one in formats] if len(formats) == len(names) else [tuple(formats)] * len(names)
-    return [part for name, own in zip(names, of_each, strict=True) for part in each_corpus([name], lambda _: own)]
+    formats_of = dict(zip(names, of_each, strict=True))
+    return each_corpus(names, lambda name: formats_of[name])
 
 
 def inside_of(table: Mapping[str, Any], place: tuple[str | int, ...], locate: Locate) -> Locate:

@@ -109,7 +109,7 @@ class Task:
 
 @dataclass(frozen=True)
 class SharedTask:
-    """All tasks of a config, and how their metrics are ranked; `has_corpora` is false where these are yet to be given."""
+    """All tasks of a config, how their metrics are ranked, and whether the corpora are given already."""
 
     tasks: tuple[Task, ...]
     ranking: RankingSettings

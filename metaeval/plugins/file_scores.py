@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.errors import CorpusError, UsageError, listing
+from metaeval.errors import CorpusError, MetricError, UsageError, listing
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -35,7 +35,7 @@ from metaeval.plugins.score_tables import (
     score_table,
     system_named,
 )
-from metaeval.records import Corpus, FloatArray
+from metaeval.records import Corpus, FloatArray, IntArray
 from metaeval.version import VERSION
 
 _MOST_ERRORS = 5
@@ -102,6 +102,7 @@ class FileScores(Precomputed):
 
     def table(self, corpus: Corpus) -> ScoreTable:
         """Return what is wanted of the file, or of the files of a directory that are called after systems."""
+        corpus = corpus.whole[0] if corpus.whole else corpus
         key = (corpus.name, corpus.digest, corpus.systems, corpus.n_segments)
         if key not in self._tables:
             self._tables[key] = _joined([self._table_of(path, corpus) for path in self._of_systems(corpus)], self.file)
@@ -156,7 +157,7 @@ class FileScores(Precomputed):
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
         """Return the system-level scores that stand beside those of segments, unless they are their means."""
-        if not whole or self.level or not (of_systems := self.table(corpus).of_systems):
+        if not whole or self.level or corpus.whole or not (of_systems := self.table(corpus).of_systems):
             return self
         scores, _ = self.values(corpus)
         stored = np.array([of_systems.get(name, np.nan) for name in corpus.systems])
@@ -210,6 +211,8 @@ class FileScores(Precomputed):
             If at most one system has some, a segment is unknown, one has two scores, or segments can be understood in
             two ways.
         """
+        if corpus.whole is not None:
+            return self._of_part(corpus, *corpus.whole)
         table, errors = self.table(corpus), list[str]()
         notes = list(table.notes)
         self._check_systems(table, corpus, notes)
@@ -257,6 +260,16 @@ class FileScores(Precomputed):
         if repeated:
             notes.append(f"{table.place}: {repeated} rows repeat an earlier one, with the same score.")
         return scores, (*notes, *self._missing(scores, corpus))
+
+    def _of_part(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
+        """Return the scores of some segments: the file has those of the whole corpus."""
+        scores, notes = self.values(whole)
+        if self.of_whole_systems(whole):
+            raise MetricError(
+                f"{self.file}: has scores of whole systems alone, which do not hold for the "
+                f"{corpus.n_segments} of {whole.n_segments} segments that the filter leaves."
+            )
+        return scores[[whole.systems.index(name) for name in corpus.systems]][:, segments], notes
 
     def _check_systems(self, table: ScoreTable, corpus: Corpus, notes: list[str]) -> None:
         """Note which systems a file lacks, and what it has beyond them; refuse one that has none or one of them."""

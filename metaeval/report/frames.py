@@ -147,22 +147,11 @@ class Results(Tabular):
     ceiling = frame("How well people agree with people, and which fraction of that the metrics reach.")
     claims = frame("The claims of the paper, each with a verdict and what decides it.")
     examples = frame("The worked examples of the paper, beside ours.")
+    filtered = frame("What was left out of each corpus, by rule.")
     published = frame("The printed numbers of the paper, beside ours.")
-
-    @cached_property
-    def tasks(self) -> pd.DataFrame:
-        """Of a shared task, the value and the rank of each metric in each task."""
-        return self._frame("tasks")
-
-    @cached_property
-    def task_tests(self) -> pd.DataFrame:
-        """The tests between metrics in each task, and on the average, where the task is empty."""
-        return self._frame("task_tests")
-
-    @cached_property
-    def averages(self) -> pd.DataFrame:
-        """The metrics ranked by the average of all tasks."""
-        return self._frame("averages")
+    tasks = frame("Of a shared task, the value and the rank of each metric in each task.")
+    task_tests = frame("The tests between metrics in each task, and on the average, where the task is empty.")
+    averages = frame("The metrics of a shared task, ranked by the average of all tasks.")
 
     @property
     def arrays(self) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ from metaeval.results.rows import (
     Claim,
     Correlation,
     Example,
+    Filtered,
     Influence,
     MinimumDifference,
     Published,
@@ -40,6 +41,7 @@ class Tables:
     minimum_significant_differences: list[MinimumDifference] = field(default_factory=list)
     influence: list[Influence] = field(default_factory=list)
     ceiling: list[Ceiling] = field(default_factory=list)
+    filtered: list[Filtered] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
     published: list[Published] = field(default_factory=list)

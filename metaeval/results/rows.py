@@ -255,6 +255,23 @@ class Ceiling:
 
 
 @dataclass(frozen=True)
+class Filtered:
+    """What a rule leaves out of a corpus, of its systems, segments or judgments; `names` are those of systems."""
+
+    without: ClassVar[tuple[str, ...]] = (
+        *("preprocessing", "subset", "criterion", "judges", "documents", "length", "average_by", "coefficient"),
+        "metric",
+    )
+
+    key: Key
+    what: str
+    rule: str
+    n_left_out: int
+    n_before: int
+    names: str
+
+
+@dataclass(frozen=True)
 class Claim:
     """What a paper says, with the verdict and the comparison that decided it."""
 

@@ -147,6 +147,12 @@ def _ranked(
     return _Ranked(cells, shares, weight, order, rows, permuted, tests)
 
 
+def _counted_rank(row: TaskScore, ranked: _Ranked) -> float:
+    """Return the rank that counts in the average: the cluster, where the published test was made."""
+    rank = row.cluster if ranked.permuted else row.rank
+    return math.nan if rank is None else float(rank)
+
+
 def _in_order(values: Mapping[str, float]) -> list[str]:
     """Return metrics from the best to the worst, equal ones by name."""
     return sorted(values, key=lambda metric: (-round(values[metric], _DIGITS), metric))
@@ -162,10 +168,12 @@ def _places(
 
 
 def _published(order: Sequence[str], p: FloatArray | None, shared: SharedTask) -> dict[str, int]:
-    """Return clusters by the published rule; none without its test."""
+    """Return clusters by the published rule; none without its test, as of a constant metric."""
     if p is None:
         return {}
-    return dict(zip(order, clusters(range(len(order)), p, shared.ranking.alpha, inclusive=True).tolist(), strict=True))
+    places = np.flatnonzero(np.isfinite(p).any(axis=1))
+    found = clusters(range(len(places)), p[np.ix_(places, places)], shared.ranking.alpha, inclusive=True)
+    return {order[place]: number for place, number in zip(places.tolist(), found.tolist(), strict=True)}
 
 
 def _n_correlated(cell: CellScores, *, pairs: bool) -> int:
@@ -231,7 +239,7 @@ def _permuted(
     *,
     pooled: bool,
 ) -> list[tuple[PermutedTask, float]]:
-    """Return the published test of a task, by corpus; none where it is not asked for, or metrics have several scores."""
+    """Return the published test of a task by corpus; none if it is not asked for, or metrics have several scores."""
     n = shared.ranking.permutations
     if not n or len(order) < 2 or any(metric not in cell.scores for cell in cells for metric in order):
         return []
@@ -284,11 +292,11 @@ def _averages(
     values, ranks = {}, {}
     for metric in (one for one in metrics if not lacks[one]):
         parts = [
-            (one.weight, (has[metric].value - one.lowest) / (1 - one.lowest), has[metric].cluster or has[metric].rank)
+            (one.weight, (has[metric].value - one.lowest) / (1 - one.lowest), _counted_rank(has[metric], one))
             for one, has in zip(ranked, scores, strict=True)
         ]
         values[metric] = math.fsum(weight * value for weight, value, _ in parts)
-        ranks[metric] = math.fsum(weight * float(rank or 0) for weight, _, rank in parts)
+        ranks[metric] = sum(weight * rank for weight, _, rank in parts)
     order = _in_order(values)
     errors = JointErrors(order)
     for one in ranked:

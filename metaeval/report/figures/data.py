@@ -96,4 +96,4 @@ def judgment_table(run: RunData) -> pd.DataFrame:
             for one in run.judgments
             if (one.corpus, one.judges) in judges
         ]
-    )
+    ).drop_duplicates()
