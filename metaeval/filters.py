@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from metaeval.arguments import names
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import Named, Parsed, parameter
 from metaeval.registry import later
@@ -66,7 +67,7 @@ def _text(value: str | float) -> str:
 _KEYS = tuple(one.name for one in fields(FilterSettings))
 
 
-def filter_of(given: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:
+def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
     """Return the keys of [filter] that a caller gave: a table, or texts such as ``where.domain=news``.
 
     Raises
@@ -77,7 +78,7 @@ def filter_of(given: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:
     if isinstance(given, Mapping):
         return {key: [value] if isinstance(value, str) and key in _LISTS else value for key, value in given.items()}
     found: dict[str, Any] = {}
-    for text in given:
+    for text in names("filter", given):
         key, equals, value = (part.strip() for part in text.partition("="))
         name, dot, fact = key.partition(".")
         if not (equals and value) or (name == "where") != bool(dot and fact):

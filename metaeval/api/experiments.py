@@ -96,7 +96,7 @@ def run(
             *([f"judgments.require={json.dumps(require)}"] if require is not None else []),
             *([f"judgments.metric_over={json.dumps(metric_over)}"] if metric_over is not None else []),
             *_override("source_formats", names("source_formats", source_formats)),
-            *_filter_overrides(filter_of(_filter(filter))),
+            *_filter_overrides(filter_of(filter)),
         ],
         corpora=names("corpora", corpora, path=True),
     )
@@ -107,10 +107,6 @@ def run(
 def _override(key: str, values: Sequence[str]) -> list[str]:
     """Return names as another value for a key of a config; nothing where there are none."""
     return [f"{key}={json.dumps(list(values), ensure_ascii=False)}"] if values else []
-
-
-def _filter(given: Names | Mapping[str, Any]) -> list[str] | Mapping[str, Any]:
-    return given if isinstance(given, Mapping) else names("filter", given)
 
 
 def _filter_overrides(table: Mapping[str, Any], prefix: str = "filter") -> Iterator[str]:
@@ -246,7 +242,6 @@ def compare(
     """
     from metaeval.comparison.comparison import Compared, comparison_config
     from metaeval.comparison.table import comparison_tables
-    from metaeval.filters import filter_of
 
     own: dict[str, Any] = {"seed": seed, "criteria": criteria, "preprocessing": preprocessing}
     if source_formats:
@@ -254,8 +249,8 @@ def compare(
     judgments = {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over}
     if found := {key: value for key, value in judgments.items() if value is not None}:
         own["judgments"] = found
-    if found := filter_of(_filter(filter)):
-        own["filter"] = found
+    if filter:
+        own["filter"] = filter
     if references:
         given = isinstance(references, Mapping)
         own["references"] = references if given else {"subsets": names("references", references)}
@@ -342,7 +337,7 @@ def agreement(
         judges=judges,
         metrics=metrics,
         source_formats=source_formats,
-        chosen=build(FilterSettings, filter_of(_filter(filter)), subject="agreement: `filter`", noun="key"),
+        chosen=build(FilterSettings, filter_of(filter), subject="agreement: `filter`", noun="key"),
         progress=progress,
     )
 
@@ -351,6 +346,7 @@ def _content(
     called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **own: Any
 ) -> dict[str, Any]:
     """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
+    from metaeval.filters import filter_of
     from metaeval.parameters import merged
     from metaeval.records import Corpus
 
@@ -362,6 +358,8 @@ def _content(
         )
     listed = {"corpora": names("corpora", corpora, path=True), "metrics": names("metrics", metrics)}
     content = merged({**listed, **own}, settings)
+    if "filter" in content:
+        content["filter"] = filter_of(content["filter"])
     for key in ("criteria", "preprocessing", "source_formats"):
         if key in content and not (key == "criteria" and isinstance(content[key], str) and content[key] == "all"):
             content[key] = names(key, content[key])

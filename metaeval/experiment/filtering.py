@@ -18,6 +18,9 @@ from metaeval.results.rows import Filtered
 from metaeval.sampling.references import names_of
 from metaeval.schema import Experiment, ReferenceSettings
 
+# Systems that a note names.
+_MOST_NAMED = 12
+
 
 def named_references(settings: ReferenceSettings) -> tuple[str, ...] | None:
     """Return the references that an experiment names; None where it takes those of the corpus."""
@@ -66,20 +69,19 @@ class Filters:
         UsageError
             If a name fits nothing in the only corpus, or too little is left.
         """
-        rows = list[Filtered]()
+        rows, systems = list[Filtered](), list[str]()
         made = corpus
-        for key, what, changed, names in self._steps(corpus):
-            counts = [len(one.systems) if what == "systems" else one.n_segments for one in (made, changed)]
-            rule = f"{key.replace('.', ' ')} = {', '.join(self.settings.items[key])}"
+        for rule, what, changed, names in self._steps(corpus):
             _check_left(corpus.name, rule, made, changed)
+            before, left = (len(one.systems) if what == "systems" else one.n_segments for one in (made, changed))
             made = changed
-            if key != "humans":
-                rows.append(_row(corpus, what, rule, counts[0] - counts[1], counts[0], names))
-        notes = self._notes(corpus, made, rows)
-        members = choose_judges(made, self._judges)
-        n, kept = len(made.judgments), int(members.members[made.judgments.judge].sum())
-        if kept < n:
-            rows.append(_row(corpus, "judgments", f"judges = {members.words}", n - kept, n, ()))
+            rows += [_row(corpus, what, rule, before - left, before, names)] if what else []
+            systems += names
+        notes = self._notes(corpus, made, rows, systems)
+        if n := len(made.judgments):
+            judges = choose_judges(made, self._judges)
+            left = n - int(judges.members[made.judgments.judge].sum())
+            rows += [_row(corpus, "judgments", f"judges = {judges.words}", left, n, ())] if left else []
         text = str(self.settings)
         if text:
             digest = hashlib.sha256(f"{made.digest}\n{text}".encode()).hexdigest()
@@ -92,19 +94,20 @@ class Filters:
         return self._unfit
 
     def _steps(self, corpus: Corpus) -> Iterator[tuple[str, str, Corpus, Sequence[str]]]:
-        """Give, for each key, what it is about, the corpus after it, and the names of systems that it leaves out."""
+        """Give each rule, what it leaves out, the corpus after it, and the names of systems that it leaves out."""
         settings, items = self.settings, self.settings.items
+        rules = {key: f"{key.replace('.', ' ')} = {', '.join(values)}" for key, values in items.items()}
         humans = self._humans(corpus) if settings.humans else []
         corpus = with_humans(corpus, humans)
         if settings.humans:
-            yield "humans", "systems", corpus, ()
+            yield rules["humans"], "", corpus, ()
         for key in ("systems", "without"):
             if key in items:
                 found = self._choose(corpus, key, "system", corpus.systems, needed=key == "systems")
                 kept = found if key == "systems" else ~found
                 names = _names(corpus, ~kept)
                 corpus = of_systems(corpus, np.flatnonzero(kept))
-                yield key, "systems", corpus, names
+                yield rules[key], "systems", corpus, names
         facts = facts_of(corpus)
         for key in items:
             fact = "document" if key == "documents" else key.removeprefix("where.")
@@ -116,14 +119,19 @@ class Filters:
             kept = self._choose(corpus, key, fact, facts[fact], needed=True)
             corpus = of_segments(corpus, np.flatnonzero(kept))
             facts = facts_of(corpus)
-            yield key, "segments", corpus, ()
+            yield rules[key], "segments", corpus, ()
         if "outliers" in items:
-            for position, criterion in enumerate(corpus.criteria):
-                if self._criteria == "all" or criterion.name in self._criteria:
-                    out = self._outliers(corpus, position, humans)
-                    names = _names(corpus, out)
-                    corpus = of_systems(corpus, np.flatnonzero(~out))
-                    yield "outliers", "systems", corpus, names
+            # On each criterion among all systems, also those that are outliers on another.
+            found_on = {
+                one.name: _names(corpus, self._outliers(corpus, position, humans))
+                for position, one in enumerate(corpus.criteria)
+                if self._criteria == "all" or one.name in self._criteria
+            }
+            for criterion, names in found_on.items():
+                kept = np.array([name not in names for name in corpus.systems], dtype=bool)
+                left_out = _names(corpus, ~kept)
+                corpus = of_systems(corpus, np.flatnonzero(kept))
+                yield f"{rules['outliers']} on {criterion}", "systems", corpus, left_out
 
     def _humans(self, corpus: Corpus) -> list[str]:
         """Return the references that are systems."""
@@ -139,32 +147,31 @@ class Filters:
             known = free if is_pattern(asked) else list(corpus.references)
             fits = fitting(known, asked)
             if asked != "*":  # it stands for all there are, which may be none
-                self._note(corpus, "humans", asked, fits, unknown("judged reference", asked, free))
+                self._note(corpus, "humans", asked, fits, "judged reference", free)
             found |= dict.fromkeys(name for name, fit in zip(known, fits.tolist(), strict=True) if fit)
         return list(found)
 
     def _choose(self, corpus: Corpus, key: str, noun: str, values: Sequence[str], *, needed: bool) -> BoolArray:
         """Return which values a key asks for: (values,); at least one if it is needed."""
-        found = np.zeros(len(values), dtype=bool)
-        different = sorted(set(values), key=lambda one: (len(one), one)) if needed else values
-        for asked in self.settings.items[key]:
-            fits = fitting(values, asked)
-            self._note(corpus, key, asked, fits, unknown(noun, asked, dict.fromkeys(different)))
-            found |= fits
+        fits = [fitting(values, asked) for asked in self.settings.items[key]]
+        for asked, one in zip(self.settings.items[key], fits, strict=True):
+            self._note(corpus, key, asked, one, noun, values)
+        found: BoolArray = np.logical_or.reduce(fits)
         if needed and not found.any():
-            asked = self.settings.items[key][0]
-            why = unknown(noun, asked, dict.fromkeys(different))
-            raise UsageError(f"corpus {corpus.name!r}: `filter.{key}` leaves nothing: {why}")
+            raise UsageError(
+                f"corpus {corpus.name!r}: `filter.{key}` leaves nothing; it has {listing(_in_order(values))}."
+            )
         return found
 
-    def _note(self, corpus: Corpus, key: str, asked: str, fits: BoolArray, why: str) -> None:
+    def _note(self, corpus: Corpus, key: str, asked: str, fits: BoolArray, noun: str, known: Sequence[str]) -> None:
         """Keep whether a name fits something; refuse one that does not, in the only corpus."""
         if fits.any():
             self._unfit[key, asked] = None
         elif not self.several:
+            why = unknown(noun, asked, _in_order(known))
             raise UsageError(f"corpus {corpus.name!r}: `filter.{key}`: {why}")
         else:
-            self._unfit.setdefault((key, asked), why)
+            self._unfit.setdefault((key, asked), unknown(noun, asked, _in_order(known)))
 
     def _outliers(self, corpus: Corpus, position: int, humans: Sequence[str]) -> BoolArray:
         """Return which systems, but for human texts, are outliers by their mean judgment on a criterion: (systems,)."""
@@ -178,7 +185,7 @@ class Filters:
         found[judged] = self.settings.outliers.kind.outliers(means)
         return found
 
-    def _notes(self, corpus: Corpus, made: Corpus, rows: Sequence[Filtered]) -> list[str]:
+    def _notes(self, corpus: Corpus, made: Corpus, rows: Sequence[Filtered], systems: Sequence[str]) -> list[str]:
         """Return a short note on what the filter did; none without a filter."""
         if not self.settings.items:
             return []
@@ -186,10 +193,10 @@ class Filters:
         for what in ("systems", "segments"):
             of_it = [row for row in rows if row.what == what and row.n_left_out]
             if of_it:
-                which = [row.names if what == "systems" else row.rule for row in of_it]
-                told.append(
-                    f"{sum(row.n_left_out for row in of_it)} of {of_it[0].n_before} {what} ({', '.join(which)})"
-                )
+                which = list(systems) if what == "systems" else [row.rule for row in of_it]
+                which[_MOST_NAMED:] = [f"and {len(which) - _MOST_NAMED} more"] if len(which) > _MOST_NAMED else []
+                n = sum(row.n_left_out for row in of_it)
+                told.append(f"{n} of {of_it[0].n_before} {what} ({', '.join(which)})")
         humans = [name for name in made.systems if name in corpus.references]
         parts = [f"taken as systems: {', '.join(humans) or 'no reference'}"] if self.settings.humans else []
         parts.append(f"left out by the filter: {', '.join(told) or 'nothing'}")
@@ -221,6 +228,11 @@ def filters_of(experiment: Experiment, *, several: bool) -> Filters:
         criteria=experiment.criteria,
         several=several,
     )
+
+
+def _in_order(values: Sequence[str]) -> list[str]:
+    """Return different values, numbers by size."""
+    return sorted(set(values), key=lambda one: (len(one), one))
 
 
 def _names(corpus: Corpus, chosen: BoolArray) -> list[str]:
