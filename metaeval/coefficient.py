@@ -127,6 +127,17 @@ class Coefficient(Kind):
         """Return what it is for these human scores of items, (items, systems), ``nan`` where nobody judged."""
         return self
 
+    @property
+    def chosen_pairs(self) -> BoolArray:
+        """The pairs of systems that it takes, (systems, systems), where human scores of items have chosen them.
+
+        Raises
+        ------
+        ValueError
+            If it takes all.
+        """
+        raise ValueError(f"{self.name} takes all pairs")
+
     def of_systems(self, systems: BoolArray | IntArray) -> Coefficient:
         """Return what it is for some of the systems, where its values depend on which these are."""
         return self

@@ -56,6 +56,7 @@ class SignificantPairs(Coefficient):
     sources: ClassVar[tuple[str, ...]] = ("kocmi2021",)
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
+    pools_pairs: ClassVar[bool] = True
 
     told_apart: BoolArray
     epsilon: float
@@ -72,6 +73,11 @@ class SignificantPairs(Coefficient):
     def needs_items(self) -> bool:
         """It did; which systems there are matters."""
         return True
+
+    @property
+    def chosen_pairs(self) -> BoolArray:
+        """The pairs that people tell apart."""
+        return self.told_apart
 
     @property
     def n_pairs(self) -> int:

@@ -156,6 +156,8 @@ def _relate_cell(
             values = line_coefficients(one, human, relation, settings.average_by)
             coefficients[number, text] = arrays[f"{path}/{text}"] = values
     tally.add()
+    pairs = {text: f"{own}/{text}/pairs" for text, one in cell.coefficients.items() if one.needs_items}
+    arrays.update({path: cell.coefficients[text].chosen_pairs for text, path in pairs.items()})
     replicates, draws, weights = None, "", None
     score_replicates: dict[int, str] = {}
     if cell.experiment.needs_replicates:
@@ -183,6 +185,7 @@ def _relate_cell(
             score_replicates=score_replicates.get(number),
             n_units=cell.n_units if draws else None,
             groups=None if of_segments is None else f"{own}/documents of segments",
+            pairs=pairs,
         )
         for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )

@@ -109,6 +109,8 @@ class Series:
         their scores with ``/replicates`` behind it.
     n_units : int or None
         How many segments or documents there were to draw; None without replicates.
+    pairs : mapping of str to str
+        For a coefficient that takes some pairs of systems alone, the name of the array (systems, systems) of these.
     groups : str or None
         Of single segments, the name of the array (segments,) of their real documents, where these are the units.
     """
@@ -129,6 +131,7 @@ class Series:
     score_replicates: str | None
     n_units: int | None = None
     groups: str | None = None
+    pairs: Mapping[str, str] = field(default_factory=dict)
 
     def in_panel(self, title: str) -> Series:
         """Return the series as one of a panel, the names of whose arrays begin with its title."""
@@ -141,6 +144,7 @@ class Series:
             self,
             key=self.key.of(panel=title),
             coefficients={text: f"{title}/{path}" for text, path in self.coefficients.items()},
+            pairs={text: f"{title}/{path}" for text, path in self.pairs.items()},
             **{name: named(getattr(self, name)) for name in names},
         )
 

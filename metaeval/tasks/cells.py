@@ -9,10 +9,12 @@ from functools import lru_cache
 import numpy as np
 
 from metaeval.contracts import Coefficient
+from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.significant_pairs import SignificantPairs
 from metaeval.errors import UsageError, listing
 from metaeval.experiment.tasks import TaskCell
 from metaeval.randomness import generator
-from metaeval.records import CONSTANT, FloatArray, IntArray
+from metaeval.records import CONSTANT, BoolArray, FloatArray, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation, Ranking, TestResult
@@ -46,6 +48,8 @@ class CellScores:
         The coefficients in replicates of the text.
     units : str
         What these draw: those of the same units of a corpus are the same draws.
+    coefficient : Coefficient
+        The one that is taken, on the pairs of systems that it chose, if it did.
     """
 
     corpus: str
@@ -58,11 +62,7 @@ class CellScores:
     scores: Mapping[str, FloatArray]
     replicates: Mapping[str, FloatArray]
     units: str
-
-    @property
-    def coefficient(self) -> Coefficient:
-        """The one that is taken."""
-        return self.experiment.correlation.coefficients[0].kind
+    coefficient: Coefficient
 
 
 def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
@@ -77,6 +77,8 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
     place = _one_place([row.key for row in run.tables.correlations if row.key.metric != CONSTANT], cell, task)
     human, signs = np.zeros((0, 0)), 1
     lacking, scores, replicates, units = {}, {}, {}, ""
+    named = cell.experiment.correlation.coefficients[0]
+    coefficient = named.kind
     for metric, row in rows.items():
         series = run.series_at(row.key)
         human, signs = run.arrays[series.human], series.signs[1]
@@ -86,6 +88,8 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
             lacking[metric] = tuple(series.systems[place] for place in np.flatnonzero(~has))
         elif found.ndim == 2:
             scores[metric] = found * series.signs[0]
+        if named.written in series.pairs:
+            coefficient = _chosen(named.kind, run.arrays[series.pairs[named.written]])
         of_text, drawn = _replicates(run, row, cell.experiment)
         if of_text is not None:
             replicates[metric], units = of_text, drawn
@@ -100,7 +104,15 @@ def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
         scores,
         replicates,
         units,
+        coefficient,
     )
+
+
+def _chosen(coefficient: Coefficient, pairs: BoolArray) -> Coefficient:
+    """Return a coefficient on the pairs of systems that it chose."""
+    assert isinstance(coefficient, PairwiseAccuracy)
+    assert not isinstance(coefficient.epsilon, str)
+    return SignificantPairs(pairs, coefficient.epsilon, coefficient.human_test, coefficient.alpha)
 
 
 def _one_place(keys: Sequence[Key], cell: TaskCell, task: str) -> Key | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from metaeval.correlation.families import clusters
 from metaeval.correlation.shared_task import PermutedTask, permuted_task
+from metaeval.correlation.significant_pairs import SignificantPairs
 from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.errors import listing
 from metaeval.experiment.tasks import SharedTask, Task
@@ -180,7 +181,8 @@ def _n_correlated(cell: CellScores, *, pairs: bool) -> int:
     """Return how many systems, segments or documents are correlated, or pairs of systems."""
     n_documents, n_systems = (int(size) for size in cell.human.shape)
     if pairs:
-        return n_systems * (n_systems - 1) // 2
+        one = cell.coefficient
+        return one.n_pairs if isinstance(one, SignificantPairs) else n_systems * (n_systems - 1) // 2
     of_systems = cell.experiment.documents.units.is_whole or cell.coefficient.needs_all_cells
     return n_systems if of_systems else n_documents
 
@@ -246,7 +248,7 @@ def _permuted(
     coefficient, average_by = cells[0].coefficient, cells[0].experiment.correlation.average_by
     rng = generator(cells[0].experiment.seed, "tasks", title)
     scores = [np.stack([cell.scores[metric] for metric in order]) for cell in cells]
-    if pooled:
+    if pooled and not coefficient.needs_items:
         human = np.concatenate([cell.human for cell in cells], axis=1)
         sizes = [cell.human.shape[1] for cell in cells]
         return [(permuted_task(np.concatenate(scores, axis=2), human, coefficient, average_by, n, rng, sizes=sizes), 1)]
