@@ -186,6 +186,7 @@ class _Planned:
         own, experiments = self._keys()
         settings = build(TaskSettings, own, subject=self.subject, locate=self.locate, noun="key")
         chosen = [name for name in self.corpora if any(fits(self.corpora[name][0], one) for one in settings.corpora)]
+        titles = [COEFFICIENTS.named(one).title for one in settings.coefficients]
         made = []
         for names, filters, coefficient, average_by in itertools.product(
             ([chosen] if chosen else []) if settings.together else [[name] for name in chosen],
@@ -197,7 +198,9 @@ class _Planned:
             attributes = {
                 "corpora": f"{len(names)} corpora" if many else ", ".join(names),
                 "level": settings.level,
-                "coefficient": COEFFICIENTS.named(coefficient).title,
+                "coefficient": title
+                if titles.count(title := COEFFICIENTS.named(coefficient).title) == 1
+                else coefficient,
                 "average_by": average_by,
                 "filter": _filter_words(filters),
             }
