@@ -333,6 +333,7 @@ def test_outliers_of_wmt20():
         (["without=A,B", "outliers=mad(threshold=3)"], {"without": ["A", "B"], "outliers": "mad(threshold=3)"}),
         (["where.domain=news", "where.x=1,2"], {"where": {"domain": "news", "x": ["1", "2"]}}),
         (['systems=["a,b", "c"]', 'humans="x,y"'], {"systems": ["a,b", "c"], "humans": ["x,y"]}),
+        (["without=A", "without=B,C"], {"without": ["A", "B", "C"]}),
         (["where.source_length=10..50"], {"where": {"source_length": "10..50"}}),
     ],
 )
@@ -344,5 +345,10 @@ def test_a_filter_as_it_is_typed(texts, table):
     "text", ["without", "without=", "where=news", "where.=news", "without.x=A", "with=A", "systems=[A"]
 )
 def test_a_filter_that_is_mistyped(text):
-    with pytest.raises(UsageError, match=re.escape(f"{text}")):
+    with pytest.raises(UsageError, match=re.escape(text)):
         filter_of([text])
+
+
+def test_a_value_that_is_given_twice():
+    with pytest.raises(UsageError, match=r"`where\.domain` was given before; .*where\.domain=A,B"):
+        filter_of(["where.domain=news", "where.domain=social"])
