@@ -137,6 +137,13 @@ def test_what_is_left_out_is_counted_told_and_kept(mine, tmp_path, capsys):
     assert metaeval.load_corpus(mine).digest[:8] not in signature
     # Segments keep their numbers, so that what a run says can be found in the corpus, and read back for it.
     assert {block.units for block in found.data.scores if block.level == "segment"} == {("1", "2", "5", "6")}
+    assert found.data.series[0].documents == ("1", "2", "5", "6")
+    assert np.unique(found.arrays["judgments/mine/all/" + signature.partition("@")[2][:8] + "/segment"]).tolist() == [
+        0,
+        1,
+        4,
+        5,
+    ]
     page = (output / "report.html").read_text(encoding="utf-8")
     assert "What was left out of each corpus" in page
 
