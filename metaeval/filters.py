@@ -88,22 +88,28 @@ def filter_of(given: Mapping[str, Any] | str | Iterable[str]) -> dict[str, Any]:
             )
         if name not in _KEYS:
             raise UsageError(f"--filter {text}: {unknown('key', name, _KEYS)}")
-        parsed = _value(value, text) if name != "outliers" or value[0] == '"' else value
-        if name == "where":
-            found.setdefault("where", {})[fact] = parsed[0] if isinstance(parsed, list) and len(parsed) == 1 else parsed
-        else:
-            found[name] = [parsed] if name in _LISTS and isinstance(parsed, str) else parsed
+        several = [value] if name == "outliers" and value[0] != '"' else _values(value, text)
+        if name in _LISTS:
+            found[name] = [*found.get(name, ()), *several]
+            continue
+        table, last = (found.setdefault("where", {}), fact) if fact else (found, name)
+        if last in table:
+            raise UsageError(
+                f"--filter {text}: `{key}` was given before; give all its values at once, as in {key}=A,B."
+            )
+        table[last] = several[0] if len(several) == 1 else several
     return found
 
 
 _LISTS = tuple(name for name in _KEYS if name not in ("outliers", "where"))
 
 
-def _value(value: str, text: str) -> Any:
-    """Return words that commas separate, or a value of TOML."""
+def _values(value: str, text: str) -> list[Any]:
+    """Return words that commas separate, or values of TOML."""
     if value[0] not in '["':
         return [word.strip() for word in value.split(",") if word.strip()]
     try:
-        return tomllib.loads(f"value = {value}")["value"]
+        parsed = tomllib.loads(f"value = {value}")["value"]
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"--filter {text}: {value!r} is not a value of TOML ({error}).") from error
+    return parsed if isinstance(parsed, list) else [parsed]

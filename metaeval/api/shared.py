@@ -16,7 +16,7 @@ Paths = str | Path | Iterable[str | Path]
 
 _FILTER = (
     "which systems, documents and segments take part, all unless given, as in [filter] of a config: without=NAME,NAME, "
-    "where.domain=news, humans=refB, 'outliers=mad(threshold=3)'; in Python also a table"
+    "where.domain=news, humans=refB, 'outliers=mad(threshold=3)'"
 )
 Filter = Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", doc=_FILTER, repeated=True)]
 _NAMED = "by name (`metaeval corpus list` shows the names) or directory"

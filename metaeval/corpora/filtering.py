@@ -33,12 +33,13 @@ def fitting(values: Sequence[str], asked: str) -> BoolArray:
     values : sequence of str
         Names, or facts of segments.
     asked : str
-        A value, a pattern such as ``online-*``, or for numbers a range such as ``10..50``, ``10..`` or ``..50``.
+        A value, a pattern such as ``online-*``; or where no value is written so, a number, or a range such as
+        ``10..50``, ``10..`` or ``..50``.
     """
     found = np.array([one == asked or fnmatch.fnmatchcase(one, asked) for one in values], dtype=bool)
     limits = _RANGE.fullmatch(asked)
     ends = (asked, asked) if _NUMBER.fullmatch(asked) else limits.groups() if limits else ()
-    if any(ends):
+    if any(ends) and not found.any():
         low, high = (float(end or limit) for end, limit in zip(ends, ("-inf", "inf"), strict=True))
         numbers = np.array([float(one) if _NUMBER.fullmatch(one) else np.nan for one in values])
         found |= (numbers >= low) & (numbers <= high)

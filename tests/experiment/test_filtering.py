@@ -137,6 +137,13 @@ def test_what_is_left_out_is_counted_told_and_kept(mine, tmp_path, capsys):
     assert metaeval.load_corpus(mine).digest[:8] not in signature
     # Segments keep their numbers, so that what a run says can be found in the corpus, and read back for it.
     assert {block.units for block in found.data.scores if block.level == "segment"} == {("1", "2", "5", "6")}
+    assert found.data.series[0].documents == ("1", "2", "5", "6")
+    assert np.unique(found.arrays["judgments/mine/all/" + signature.partition("@")[2][:8] + "/segment"]).tolist() == [
+        0,
+        1,
+        4,
+        5,
+    ]
     page = (output / "report.html").read_text(encoding="utf-8")
     assert "What was left out of each corpus" in page
 
@@ -333,6 +340,7 @@ def test_outliers_of_wmt20():
         (["without=A,B", "outliers=mad(threshold=3)"], {"without": ["A", "B"], "outliers": "mad(threshold=3)"}),
         (["where.domain=news", "where.x=1,2"], {"where": {"domain": "news", "x": ["1", "2"]}}),
         (['systems=["a,b", "c"]', 'humans="x,y"'], {"systems": ["a,b", "c"], "humans": ["x,y"]}),
+        (["without=A", "without=B,C"], {"without": ["A", "B", "C"]}),
         (["where.source_length=10..50"], {"where": {"source_length": "10..50"}}),
     ],
 )
@@ -344,5 +352,10 @@ def test_a_filter_as_it_is_typed(texts, table):
     "text", ["without", "without=", "where=news", "where.=news", "without.x=A", "with=A", "systems=[A"]
 )
 def test_a_filter_that_is_mistyped(text):
-    with pytest.raises(UsageError, match=re.escape(f"{text}")):
+    with pytest.raises(UsageError, match=re.escape(text)):
         filter_of([text])
+
+
+def test_a_value_that_is_given_twice():
+    with pytest.raises(UsageError, match=r"`where\.domain` was given before; .*where\.domain=A,B"):
+        filter_of(["where.domain=news", "where.domain=social"])
