@@ -390,9 +390,8 @@ class Experiment(Parsed):
             )
         if first.kind.takes_grid and (units.is_whole or units.is_drawn):
             raise UsageError(
-                f"the coefficient {first.written!r} takes the scores of segments or real documents, which "
-                "pseudo-documents would count several times: `documents.kind` must be 'segments' or 'real'; got "
-                f"{units.name!r}."
+                f"the coefficient {first.written!r} takes scores of segments or real documents, which pseudo-documents "
+                f"would count several times: `documents.kind` must be 'segments' or 'real'; got {units.name!r}."
             )
         if first.kind.takes_grid and self.judgments.ceiling:
             raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first.written!r}.")

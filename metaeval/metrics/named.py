@@ -115,8 +115,8 @@ def expanded(
 
 def _is_with(metric: TextMetric, corpus: Corpus, references: Sequence[str] | None) -> bool:
     """Return whether scores were computed with none but some references, as far as that is known."""
-    variant = metric.variant(corpus)
-    return references is None or variant is None or set(variant[1]) <= set(references)
+    _, used = metric.variant(corpus) or ("", None)
+    return references is None or used is None or set(used) <= set(references)
 
 
 def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetric]:
@@ -130,8 +130,8 @@ def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetr
     found = dict[str, NamedMetric]()
     for named in metrics:
         variant = named.kind.variant(corpus) if isinstance(named.kind, TextMetric) else None
-        base, used = variant or (named.written, ("",))
-        name = base if used else f"{base}{NO_REFERENCE}"
+        base, used = variant or (named.written, None)
+        name = f"{base}{NO_REFERENCE}" if used == () else base
         if name in found:
             raise UsageError(
                 f"corpus {corpus.name!r}: {found[name].written!r} and {named.written!r} are both called {name!r}; "

@@ -117,8 +117,8 @@ class TextMetric(ABC):
         """
         return None
 
-    def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...]] | None:
-        """Return the name that its variants share, and the references that it was computed with; None if unknown.
+    def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...] | None] | None:
+        """Return the name that its variants share, and the references that these differ in, None if unknown.
 
         Parameters
         ----------
@@ -127,8 +127,8 @@ class TextMetric(ABC):
 
         Returns
         -------
-        (str, tuple of str), or None
-            Such as ``BLEU`` and ``refA``; None, unless a metric says otherwise.
+        (str, tuple of str or None), or None
+            Such as ``BLEU`` and ``refA``; None of a metric that is not scores from somewhere else.
         """
         return None
 

@@ -205,14 +205,14 @@ class CorpusScores(Precomputed):
             notes.append(f"scores of documents alone, or of fewer than {enough} systems, are left out: {names}.")
         return {metric.typed(): metric for metric in found.values()}
 
-    def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...]] | None:
+    def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...] | None]:
         """Return what stands before and behind a hyphen in the name: src, all, or references with points between."""
         known = {*corpus.references, *corpus.judged_references}
         name, hyphen, used = self.name.rpartition("-")
-        if not hyphen or used == "src":
-            return (name, ()) if hyphen else None
-        references = tuple(corpus.references) if used == "all" else tuple(used.split("."))
-        return (name, references) if used == "all" or known.issuperset(references) else None
+        if hyphen and used in ("src", "all"):
+            return name, tuple(corpus.references) if used == "all" else ()
+        references = tuple(used.split("."))
+        return (name, references) if hyphen and known.issuperset(references) else (self.name, None)
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether the corpus has system-level scores only."""
