@@ -167,22 +167,26 @@ def of_manifest(**changes):
 
 
 SPOILT = {
-    "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), "`warnings` must hold texts alone"),
-    "seconds that are none": ("manifest.json", of_manifest(seconds={"x": "y"}), "`seconds` must hold numbers alone"),
+    "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), r"`warnings\[0\]` must be text; got 1"),
+    "seconds that are none": (
+        "manifest.json",
+        of_manifest(seconds={"x": "y"}),
+        "`seconds.x` must be a number; got 'y'",
+    ),
     "systems that are numbers": (
         "documents.json",
         lambda text: text.replace(b'"sys1"', b"1"),
-        r"`series\[0\]`\.systems must be a list of text; got \[1, ",
+        r"`series\[0\]\.systems\[0\]` must be text; got 1",
     ),
     "one sign": (
         "documents.json",
         lambda text: text.replace(b'"signs": [\n    1,\n    1\n   ]', b'"signs": [1]', 1),
-        r"\.signs must be a list of a whole number; got \[1\]",
+        r"\.signs` must be a list of 2; got \[1\]",
     ),
     "a length that is none": (
         "documents.json",
         lambda text: text.replace(b'"length": 120', b'"length": true', 1),
-        r"`series\[0\]`\.key\.documents\.length must be a whole number or null; got True",
+        r"`series\[0\]\.key\.documents\.length` must be a whole number; got True",
     ),
     "no table of JSON": ("documents.json", lambda _: b"[]", "is not what a run writes: it is a list"),
     "no JSON": ("documents.json", lambda _: b"{", "is not what a run writes"),
@@ -215,7 +219,7 @@ SPOILT = {
     "a corpus of another kind": (
         "manifest.json",
         lambda text: text.replace(b'"simulated": true', b'"simulated": 1'),
-        r"`corpora\[0\]`\.simulated must be true or false; got 1",
+        r"`corpora\[0\]\.simulated` must be true or false; got 1",
     ),
 }
 

@@ -11,6 +11,7 @@ import numpy as np
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.layout import add_words, broken_names, inches
 from metaeval.report.figures.parts import FigurePart, PartedFigure, written
+from metaeval.report.figures.style import MARKS
 from metaeval.report.summary import EQUAL, top_clusters
 from metaeval.report.words import interval_words, quantity, subset_words, without_common_parameters
 
@@ -117,15 +118,7 @@ def _write_heads(panel: Axes, heads: list[tuple[str, str]], *, several: bool, tu
     panel.set_xticks(range(len(heads)), [preprocessing if several else criterion for criterion, preprocessing in heads])
     for criterion in dict.fromkeys(criterion for criterion, _ in heads if several):
         places = [place for place, head in enumerate(heads) if head[0] == criterion]
-        panel.annotate(
-            criterion,
-            xy=(sum(places) / len(places), 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 72 * (above - 0.12)),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            fontsize=9,
-        )
+        place, above_it = (sum(places) / len(places), 1), (0, 72 * (above - 0.12))
+        panel.annotate(criterion, place, above_it, ("data", "axes fraction"), **MARKS["head of columns"])
         if places[0]:
             panel.axvline(places[0] - 0.5, color="white", linewidth=4, zorder=2.5)

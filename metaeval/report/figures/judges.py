@@ -16,6 +16,7 @@ from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.judge_pairs import FEWEST_SHARED, JudgedItems, spearman
 from metaeval.report.figures.layout import add_words, broken_name, file_part, panel_figure, set_titles
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.style import MARKS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,16 +83,8 @@ class Judges(PartedFigure):
             rows = shared[shared["criterion"] == criterion]
             rng = generator(data.seed, "figure", "judges", corpus, str(criterion))
             moved = rng.uniform(-JITTER, JITTER, (2, len(rows)))
-            panel.plot(
-                rows["first"].to_numpy() + moved[0],
-                rows["second"].to_numpy() + moved[1],
-                linestyle="none",
-                marker="o",
-                markersize=2.6,
-                markeredgewidth=0,
-                color="black",
-                alpha=min(0.45, max(0.1, 120 / len(rows))),
-            )
+            places = rows[["first", "second"]].to_numpy().T + moved
+            panel.plot(*places, alpha=min(0.45, max(0.1, 120 / len(rows))), **MARKS["judged"])
             titles.append(f"{criterion}\nSpearman {spearman(rows):.3f}, n = {len(rows)}")
             panel.set_aspect("equal")
             # The same scale on both sides, with whole grades marked where there are few.

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from metaeval.report.figures.placing import draw
+from metaeval.report.figures.style import MARKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,19 +64,9 @@ def write_names(figure: Figure, panels: Sequence[tuple[Axes, pd.DataFrame]]) -> 
             taken.append(box)
             middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
             offset = ((middle[0] - points[k][0]) / unit, (middle[1] - points[k][1]) / unit)
-            panel.annotate(
-                name,
-                xy=(float(rows["score"].iloc[k]), float(rows["human"].iloc[k])),
-                xytext=offset,
-                textcoords="offset points",
-                ha="center",
-                va="center",
-                fontsize=6.5,
-                color="#222222",
-                arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
-                if distance > _DISTANCES[0]
-                else None,
-            )
+            line = MARKS["line to a point"] if distance > _DISTANCES[0] else None
+            place = (float(rows["score"].iloc[k]), float(rows["human"].iloc[k]))
+            panel.annotate(name, place, offset, arrowprops=line, **MARKS["name of a point"])
     return lost
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from metaeval.report.figures.placing import draw
-from metaeval.report.figures.style import figure_style
+from metaeval.report.figures.style import MARKS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -231,16 +231,7 @@ def label_ends(
     # Too narrow for that: above the first panel and its title.
     names = broken_names(order, total - _HANDLES - 0.45)[0]
     figure.set_figheight(figure.get_figheight() + 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names))
-    panels[0].legend(
-        lines,
-        names,
-        loc="lower left",
-        bbox_to_anchor=(-0.12, 1.0),
-        borderaxespad=2.2,
-        handlelength=3.2,
-        labelspacing=0.4,
-        fontsize=_LABEL,
-    )
+    panels[0].legend(lines, names, fontsize=_LABEL, **MARKS["legend above"])
 
 
 def _widest(names: Sequence[str]) -> float:
@@ -280,19 +271,10 @@ def _annotate(panel: Axes, names: Sequence[str], ends: Sequence[tuple[float, flo
     heights = np.array([(y if np.isfinite(y) else low) * points for _, y, _ in ends])
     places = spread(heights, [_height(name) for name in names], low * points, high * points) / points
     for name, middle, (x, y, color) in zip(names, places, ends, strict=True):
-        line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)}
-        panel.annotate(
-            name,
-            xy=(x, y if np.isfinite(y) else middle),
-            xytext=(1.05, (middle - low) / (high - low)),
-            xycoords="data",
-            textcoords="axes fraction",
-            va="center",
-            fontsize=_LABEL,
-            color=_darker(color),
-            annotation_clip=False,
-            arrowprops=line if np.isfinite(y) else None,
-        )
+        line = {**MARKS["line to an end"], "color": color} if np.isfinite(y) else None
+        end, place = (x, y if np.isfinite(y) else middle), (1.05, (middle - low) / (high - low))
+        look = {"fontsize": _LABEL, "color": _darker(color), **MARKS["name of an end"]}
+        panel.annotate(name, end, place, arrowprops=line, **look)
 
 
 def _darker(colour: str) -> tuple[float, ...]:

@@ -91,18 +91,8 @@ def draw_lines(
 
 def _draw_line(panel: Axes, rows: pd.DataFrame, line: Line, band: float) -> None:
     places, means, lower, upper = rows[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).T
-    style = line.style
-    panel.plot(
-        places,
-        means,
-        color=style.color,
-        marker=style.marker,
-        linestyle=style.linestyle,
-        markerfacecolor=style.face or style.color,
-        label=line.name,
-        zorder=3,
-    )
-    panel.fill_between(places, lower, upper, color=style.color, alpha=band, linewidth=0, zorder=2)
+    panel.plot(places, means, label=line.name, zorder=3, **line.style.arguments)
+    panel.fill_between(places, lower, upper, color=line.style.color, alpha=band, linewidth=0, zorder=2)
 
 
 def caption_of(metrics: pd.DataFrame, *, bands: bool = True) -> str:

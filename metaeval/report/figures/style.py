@@ -6,7 +6,7 @@ Ito (2008, Color universal design), ordered so that neighbours also differ in li
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,6 +14,9 @@ from typing import Any
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.resources import tables_of
 
+_STYLE = tables_of(__file__)
+# How single things are drawn, by what they are: arguments of matplotlib.
+MARKS: Mapping[str, dict[str, Any]] = _STYLE["marks"]
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
@@ -27,6 +30,12 @@ class LineStyle:
     marker: str
     linestyle: Any
     face: str | None = None
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What matplotlib draws the line by."""
+        own = {name: value for name, value in vars(self).items() if name != "face"}
+        return {**own, "markerfacecolor": self.face or self.color}
 
 
 def line_styles(names: list[str]) -> dict[str, LineStyle]:
@@ -65,8 +74,7 @@ def figure_style() -> Iterator[None]:
     """
     import matplotlib as mpl
 
-    settings: Any = tables_of(__file__)
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(settings)
+        mpl.rcParams.update(_STYLE["settings"])
         yield
