@@ -373,6 +373,7 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
 
     own = [name for name, one in called.arguments.items() if one.flags and not one.is_required]  # type: ignore[attr-defined]
     keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
+    keys.append("by_corpus")
     for name in settings:
         if name not in keys:
             known = dict.fromkeys([*own, *keys])

@@ -44,6 +44,8 @@ class JointErrors:
         weight : float
             Of the coefficient in the mean.
         """
+        if not self.metrics:
+            return
         n = len(next(iter(replicates.values()), ()))
         each = np.stack([replicates.get(metric, np.full(n, np.nan)) for metric in self.metrics], axis=1)
         of_corpus = self._sums.setdefault(corpus, {})
