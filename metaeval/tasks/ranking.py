@@ -125,7 +125,7 @@ def _ranked(
         errors = JointErrors(order)
         for cell, share in zip(cells, shares, strict=True):
             errors.add(cell.corpus, cell.units, cell.replicates, share)
-        family = _joint_family(order, values, errors, cells)
+        family = _joint_family(order, values, errors, cells, coefficient.lowest)
     published = _published(order, p, shared)
     rows = [
         TaskScore(
@@ -215,9 +215,9 @@ def _own_family(cell: CellScores) -> _Family:
 
 
 def _joint_family(
-    order: Sequence[str], values: Mapping[str, float], errors: JointErrors, cells: Sequence[CellScores]
+    order: Sequence[str], values: Mapping[str, float], errors: JointErrors, cells: Sequence[CellScores], lowest: float
 ) -> _Family:
-    """Return what the tests of weighted means find."""
+    """Return what the tests of weighted means find, which are from `lowest` to 1."""
     settings = cells[0].experiment
     joint = joint_family(
         np.array([values[metric] for metric in order]),
@@ -225,8 +225,9 @@ def _joint_family(
         alpha=settings.tests[0].alpha if settings.tests else 0.05,
         confidence_level=settings.uncertainty.confidence_level,
     )
+    limits = np.clip([joint.lower, joint.upper], lowest, 1.0).T
     return _Family(
-        dict(zip(order, zip(joint.lower.tolist(), joint.upper.tolist(), strict=True), strict=True)),
+        dict(zip(order, map(tuple, limits.tolist()), strict=True)),
         {metric: number or None for metric, number in zip(order, joint.clusters.tolist(), strict=True)},
         {(order[a], order[b]): float(joint.p[a, b]) for a, b in itertools.combinations(range(len(order)), 2)},
     )
@@ -298,13 +299,13 @@ def _averages(
             for one, has in zip(ranked, scores, strict=True)
         ]
         values[metric] = math.fsum(weight * value for weight, value, _ in parts)
-        ranks[metric] = sum(weight * rank for weight, _, rank in parts)
+        ranks[metric] = math.fsum(weight * rank for weight, _, rank in parts)
     order = _in_order(values)
     errors = JointErrors(order)
     for one in ranked:
         for cell, share in zip(one.cells, one.shares, strict=True):
             errors.add(cell.corpus, cell.units, cell.replicates, one.weight * share / (1 - one.lowest))
-    family = _joint_family(order, values, errors, ranked[0].cells)
+    family = _joint_family(order, values, errors, ranked[0].cells, 0.0)
     permuted = [
         (found.among([one.order.index(metric) for metric in order]), one.weight * share)
         for one in ranked
