@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from metaeval.records import BoolArray, FloatArray
+    from metaeval.records import BoolArray, FloatArray, IntArray
 
 
 class Kind(ABC):
@@ -77,6 +77,11 @@ class Coefficient(Kind):
         return False
 
     @property
+    def needs_items(self) -> bool:
+        """Whether it needs the human scores of the items that documents are made of: see `of_items`."""
+        return False
+
+    @property
     def title(self) -> str:
         """What tables may call it: the name, or what the field says instead."""
         return self.name
@@ -100,6 +105,28 @@ class Coefficient(Kind):
 
         One that takes a grid gets (documents, systems) and returns ().
         """
+
+    def check(self, documents: str, is_whole: bool, resample: str) -> None:
+        """Check that it fits an experiment; a UsageError says why not.
+
+        Parameters
+        ----------
+        documents : str
+            Their kind, as the config has it.
+        is_whole : bool
+            Whether the whole corpus is one document.
+        resample : str
+            What is generalised to.
+        """
+        return
+
+    def of_items(self, human: FloatArray) -> Coefficient:
+        """Return what it is for these human scores of items, (items, systems), ``nan`` where nobody judged."""
+        return self
+
+    def of_systems(self, systems: BoolArray | IntArray) -> Coefficient:
+        """Return what it is for some of the systems, where its values depend on which these are."""
+        return self
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:
         """Return the coefficient with what is fitted to scores, if anything is.

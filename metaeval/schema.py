@@ -344,6 +344,8 @@ class Experiment(Parsed):
                 "with 'all', metrics and people have the same segments."
             )
         design = self.design
+        for one in self.correlation.coefficients:
+            one.kind.check(self.documents.kind.written, self.documents.units.is_whole, self.uncertainty.resample)
         for figure in self.figures:
             figure.check(design)
         self._complete(design)
@@ -372,8 +374,7 @@ class Experiment(Parsed):
             raise UsageError(f"`uncertainty.resample` = 'documents' does not go with {what}; choose 'segments'.")
 
     def _check_documents(self) -> None:
-        units, of_grid = self.documents.units, self.correlation.coefficients[0].kind.takes_grid
-        first = self.correlation.coefficients[0].written
+        units, first = self.documents.units, self.correlation.coefficients[0]
         if self.judgments.rule == "draw" and units.fixed_length(1, 1) is None:
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
         if units.is_whole and self.correlation.average_by == "system":
@@ -381,13 +382,13 @@ class Experiment(Parsed):
                 '`correlation.average_by = "system"` correlates across the documents of a system, and '
                 '`documents.kind = "all"` makes one document.'
             )
-        if of_grid and (units.is_whole or units.is_drawn):
+        if first.kind.takes_grid and (units.is_whole or units.is_drawn):
             raise UsageError(
-                f"the coefficient {first!r} takes the scores of segments or real documents, which pseudo-documents "
+                f"the coefficient {first.written!r} takes scores of segments or real documents, which pseudo-documents "
                 f"would count several times: `documents.kind` must be 'segments' or 'real'; got {units.name!r}."
             )
-        if of_grid and self.judgments.ceiling:
-            raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first!r}.")
+        if first.kind.takes_grid and self.judgments.ceiling:
+            raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first.written!r}.")
 
     @property
     def require(self) -> str:

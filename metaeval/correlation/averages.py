@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
-from metaeval.records import BoolArray, FloatArray
+from metaeval.records import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,15 @@ class Oriented:
     def is_fitted(self) -> bool:
         """Whether something of it is fitted to all the scores it is taken over."""
         return self.coefficient.is_fitted
+
+    @property
+    def needs_items(self) -> bool:
+        """Whether it needs the human scores of items."""
+        return self.coefficient.needs_items
+
+    def of_systems(self, systems: BoolArray | IntArray) -> Oriented:
+        """Return what it is for some of the systems."""
+        return Oriented(self.coefficient.of_systems(systems))
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Oriented:
         """Return it with what is fitted to scores."""

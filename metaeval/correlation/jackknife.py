@@ -34,6 +34,10 @@ class Jackknife(Interval):
             "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with one "
             "score of a metric for each system and aligned coefficients. Leave it out for the default.",
         )
+        refuse(
+            any(one.kind.needs_items for one in design.coefficients),
+            "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out.",
+        )
 
     def made_by(self, resampled: str) -> str:
         """Return in words how it is made."""

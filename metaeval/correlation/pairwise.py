@@ -21,6 +21,13 @@ import numpy.typing as npt
 from metaeval._kernels.sums import largest_sums
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
+from metaeval.correlation.significant_pairs import (
+    HUMAN_TESTS,
+    PAIRS,
+    SignificantPairs,
+    check_experiment,
+    check_parameters,
+)
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
@@ -48,17 +55,48 @@ class PairwiseAccuracy(Coefficient):
     epsilon: float | Literal["auto"] = parameter(
         0.0, doc="metric scores that differ by no more are tied; auto: calibrated on the scores themselves", minimum=0
     )
+    pairs: str = parameter(
+        "all",
+        doc="of whole systems: all pairs, or those that people tell apart (human-significant)",
+        choices=PAIRS,
+    )
+    human_test: str = parameter(
+        "rank-sum",
+        doc="of human-significant pairs, on the human scores of items: of independent samples (rank-sum), or of items "
+        "that were judged for both systems (signed-rank); two-sided",
+        choices=tuple(HUMAN_TESTS),
+    )
+    alpha: float = parameter(
+        0.05, doc="people tell a pair apart if p is less; of human-significant pairs", minimum=0.000001, maximum=1
+    )
 
     def __post_init__(self) -> None:
         if self.epsilon != "auto" and not (isinstance(self.epsilon, float | int) and self.epsilon >= 0):
             raise UsageError(
                 f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0 or 'auto'; got {self.epsilon!r}."
             )
+        check_parameters(self.pairs, self.human_test, self.alpha, self.is_fitted)
 
     @property
     def counts_ties(self) -> bool:
-        """Yes."""
-        return True
+        """Yes, of all pairs: those that people tell apart are not tied."""
+        return not self.needs_items
+
+    @property
+    def needs_items(self) -> bool:
+        """Whether people must tell the pairs apart."""
+        return self.pairs != "all"
+
+    def check(self, documents: str, is_whole: bool, resample: str) -> None:
+        """Check that there are whole systems, always the same, if people must tell pairs apart."""
+        if self.needs_items:
+            check_experiment(documents, is_whole, resample)
+
+    def of_items(self, human: FloatArray) -> Coefficient:
+        """Return the accuracy on the pairs that people tell apart, if so wanted."""
+        if not self.needs_items or isinstance(self.epsilon, str):
+            return self
+        return SignificantPairs.of(human, self.epsilon, self.human_test, self.alpha)
 
     @property
     def title(self) -> str:
@@ -77,7 +115,7 @@ class PairwiseAccuracy(Coefficient):
     @property
     def per_right_pair(self) -> float | None:
         """1: it is the share of the right ones."""
-        return 1.0 if self.epsilon == 0 else None
+        return 1.0 if self.epsilon == 0 and not self.needs_items else None
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
@@ -87,6 +125,10 @@ class PairwiseAccuracy(Coefficient):
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
         x, y = checked(x, y)
+        if self.needs_items:
+            raise UsageError(
+                "the pairs that people tell apart depend on the human scores of items; give them by `of_items`."
+            )
         if isinstance(self.epsilon, str):
             return self.fitted(x, y)(x, y)
         counts = count_pairs(x, y, epsilon=self.epsilon)
@@ -119,10 +161,6 @@ class CalibratedAccuracy(PairwiseAccuracy):
     def title(self) -> str:
         """As that of the one that was fitted."""
         return "acc_eq"
-
-    def step(self, n: int) -> float:
-        """Return 1 of n (n - 1) / 2 pairs."""
-        return 2.0 / (n * (n - 1)) if n > 1 else 0.0
 
     @property
     def per_right_pair(self) -> float | None:

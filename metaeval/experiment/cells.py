@@ -15,6 +15,7 @@ from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError
 from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
+from metaeval.judgments.rules import reduce_items
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -41,10 +42,19 @@ class Cell:
     scores: HumanScores
     experiment: Experiment
 
+    @cached_property
+    def coefficients(self) -> dict[str, Coefficient]:
+        """The coefficients by their names, of the human scores of the items where they need these."""
+        found = {one.written: one.kind for one in self.experiment.correlation.coefficients}
+        if any(one.needs_items for one in found.values()):
+            human = reduce_items(self.scores.items, self.experiment.judgments.rule)[..., 0].T
+            found = {text: one.of_items(human) for text, one in found.items()}
+        return found
+
     @property
     def rewards_constants(self) -> bool:
         """Whether some coefficient gives a constant metric more than its least value, for the ties of people."""
-        coefficients = [one.kind for one in self.experiment.correlation.coefficients if one.kind.counts_ties]
+        coefficients = [one for one in self.coefficients.values() if one.counts_ties]
         human, average_by = self.scores.human, self.experiment.correlation.average_by
         scores = np.zeros((1, *human.shape))
         found = [(one, line_coefficients(scores, human, one, average_by)) for one in coefficients]
@@ -234,7 +244,7 @@ class Line:
     is_metric: bool = True
 
 
-def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
+def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     """Return the line of a metric, scored against all subsets of the group of a cell."""
     first, group = of_subsets[0], cell.judged.group
     metric, criterion = first.named.kind, cell.judged.criterion
@@ -248,7 +258,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
             same_direction=metric.higher_is_better == criterion.higher_is_better,
             orientation=orientation,
         )
-        for text, coefficient in coefficients.items()
+        for text, coefficient in cell.coefficients.items()
     }
     is_raw = orientation == "raw"
     signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
@@ -376,7 +386,7 @@ def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation,
     if scored.all():
         by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
         return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
-    found = line_coefficients(scores[..., scored], human[:, scored], relation, average_by)
+    found = line_coefficients(scores[..., scored], human[:, scored], relation.of_systems(scored), average_by)
     if average_by != "system":
         return found
     of_all = np.full(len(scored), np.nan)

@@ -67,7 +67,6 @@ def correlate_all(
     """
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
-    coefficients = {one.written: one.kind for one in experiment.correlation.coefficients}
     of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     tally = tally or Tally()
     resampler = Resampler(executor, tally)
@@ -83,28 +82,19 @@ def correlate_all(
         for scores in documents.scores:
             cell = Cell(kept, documents, scores, experiment)
             lines = [
-                metric_line(
-                    cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets], coefficients
-                )
+                metric_line(cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets])
                 for preprocessing, named in of_metrics
             ]
             if cell.rewards_constants:
-                lines.extend(constant_line(preprocessing, coefficients) for preprocessing in treatments)
+                lines.extend(constant_line(preprocessing, cell.coefficients) for preprocessing in treatments)
             in_cells.append(_relate_cell(related, arrays, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
             for one in in_cells:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler))
                 tally.add()
         judges = [
-            _relate_cell(
-                related,
-                arrays,
-                Cell(kept, documents, scores, experiment),
-                [judges_line(coefficients)],
-                resampler,
-                tally,
-            )
-            for scores in documents.inter_judge
+            _relate_cell(related, arrays, cell, [judges_line(cell.coefficients)], resampler, tally)
+            for cell in (Cell(kept, documents, scores, experiment) for scores in documents.inter_judge)
         ]
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in treatments:
@@ -246,13 +236,13 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     cell = one.cell
     settings, scores = cell.experiment.uncertainty, cell.scores
     interval = settings.interval
-    coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
+    coefficients = cell.coefficients
     rows = []
     for number, line in enumerate(one.lines):
         if line.preprocessing != preprocessing:
             continue
         for text in line.relations:
-            coefficient = coefficients[text]
+            coefficient = coefficients[text].of_systems(systems_scored(one.scores[number]))
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
             if line.name == CONSTANT and not line.is_metric and np.isnan(one.coefficients[number, text]).all():
                 continue

@@ -86,7 +86,7 @@ def denoise(
             text: {
                 number: relation.among_systems(scores[number][0][:, kept], people[:, kept]) if is_grid else relation
                 for number in numbers
-                for relation in (lines[number].relations[text],)
+                for relation in (lines[number].relations[text].of_systems(kept),)
             }
             for text in lines[0].relations
         }

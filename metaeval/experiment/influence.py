@@ -28,6 +28,8 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
             continue
         outliers = outlier_systems(human)
         for text, relation in line.relations.items():
+            if relation.needs_items:
+                continue
             whole = one.mean(number, text)
             found: list[tuple[str, str, int, float]] = []
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, Evidence, Test
+from metaeval.contracts import Comparison, Evidence, Test
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import STORED, Cell, Line, systems_scored
@@ -80,7 +80,7 @@ def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     for text in one.lines[0].relations:
         families = [list(itertools.combinations(metrics, 2))]
         # A calibrated coefficient is never below that of a constant metric, not even of noise: p would be no evidence.
-        is_fitted = _coefficient(one.cell, text).is_fitted
+        is_fitted = one.cell.coefficients[text].is_fitted
         if constant is not None and not is_fitted and not np.isnan(one.mean(constant, text)):
             families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
@@ -125,7 +125,7 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
             f"the test {settings.named.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
             f"{cell.judged.criterion.name} has one."
         )
-    test, coefficient = settings.test, _coefficient(cell, text)
+    test, coefficient = settings.test, cell.coefficients[text]
     numbers = part[0].numbers(preprocessing)
     means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
     pairs = list(itertools.combinations(numbers, 2))
@@ -199,7 +199,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         scores_a=scores_a,
         scores_b=scores_b,
         human=human,
-        coefficient=_coefficient(cell, text),
+        coefficient=cell.coefficients[text].of_systems(systems_scored(one.scores[first])),
         average_by=average_by,
         replicates_a=of_a,
         replicates_b=of_b,
@@ -212,11 +212,6 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         pooled=cell.pooled,
     )
     return _Tried(test.compare(evidence), evidence if test.gives_interval else None)
-
-
-def _coefficient(cell: Cell, text: str) -> Coefficient:
-    """Return the coefficient that an experiment writes so."""
-    return next(one.kind for one in cell.experiment.correlation.coefficients if one.written == text)
 
 
 def units_drawn(cell: Cell, n_documents: int) -> int:
@@ -290,7 +285,7 @@ def _rows(
         chance = (("resamples", cell.experiment.uncertainty.replicates),)
     elif test.gives_interval:
         chance = (("units", cell.resampled),)
-    signature: Signature = cell.signature(tested.with_pairs(chance), _coefficient(cell, key.coefficient))
+    signature: Signature = cell.signature(tested.with_pairs(chance), cell.coefficients[key.coefficient])
     found = []
     for (first, second), one, p in zip(names, tried, corrected, strict=True):
         result, is_smallest = one.result, is_smallest_p(test, one.result)
