@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -141,6 +144,10 @@ class Coefficient(Kind):
     def of_systems(self, systems: BoolArray | IntArray) -> Coefficient:
         """Return what it is for some of the systems, where its values depend on which these are."""
         return self
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate lines (lines, ..., n), each by one of this kind, with the same human scores: (lines, ...)."""
+        return np.stack([one(metric, human) for one, metric in zip(lines, metrics, strict=True)])
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:
         """Return the coefficient with what is fitted to scores, if anything is.

@@ -12,6 +12,7 @@ none        all documents and systems together (Melamed); a coefficient of a    
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -150,6 +151,17 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
         return coefficient(metric, human)
     sets = zip(np.moveaxis(metric, axis, 0), np.moveaxis(human, axis, 0), strict=True)
     return np.stack([coefficient(*each) for each in sets], axis=axis)
+
+
+def in_lines(relations: Sequence[Relation], metrics: FloatArray, human: FloatArray) -> FloatArray:
+    """Correlate lines (lines, ..., n), each by its relation of one kind, with the same human scores: (lines, ...)."""
+    kinds = [one.coefficient if isinstance(one, Oriented) else one for one in relations]
+    turn = [-1.0 if isinstance(one, Oriented) else 1.0 for one in relations]
+    if kinds[0].is_odd:
+        found = kinds[0].of_lines(kinds, metrics, human)
+        return np.stack([sign * one for sign, one in zip(turn, found, strict=True)])
+    given = np.stack([sign * one for sign, one in zip(turn, metrics, strict=True)]) if -1.0 in turn else metrics
+    return kinds[0].of_lines(kinds, given, human)
 
 
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:

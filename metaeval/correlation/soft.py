@@ -17,6 +17,7 @@ metrics via soft pairwise accuracy.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -25,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from metaeval._kernels.normal import normal_agreement
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
@@ -199,12 +201,28 @@ class SoftOfSystems(Coefficient):
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate scores of systems (..., systems): (...)."""
-        first, later = np.triu_indices(x.shape[-1], 1)
-        p = []
-        for one, errors in ((x, self.metric_errors), (y, self.human_errors)):
-            apart = one[..., first] - one[..., later]
-            p.append(ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
+        p = [_p(one, errors) for one, errors in ((x, self.metric_errors), (y, self.human_errors))]
         return np.asarray(1.0 - np.abs(p[0] - p[1]).mean(axis=-1))
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate lines (lines, rows, systems) with the same human scores, whose p-values serve all of them."""
+        kinds = [one for one in lines if isinstance(one, SoftOfSystems)]
+        if len(kinds) == len(lines) and metrics.ndim == 3:
+            scales = [_inverse(one.metric_errors) for one in kinds]
+            found = normal_agreement(metrics, human, np.stack(scales), _inverse(self.human_errors))
+            if found is not None:
+                return found
+        return super().of_lines(lines, metrics, human)
+
+
+def _inverse(errors: FloatArray) -> FloatArray:
+    return np.divide(1.0, errors, out=np.zeros(errors.shape), where=errors > 0)
+
+
+def _p(scores: FloatArray, errors: FloatArray) -> FloatArray:
+    first, later = np.triu_indices(scores.shape[-1], 1)
+    apart = scores[..., first] - scores[..., later]
+    return np.asarray(ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
 
 
 def _null_errors(scores: FloatArray) -> FloatArray:

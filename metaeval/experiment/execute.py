@@ -183,7 +183,7 @@ class _Execution:
                 tally.add()
         results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
         with self.stage("preprocess", f"texts, {len(treatments)} preprocessing(s)"):
-            treated = treat_all(corpus, treatments)
+            treated = treat_all(corpus, treatments, metrics)
             results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
         failures: dict[NamedMetric, str] = {}
         n_subsets = len({subset for group in groups for subset in group.subsets})

@@ -54,8 +54,12 @@ Failures = MutableMapping[NamedMetric, str]
 _Cell = tuple[str, NamedMetric, IntArray]
 
 
-def treat_all(corpus: Corpus, treatments: Sequence[Preprocessing]) -> dict[str, TreatedTexts]:
-    """Preprocess the texts of a corpus, by the name of each preprocessing."""
+def treat_all(
+    corpus: Corpus, treatments: Sequence[Preprocessing], metrics: Sequence[NamedMetric]
+) -> dict[str, TreatedTexts]:
+    """Preprocess the texts of a corpus, by the name of each preprocessing; none where no metric takes them so."""
+    if all(isinstance(named.kind, TextMetric) for named in metrics):
+        return {preprocessing.written: treat(preprocessing, (), {}) for preprocessing in treatments}
     return {
         preprocessing.written: treat(preprocessing, corpus.candidates, corpus.references)
         for preprocessing in treatments

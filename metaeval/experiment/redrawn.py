@@ -6,13 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation
+from metaeval.correlation.averages import Oriented, Relation
 from metaeval.experiment.cells import line_coefficients, systems_scored
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Resamples
 
 # Rows of weights that are held as numbers at once.
 BLOCK = 1000
+# A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
+_CANCELLED = 1e-6
 
 
 def of_units(
@@ -44,6 +46,12 @@ def of_units(
                 means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
         return means
     found = np.empty((len(resamples), len(lines), len(lines)))
+    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in lines):
+        assert resamples.segments is not None
+        each = np.stack([_of_moments(*one, human, average_by, resamples.segments) for one in lines], axis=1)
+        for number, values in enumerate(each):
+            found[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
+        return found
     everything = np.arange(len(human))
     for number in range(len(resamples)):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
@@ -51,6 +59,42 @@ def of_units(
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_lines = [filled(of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines]
         found[number] = paired_means(np.stack(of_lines))
+    return found
+
+
+def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
+    """Return whether a line is Pearson's, of one score in every document of each system that it has any of."""
+    plain = relation.coefficient if isinstance(relation, Oriented) else relation
+    return plain.of_moments and len(scores) == 1 and bool(np.isfinite(scores[..., systems_scored(scores)]).all())
+
+
+def _of_moments(
+    scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: IntArray
+) -> FloatArray:
+    """Return Pearson's coefficients of a line, (replicates, 1 or systems), from sums of each document."""
+    scored = systems_scored(scores)
+    x, y = scores[0][:, scored], human[:, scored]
+    judged = np.isfinite(y)
+    # Centred, so that little cancels.
+    x, y = (np.where(judged, one - one[judged].mean() if judged.any() else 0.0, 0.0) for one in (x, y))
+    each = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
+    groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
+    found = np.full((len(counts), groups.shape[2] if average_by == "none" else len(scored)), np.nan)
+    places = slice(None) if average_by == "none" else scored
+    for start in range(0, len(counts), BLOCK):
+        rows = slice(start, start + BLOCK)
+        drawn = counts[rows].astype(np.float64) @ groups.reshape(len(groups), -1)
+        n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
+        n = np.maximum(n, 1.0)
+        spreads = of_xx - of_x * of_x / n, of_yy - of_y * of_y / n
+        # Where nothing is left but rounding, only the scores can say whether one side is constant.
+        sure = (spreads[0] > _CANCELLED * of_xx) & (spreads[1] > _CANCELLED * of_yy)
+        spread = np.where(sure, spreads[0] * spreads[1], 1.0)
+        values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
+        found[rows, places] = -values if isinstance(relation, Oriented) else values
+        for number in start + np.flatnonzero(~sure.all(axis=1)):
+            documents = np.repeat(np.arange(len(human)), counts[number])
+            found[number] = of_draw(scores[:, documents], human[documents], slice(None), relation, average_by)
     return found
 
 

@@ -231,16 +231,19 @@ def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[Floa
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    kept = systems_scored(scores[0])
-    a, b, people = scores[0][0][:, kept], scores[1][0][:, kept], one.cell.scores.human[:, kept]
+    a, b, people = scores[0][0], scores[1][0], one.cell.scores.human
+    if not (kept := systems_scored(scores[0])).all():
+        a, b, people = a[:, kept], b[:, kept], people[:, kept]
     if test.exchanges and np.isnan(people).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
             "the test 'bootstrap', or --require all (judgments.require = \"all\")."
         )
     defined = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+    if not defined.all():
+        a, b, people = a[defined], b[defined], people[defined]
     signs = [one.lines[number].signs for number in (first, second)]
-    return a[defined] * signs[0][0], b[defined] * signs[1][0], people[defined] * signs[0][1]
+    return a * signs[0][0], b * signs[1][0], people * signs[0][1]
 
 
 def _segment_scores(
