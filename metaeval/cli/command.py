@@ -115,10 +115,10 @@ def command(
     epilog : str
         Instead of examples.
     """
-    told = _TEXTS.get(name, {"words": words, "examples": examples})
+    told = _TEXTS.get(calls or name, {"words": words, "examples": examples})
     title = "example" if len(told["examples"]) == 1 else "examples"
     end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in told["examples"])])
-    return lambda shows: Command(name.split()[-1], calls, told["words"], end, shows)
+    return lambda shows: Command(name, calls, told["words"], end, shows)
 
 
 class Group(NamedTuple):

@@ -12,13 +12,13 @@ from metaeval.declarations import Argument
 _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
 
 
-@command("corpus list", "list_corpora")
+@command("list", "list_corpora")
 def _list(call: Call, *, form: Form = "table") -> None:
     """List the corpora known by name: those that ship, that can be simulated, and that can be fetched."""
     print_rows(call(), form)
 
 
-@command("corpus show", "load_corpus")
+@command("show", "load_corpus")
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a corpus holds."""
     from metaeval.api.corpora import describe_corpus
@@ -27,7 +27,7 @@ def _show(call: Call, *, form: Form = "table") -> None:
     print_facts(facts, criteria, "criteria", form)
 
 
-@command("corpus check", "check_corpus")
+@command("check", "check_corpus")
 def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     """List all that is wrong or remarkable in the files of a corpus; the exit code is 3 if there are errors."""
     _, problems = call()
@@ -41,13 +41,13 @@ def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     return 3 if problems.errors else 0
 
 
-@command("corpus fetch", "fetch_corpus")
+@command("fetch", "fetch_corpus")
 def _fetch(call: Call, *, name: str) -> None:
     """Download a public corpus, check every byte, and convert it; it is then known by its name."""
     print(f"{name}: {call()}")
 
 
-@command("corpus convert", "convert_corpus")
+@command("convert", "convert_corpus")
 def _convert(call: Call, *, directory: str) -> None:
     """Bring files of any known format into the neutral layout, and report all that is remarkable."""
     from metaeval.corpora.write import has_line_feeds
@@ -63,7 +63,7 @@ def _convert(call: Call, *, directory: str) -> None:
     )
 
 
-@command("corpus formats")
+@command("formats")
 def _formats(
     call: Call,
     name: Annotated[str, Argument("NAME", complete="formats")] = "",
@@ -86,7 +86,7 @@ def _formats(
         print_rows(list_formats(), form)
 
 
-@command("corpus simulate", "simulate_corpus")
+@command("simulate", "simulate_corpus")
 def _simulate(call: Call, *, directory: str) -> None:
     """Make a simulated corpus with a known truth, shaped like one of the papers'."""
     lengths = call()

@@ -10,7 +10,7 @@ from metaeval.declarations import Argument
 _OUTCOMES = {"^ok(?=  )": "green", "^note(?=  )": "yellow", "^fails(?=  )": "red"}
 
 
-@command("metrics list", "list_metrics")
+@command("list", "list_metrics")
 def _list(call: Call, *, form: Form = "table") -> None:
     """List all metrics.
 
@@ -19,14 +19,14 @@ def _list(call: Call, *, form: Form = "table") -> None:
     print_rows(call(), form)
 
 
-@command("metrics show", "describe_metric")
+@command("show", "describe_metric")
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a metric computes, with which parameters, and where it comes from."""
     facts, parameters = call()
     print_facts(facts, parameters, "parameters", form)
 
 
-@command("metrics check", "check_metric")
+@command("check", "check_metric")
 def _check(
     call: Call,
     name: Annotated[Iterable[str], Argument("METRIC", complete="metrics own_metrics")],

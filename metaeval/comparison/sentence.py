@@ -27,11 +27,8 @@ def sentence_of(place: Place) -> str:
             f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
             f"{place.best} ({highest})."
         )
-    parts = []
-    better: list[str] = []
-    elsewhere: list[str] = []
-    turned: list[str] = []
-    unclear: list[str] = []
+    parts: list[str] = []
+    better, elsewhere, turned, unclear = list[str](), list[str](), list[str](), list[str]()
     undecided: dict[int, list[str]] = {}
     without: dict[str, list[str]] = {}
     for row in others:
@@ -53,6 +50,14 @@ def sentence_of(place: Place) -> str:
             undecided.setdefault(test.needs_resamples, []).append(metric)
         else:
             unclear.append(against)
+
+    def first(word: str) -> str:
+        # A name keeps its spelling at the beginning of a sentence; this is none.
+        return word if parts else word.capitalize()
+
+    def among(metrics: Sequence[str]) -> str:
+        return f"between {place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
+
     if not others:
         parts.append(f"{place.best} is the only metric")
     elif not place.tests:
@@ -62,29 +67,19 @@ def sentence_of(place: Place) -> str:
         parts.append(f"{place.best} agrees better with {criterion} than {_listed(better)}")
     if elsewhere:
         worse = "worse than some other metric, and so not the best"
-        parts.append(f"{'significantly' if better else 'Significantly'} {worse}: {_listed(elsewhere)}")
+        parts.append(f"{first('significantly')} {worse}: {_listed(elsewhere)}")
     if turned:
-        where = (
-            "on the documents where both have a coefficient"
-            if parts
-            else "On the documents where both have a coefficient"
-        )
+        where = f"{first('on')} the documents where both have a coefficient"
         parts.append(f"{where}, {place.best} agrees less well with {criterion} than {_listed(turned)}")
     if unclear:
-        whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
-        # A name keeps its spelling at the beginning of a sentence; this is none.
-        no = "no" if parts else "No"
-        parts.append(f"{no} significant difference in agreement with {criterion} between {whom}")
+        parts.append(f"{first('no')} significant difference in agreement with {criterion} {among(unclear)}")
     for needed, metrics in undecided.items():
-        whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
         how = f"needs {needed:,} replicates (--resamples {needed})"
-        parts.append(f"{'undecided' if parts else 'Undecided'} between {whom}: {how}")
+        parts.append(f"{first('undecided')} {among(metrics)}: {how}")
     for why, metrics in without.items():
         if why:
-            no = "no" if parts else "No"
-            whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
             nothing = all(math.isnan(one.p_corrected) for one in place.tests)
-            parts.append(f"{no} test between {'metrics' if nothing else whom}: {why}")
+            parts.append(f"{first('no')} test {'between metrics' if nothing else among(metrics)}: {why}")
         else:
             parts.append(f"{_listed(metrics)} cannot be ranked: no coefficients")
     return "; ".join(parts) + "." + _beside_constant(place)

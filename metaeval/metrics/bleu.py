@@ -27,10 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.errors import UsageError
-from metaeval.metrics.by_reference import ByReference, PreparedReference
-from metaeval.metrics.described import Described
 from metaeval.metrics.error_rate import common_length
-from metaeval.metrics.ngrams import count_hits, ngram_hits, reference_lengths
+from metaeval.metrics.ngrams import NgramMetric, count_hits, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
@@ -43,7 +41,7 @@ _MOST_ORDERS = 30
 
 
 @dataclass(frozen=True)
-class Bleu(Described, ByReference[Sequence[int]]):
+class Bleu(NgramMetric):
     """BLEU of order 4 as in the original paper, and its published variants."""
 
     name: ClassVar[str] = "bleu"
@@ -101,20 +99,6 @@ class Bleu(Described, ByReference[Sequence[int]]):
         return self.smooth_value if self.smooth_value is not None else defaults.get(self.smooth, 0.0)
 
     @property
-    def statistic_names(self) -> tuple[str, ...]:
-        """Clipped matches and totals of each order, candidate length, effective reference length.
-
-        The totals of a segment follow from its length, but the totals of a document do not follow from its length,
-        because a segment shorter than n has no n-grams rather than a negative number; so they are kept.
-        """
-        return (
-            *(f"matches_{order}" for order in self.used_orders),
-            *(f"totals_{order}" for order in self.used_orders),
-            "candidate_length",
-            "reference_length",
-        )
-
-    @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
         smooth = f"{self.smooth}[{self._smoothing_number:g}]" if self._smoothing_number else self.smooth
@@ -127,12 +111,6 @@ class Bleu(Described, ByReference[Sequence[int]]):
     @property
     def _listed_orders(self) -> str:
         return ", ".join(map(str, self.used_orders))
-
-    def compare_all(
-        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
-    ) -> list[npt.NDArray[np.uint32]]:
-        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
-        return ngram_hits(candidates, [reference.segments for reference in references], self.used_orders[-1])
 
     def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
         """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
