@@ -21,13 +21,7 @@ import numpy.typing as npt
 from metaeval._kernels.sums import largest_sums
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
-from metaeval.correlation.significant_pairs import (
-    HUMAN_TESTS,
-    PAIRS,
-    SignificantPairs,
-    check_experiment,
-    check_parameters,
-)
+from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs, check_parameters, check_whole
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
@@ -91,7 +85,7 @@ class PairwiseAccuracy(Coefficient):
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
         """Check that there are whole systems, always the same, if people must tell pairs apart."""
         if self.needs_items:
-            check_experiment(documents, is_whole, resample)
+            check_whole(documents, is_whole, resample)
 
     def of_items(self, human: FloatArray) -> Coefficient:
         """Return the accuracy on the pairs that people tell apart, if so wanted."""

@@ -130,7 +130,7 @@ def check_parameters(pairs: str, human_test: str, alpha: float, is_fitted: bool)
         )
 
 
-def check_experiment(documents: str, is_whole: bool, resample: str) -> None:
+def check_whole(documents: str, is_whole: bool, resample: str) -> None:
     """Check that there are whole systems, and always the same ones, if people must tell them apart."""
     name = "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant'"
     refuse(
