@@ -10,7 +10,7 @@ from typing import Any
 
 from metaeval.report.summary import SummaryTable, summary_tables
 from metaeval.report.tables import BOLD, UNDERLINED, Styled, fixed, in_blocks
-from metaeval.report.words import grouped, in_lines
+from metaeval.report.words import corpus_words, grouped, in_lines
 from metaeval.results.model import RunData
 from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record
@@ -21,6 +21,8 @@ _ALWAYS = 3
 _WIDTH = 80
 # Lines of what metrics lack; the table of the tasks has all.
 _MOST_LACKS = 10
+# What stands for bold and for underlined letters.
+_SIGNS = {"table": (BOLD, UNDERLINED), "md": ("Bold", "italic"), "latex": ("Bold", "underlined")}
 METRIC, AVERAGE, AVERAGE_RANK = "metric", "avg", "rank"
 
 
@@ -45,59 +47,61 @@ class TaskMatrix:
         In the order of the config.
     settings : mapping
         What the run says of the ranking: ``baselines``, ``permutations``, ``alpha``, ``alpha_joint``.
+    simulated : bool
+        Whether a corpus is.
     """
 
     averages: Mapping[str, TaskAverage]
     tasks: tuple[TaskColumn, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    simulated: bool = False
 
     @property
-    def metrics(self) -> list[str]:
-        """The metrics, in order."""
-        return list(self.averages)
+    def heading(self) -> str:
+        """How many tasks and metrics there are."""
+        n = f"{len(self.tasks)} task{'s' if len(self.tasks) > 1 else ''}, {len(self.averages)} metrics"
+        return corpus_words(n, simulated=self.simulated)
 
     @property
     def baselines(self) -> Sequence[str]:
         """Those of the metrics that are baselines."""
         return [metric for metric in self.averages if metric in self.settings.get("baselines", ())]
 
+    @property
+    def has_clusters(self) -> bool:
+        """Whether the published test was made."""
+        return any(row.cluster for task in self.tasks for row in task.rows.values())
+
     @cached_property
     def placed(self) -> dict[str, dict[str, tuple[int | None, float]]]:
         """Cluster and value by column and metric; ranks where a column has no clusters, None without any."""
-        order = [metric for metric, row in self.averages.items() if not math.isnan(row.average_correlation)]
-        means = {
-            metric: (row.cluster or (order.index(metric) + 1 if metric in order else None), row.average_correlation)
-            for metric, row in self.averages.items()
-        }
-        found = {AVERAGE: means} if len(self.tasks) > 1 else {}
-        for task in self.tasks:
-            found["\n".join(task.head)] = {
-                metric: (row.cluster or row.rank, row.value) for metric, row in task.rows.items()
+        rows = self.averages
+        order = [metric for metric, row in rows.items() if not math.isnan(row.average_correlation)]
+        ranks = {metric: place for place, metric in enumerate(order, start=1)}
+        found: dict[str, dict[str, tuple[int | None, float]]] = {}
+        if len(self.tasks) > 1:
+            found[AVERAGE] = {
+                one: (row.cluster or ranks.get(one), row.average_correlation) for one, row in rows.items()
             }
+            found[AVERAGE_RANK] = {one: (None, row.average_rank) for one, row in rows.items()}
+        for task in self.tasks:
+            found["\n".join(task.head)] = {one: (row.cluster or row.rank, row.value) for one, row in task.rows.items()}
         return found
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns behind that of the metrics; those of tasks have lines."""
-        return [*([AVERAGE, AVERAGE_RANK] if len(self.tasks) > 1 else []), *("\n".join(one.head) for one in self.tasks)]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows for people, from column to cell."""
         return [
             {METRIC: Styled(metric, "underlined", is_number=False) if metric in self.baselines else metric}
-            | {column: self._cell(metric, column) for column in self.columns}
+            | {column: self._cell(metric, column) for column in self.placed}
             for metric in self.averages
         ]
 
     def _cell(self, metric: str, column: str) -> Styled:
-        if column == AVERAGE_RANK:
-            rank = self.averages[metric].average_rank
-            return Styled("--" if math.isnan(rank) else fixed(rank, 2))
         place, value = self.placed[column].get(metric, (None, math.nan))
         if math.isnan(value):
             return Styled("--")
-        text = fixed(value) if place is None else f"{place} {fixed(value)}"
-        return Styled(text, "bold" if place == 1 else "")
+        text = fixed(value, 2 if column == AVERAGE_RANK else 3)
+        return Styled(f"{place} {text}" if place else text, "bold" if place == 1 else "")
 
     def exact_rows(self) -> list[Record]:
         """Return the rows for programs: a value and a cluster for each task, by its title."""
@@ -115,49 +119,36 @@ class TaskMatrix:
     def tables(self) -> list[SummaryTable]:
         """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit."""
         rows = self.rows()
-        blocks = in_blocks(rows, [METRIC, *self.columns], _WIDTH)
-        heading = f"{len(self.tasks)} task{'s' if len(self.tasks) > 1 else ''}, {len(rows)} metrics"
+        blocks = in_blocks(rows, [METRIC, *self.placed], _WIDTH)
+        below = "\n".join(map(_lines, self.notes())), {form: _lines(self.legend(form)) for form in _SIGNS}
         found = []
         for number, columns in enumerate(blocks, start=1):
-            part = f"{heading}; part {number} of {len(blocks)}" if len(blocks) > 1 else heading
+            part = f"{self.heading}; part {number} of {len(blocks)}" if len(blocks) > 1 else self.heading
             of_part = [{name: row[name] for name in columns} for row in rows]
-            is_last = number == len(blocks)
-            found.append(
-                SummaryTable(part, of_part, self._note() if is_last else "", self._legend() if is_last else {})
-            )
+            found.append(SummaryTable(part, of_part, *(below if number == len(blocks) else ())))
         return found
 
-    def _legend(self) -> dict[str, str]:
-        """Return what a cell is, and what clusters rest on, by the form."""
-        signs = {
-            "table": (BOLD, UNDERLINED),
-            "md": ("Bold", "italic"),
-            "latex": ("Bold", "underlined"),
-        }
-        rows = [row for task in self.tasks for row in task.rows.values()]
-        tested = any(row.cluster for row in rows)
-        place = "cluster" if tested else "rank"
-        others = ", a value alone is not ranked, -- is none" if any(row.missing for row in rows) else ""
+    def legend(self, form: str) -> str:
+        """Return what a cell is, and what clusters rest on, in a form: ``table``, ``md`` or ``latex``."""
+        bold, underlined = _SIGNS[form]
+        place = "cluster" if self.has_clusters else "rank"
+        baselines = f", {underlined} a baseline" if self.baselines else ""
+        lacking = any(row.missing for task in self.tasks for row in task.rows.values())
+        others = ", a value alone is not ranked, -- is none" if lacking else ""
+        mean = f" {AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; {AVERAGE_RANK}: that of the {place}s."
         n, alpha = (self.settings.get(name) for name in ("permutations", "alpha"))
         how = f", {n} permutations, p <= {alpha:g}" if n and alpha else ""
-        said = f"Clusters: by the published test (PERM-BOTH, one-sided, uncorrected{how})."
-        if not tested:
-            said = "There are no clusters without the published test."
-        if len(self.tasks) > 1:
-            mean = (
-                f"{AVERAGE}: the weighted mean, of correlations as (r + 1) / 2; {AVERAGE_RANK}: that of the {place}s."
-            )
-            said = f"{mean} {said}"
-        return {
-            form: _lines(
-                f"In a cell: {place} and value; {bold} is {place} 1"
-                f"{f', {underlined} a baseline' if self.baselines else ''}{others}. {said}"
-            )
-            for form, (bold, underlined) in signs.items()
-        }
+        test = f"Clusters: by the published test (PERM-BOTH, one-sided, uncorrected{how})."
+        if not self.has_clusters:
+            test = "There are no clusters without the published test."
+        return (
+            f"In a cell: {place} and value; {bold} is {place} 1{baselines}{others}."
+            f"{mean if len(self.tasks) > 1 else ''} {test}"
+        )
 
-    def _note(self) -> str:
-        return "\n".join(filter(None, [_lines(self._top()), *map(_lines, self._lacks())]))
+    def notes(self) -> list[str]:
+        """Return which metrics are in the top cluster, and what metrics lack, a sentence each."""
+        return [self._top(), *self._lacks()]
 
     def _top(self) -> str:
         """Return which metrics are in the top cluster, by the published rule and by the joint tests."""
@@ -224,7 +215,7 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
         for (title, rows), head in zip(by_task.items(), heads, strict=True)
     ]
     averages = {row.metric: row for row in run.tables.averages}
-    return TaskMatrix(averages, tuple(columns), run.facts.get("ranking", {}))
+    return TaskMatrix(averages, tuple(columns), run.facts.get("ranking", {}), bool(run.simulated))
 
 
 def result_tables(run: RunData) -> list[SummaryTable]:

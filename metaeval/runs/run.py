@@ -31,7 +31,7 @@ from metaeval.report.task_matrix import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.store import write_manifest, write_run
 from metaeval.runs import directory as run_directory
-from metaeval.runs.figures import draw_figures
+from metaeval.runs.figures import draw_figures, wanted_figures
 from metaeval.runs.page import write_report
 from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
@@ -73,6 +73,7 @@ def run_experiment(
     run_directory.check_output(output)
     printed = printed or Printed()
     published = read_published(Path(printed.published)) if printed.published else None
+    wanted = wanted_figures(config)
     examples = check_examples(printed.examples)
     if config.shared is not None:
         run = compute_tasks(config.shared, executor=executor, progress=progress)
@@ -99,7 +100,6 @@ def run_experiment(
         with stage(run, "write", progress, "tables and figures") as tally:
             run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
-            wanted = {panel.title: panel.experiment.figures for panel in config.panels}
             draw_figures(wanted, run, partial / run_directory.FIGURES, tally)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
