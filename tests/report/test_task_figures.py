@@ -10,6 +10,8 @@ from metaeval.kinds import FIGURES
 from metaeval.report.figures.data import figure_data
 from metaeval.report.figures.drawing import NoRoom, draw_figure
 from metaeval.report.figures.layout import WIDTHS, save_figures
+from metaeval.results.store import read_run, write_run
+from metaeval.runs.figures import draw_figures
 from tests.support.results import NAN, facts_of, many_tasks, run_of, task_average, task_score, task_test
 
 KINDS = sorted(name for name, kind in FIGURES.items() if kind.of_tasks)
@@ -154,3 +156,14 @@ def test_the_same_rows_give_the_same_bytes(kind, tmp_path):
 
 def test_a_named_task_is_in_the_name_of_the_file():
     assert list(draw_figure(FIGURES["task-significance"](task="one"), data_of())) == ["task-significance-one"]
+
+
+def test_figures_of_a_read_run_have_the_same_bytes(tmp_path):
+    run = many_tasks(4, 3)
+    write_run(run, tmp_path)
+    found = []
+    for number, one in enumerate((run, read_run(tmp_path))):
+        draw_figures({"": [FIGURES[kind]() for kind in KINDS]}, one, tmp_path / str(number))
+        found.append({path.name: path.read_bytes() for path in (tmp_path / str(number)).iterdir()})
+    assert found[0] == found[1]
+    assert len(found[0]) == 6

@@ -55,7 +55,7 @@ def test_the_run_prints_the_matrix_of_its_rows(run):
         name = f"_{row['metric']}" if row["metric"] == "wer" else row["metric"]
         at = 5 if row["level"] == "segment" else 3
         assert rows[name][at : at + 2] == [str(row["cluster"]), f"{row['value']:.3f}{'*' * (row['cluster'] == 1)}"]
-    assert "60 permutations, p <= 0.05" in " ".join(lines)
+    assert "60 permutations, p <= 0.05" in " ".join(" ".join(lines).split())
 
 
 def test_the_files_for_papers_have_the_matrix(run):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -194,9 +195,9 @@ def task_test(task: str, better: str, worse: str, p: float = NAN, p_joint: float
     return TaskTest(task=task, better=better, worse=worse, difference=0.1, p=p, p_joint=p_joint)
 
 
-def many_tasks(n_metrics: int, n_tasks: int) -> RunData:
+def many_tasks(n_metrics: int, n_tasks: int, names: Sequence[str] = ()) -> RunData:
     """Return a run of many tasks, two for each corpus, whose metrics are in one order, in clusters of three."""
-    metrics = [f"metric-{number}" for number in range(1, n_metrics + 1)]
+    metrics = names or [f"metric-{number}" for number in range(1, n_metrics + 1)]
     scores, tests = [], []
     for task in range(n_tasks):
         corpus, level = f"en-c{task // 2}", ("system", "segment")[task % 2]

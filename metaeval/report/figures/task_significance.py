@@ -62,7 +62,10 @@ class TaskSignificance(SizedFigure):
         names = list(dict.fromkeys([*(row.better for row in tests), *(row.worse for row in tests)]))
         broken, _ = broken_names(names, 0.3 * (self.inches or 9.0))
         margin = max(inches(name, 8) for name in broken) + 0.25
-        cell = 0.28 if self.inches is None else min(0.28, (self.inches - margin - 0.1) / len(names))
+        lines = 1 + max(name.count("\n") for name in broken)
+        cell = max(0.28, 0.16 * lines)
+        if self.inches is not None:
+            cell = min(cell, (self.inches - margin - 0.1) / len(names))
         side = cell * len(names)
         figure = Figure(figsize=(self.inches or max(side + margin, 3.6), side + margin + 0.6), layout="constrained")
         panel = figure.subplots()
@@ -83,8 +86,8 @@ class TaskSignificance(SizedFigure):
         panel.set_yticks(range(len(names)), broken)
         panel.set_xticks(range(len(names)), broken, rotation=90)
         panel.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
-        # Names of one line are no higher than a cell.
-        panel.tick_params(labelsize=min(8.0, 60 * cell))
+        # Names are no higher than a cell; where they could not be read, they have no room.
+        panel.tick_params(labelsize=min(8.0, max(4.0, 60 * cell / lines)))
         panel.grid(visible=False)
         panel.spines[:].set_visible(False)
         for labels in (panel.get_yticklabels(), panel.get_xticklabels()):
