@@ -410,11 +410,14 @@ class Figure(ABC):
     ----------
     kind : str
         As configs have it.
+    of_tasks : bool
+        Whether it shows the tasks of a shared task, and not the correlations of an experiment.
     width : {"column", "page"} or None
         How wide it is; None as it needs.
     """
 
     kind: ClassVar[str]
+    of_tasks: ClassVar[bool] = False
     width: str | None
 
     @property

@@ -12,9 +12,10 @@ from typing import Any
 import pandas as pd
 
 from metaeval.records import FloatArray
-from metaeval.report.summary import SummaryTable, summary_tables
-from metaeval.report.tables import as_json
+from metaeval.report.summary import SummaryTable
+from metaeval.report.tables import as_json, formatted
 from metaeval.report.tabular import Tabular
+from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.store import read_run
@@ -215,8 +216,26 @@ class Results(Tabular):
         found = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
         return json.dumps(found, indent=1, ensure_ascii=False)
 
+    def text(self, kind: str = "table") -> str:
+        """Return the correlations as text; of a shared task, the matrix of its tasks.
+
+        Parameters
+        ----------
+        kind : {"table", "tsv", "json", "md", "latex"}, default "table"
+            For programs, ``tsv`` and ``json``, it is one table with exact numbers.
+
+        Returns
+        -------
+        str
+            The tables.
+        """
+        if kind in ("tsv", "json"):
+            matrix = task_matrix(self.data)
+            return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
+        return {"md": self.to_markdown, "latex": self.to_latex}.get(kind, self.__str__)()
+
     def _tables_for_people(self) -> list[SummaryTable]:
-        return summary_tables(self.data)
+        return result_tables(self.data)
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)

@@ -37,10 +37,15 @@ def export_rows(
     Raises
     ------
     UsageError
-        If a name is none of the run.
+        If a name is none of the run, or the run is of tasks.
     """
     if what not in WHAT:
         raise UsageError(unknown("table", what, WHAT))
+    if run.tables.tasks:
+        raise UsageError(
+            "a run of [[tasks]] keeps no scores of documents; its numbers are in tasks.tsv, averages.tsv and "
+            "task_tests.tsv."
+        )
     chosen = list(run.series)
     for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
         known = dict.fromkeys(getattr(one.key, kind) for one in run.series)

@@ -17,7 +17,16 @@ from metaeval.results import store
 from metaeval.results.model import KINDS, RunData, Tables
 from metaeval.results.rows import Correlation
 from metaeval.results.tables import text_of
-from tests.support.results import NAN, claim, correlation, facts_of, minimum_difference, ranking
+from tests.support.results import (
+    NAN,
+    claim,
+    correlation,
+    facts_of,
+    minimum_difference,
+    ranking,
+    task_average,
+    task_score,
+)
 from tests.support.results import test_result as a_test
 
 CONFIG = """\
@@ -353,6 +362,12 @@ def test_a_file_that_one_run_lacks_is_told(pair):
     assert "NEW has no correlations.tsv.\nNEW has no rankings.tsv.\n" in text
     assert "no file" in text
     assert "OLD has no" not in text
+
+
+def test_tasks_and_averages_are_compared_as_tables(pair):
+    old = {"tasks": [task_score("t", "a", 0.5), task_score("t", "b", 0.4)], "averages": [task_average("a", 0.75)]}
+    found = pair(old, {**old, "tasks": [task_score("t", "a", 0.6), task_score("t", "b", 0.4)]})
+    assert found.tables.values.tolist() == [["tasks.tsv", 2, 2, 1, ""]]
 
 
 def test_a_table_without_rows_is_no_table(tmp_path):
