@@ -24,6 +24,7 @@ _MOST_LACKS = 10
 # What stands for bold and for underlined letters.
 _SIGNS = {"table": (BOLD, UNDERLINED), "md": ("Bold", "italic"), "latex": ("Bold", "underlined")}
 METRIC, AVERAGE, AVERAGE_RANK = "metric", "avg", "rank"
+_TAKEN = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
     for n in range(_ALWAYS, len(_ATTRIBUTES) + 1):
         varying = [name for name in _ATTRIBUTES[:n] if len({getattr(row, name) for row in first}) > 1]
         heads = [tuple(getattr(row, name) for name in varying) for row in first]
-        if len(set(heads)) == len(heads):
+        if len(set(heads)) == len(heads) and _TAKEN.isdisjoint(heads):
             break
     columns = [
         TaskColumn(title, head or (rows[0].coefficient,), {row.metric: row for row in rows})

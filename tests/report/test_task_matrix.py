@@ -144,6 +144,8 @@ def test_other_runs_have_their_correlations():
         ([{}, {"average_by": "none"}], ["item", "none"]),
         ([{"corpora": "a"}, {}, {}], ["a\none", "en-de\ntwo", "en-de\nthree"]),
         ([{}], ["pearson"]),
+        # A corpus that is called as the column of the average is.
+        ([{"corpora": "avg"}, {}], ["avg\none", "en-de\ntwo"]),
     ],
 )
 def test_heads_have_what_tells_tasks_apart(settings, heads):
