@@ -155,12 +155,11 @@ class TaskMatrix:
         """Return which metrics are in the top cluster, by the published rule and by the joint tests."""
         alpha = self.settings.get("alpha_joint")
         level = f", p < {alpha:g}" if alpha else ""
-        joint = f"by the joint tests (all tasks resampled together, corrected for all pairs{level})"
-        if len(self.tasks) == 1:
-            joint = f"by the tests of the experiment (corrected for all pairs{level})"
         found = {
             "by the published rule": [row.cluster for row in self.averages.values()],
-            joint: [row.cluster_joint for row in self.averages.values()],
+            f"by the joint tests (texts resampled, corrected for all pairs{level})": [
+                row.cluster_joint for row in self.averages.values()
+            ],
         }
         words = "; ".join(f"{how}, {self._those(places)}" for how, places in found.items())
         return f"In the top cluster{' of the average' if len(self.tasks) > 1 else ''}: {words}."

@@ -59,8 +59,8 @@ In a cell: cluster and value; * is cluster 1, _ a baseline, a value alone is not
   rank: that of the clusters. Clusters: by the published test (PERM-BOTH,
   one-sided, uncorrected, 200 permutations, p <= 0.05).
 In the top cluster of the average: by the published rule, lex_ic; by the joint
-  tests (all tasks resampled together, corrected for all pairs, p < 0.01), all
-  of them, for no difference is significant.
+  tests (texts resampled, corrected for all pairs, p < 0.01), all of them, for
+  no difference is significant.
 half: no scores of 's07' in all tasks.
 const: undefined in all tasks."""
 
@@ -189,8 +189,8 @@ b       2 0.800
 In a cell: rank and value; * is rank 1. There are no clusters without the
   published test.
 In the top cluster: by the published rule, none, for there is no such test; by
-  the tests of the experiment (corrected for all pairs), none, for there is no
-  such test."""
+  the joint tests (texts resampled, corrected for all pairs), none, for there is
+  no such test."""
     )
 
 
