@@ -24,6 +24,7 @@ _MOST_LACKS = 10
 # What stands for bold and for underlined letters.
 _SIGNS = {"table": (BOLD, UNDERLINED), "md": ("Bold", "italic"), "latex": ("Bold", "underlined")}
 METRIC, AVERAGE, AVERAGE_RANK = "metric", "avg", "rank"
+_TAKEN = {(METRIC,), (AVERAGE,), (AVERAGE_RANK,)}
 
 
 @dataclass(frozen=True)
@@ -154,12 +155,11 @@ class TaskMatrix:
         """Return which metrics are in the top cluster, by the published rule and by the joint tests."""
         alpha = self.settings.get("alpha_joint")
         level = f", p < {alpha:g}" if alpha else ""
-        joint = f"by the joint tests (all tasks resampled together, corrected for all pairs{level})"
-        if len(self.tasks) == 1:
-            joint = f"by the tests of the experiment (corrected for all pairs{level})"
         found = {
             "by the published rule": [row.cluster for row in self.averages.values()],
-            joint: [row.cluster_joint for row in self.averages.values()],
+            f"by the joint tests (texts resampled, corrected for all pairs{level})": [
+                row.cluster_joint for row in self.averages.values()
+            ],
         }
         words = "; ".join(f"{how}, {self._those(places)}" for how, places in found.items())
         return f"In the top cluster{' of the average' if len(self.tasks) > 1 else ''}: {words}."
@@ -208,7 +208,7 @@ def task_matrix(run: RunData) -> TaskMatrix | None:
     for n in range(_ALWAYS, len(_ATTRIBUTES) + 1):
         varying = [name for name in _ATTRIBUTES[:n] if len({getattr(row, name) for row in first}) > 1]
         heads = [tuple(getattr(row, name) for name in varying) for row in first]
-        if len(set(heads)) == len(heads):
+        if len(set(heads)) == len(heads) and _TAKEN.isdisjoint(heads):
             break
     columns = [
         TaskColumn(title, head or (rows[0].coefficient,), {row.metric: row for row in rows})

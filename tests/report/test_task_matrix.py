@@ -59,8 +59,8 @@ In a cell: cluster and value; * is cluster 1, _ a baseline, a value alone is not
   rank: that of the clusters. Clusters: by the published test (PERM-BOTH,
   one-sided, uncorrected, 200 permutations, p <= 0.05).
 In the top cluster of the average: by the published rule, lex_ic; by the joint
-  tests (all tasks resampled together, corrected for all pairs, p < 0.01), all
-  of them, for no difference is significant.
+  tests (texts resampled, corrected for all pairs, p < 0.01), all of them, for
+  no difference is significant.
 half: no scores of 's07' in all tasks.
 const: undefined in all tasks."""
 
@@ -144,6 +144,8 @@ def test_other_runs_have_their_correlations():
         ([{}, {"average_by": "none"}], ["item", "none"]),
         ([{"corpora": "a"}, {}, {}], ["a\none", "en-de\ntwo", "en-de\nthree"]),
         ([{}], ["pearson"]),
+        # A corpus that is called as the column of the average is.
+        ([{"corpora": "avg"}, {}], ["avg\none", "en-de\ntwo"]),
     ],
 )
 def test_heads_have_what_tells_tasks_apart(settings, heads):
@@ -187,8 +189,8 @@ b       2 0.800
 In a cell: rank and value; * is rank 1. There are no clusters without the
   published test.
 In the top cluster: by the published rule, none, for there is no such test; by
-  the tests of the experiment (corrected for all pairs), none, for there is no
-  such test."""
+  the joint tests (texts resampled, corrected for all pairs), none, for there is
+  no such test."""
     )
 
 
