@@ -151,6 +151,10 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
     return tables
 
 
+def _fields(record: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in names}
+
+
 def exact_rows(run: RunData) -> list[dict[str, Any]]:
     """Return the rows of all tables of a comparison, for programs: bounds of intervals have columns of their own."""
     found = []
@@ -159,26 +163,16 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
             key, test, fraction = row.key, place.against_best(row.key.metric), place.fraction(row.key.metric)
             found.append(
                 {
-                    "corpus": key.corpus,
-                    "preprocessing": key.preprocessing,
-                    "subset": key.subset,
-                    "criterion": key.criterion,
+                    **_fields(key, "corpus", "preprocessing", "subset", "criterion"),
                     "simulated": place.simulated,
                     "documents": key.documents.kind,
-                    "length": key.length,
-                    "average_by": key.average_by,
-                    "metric": key.metric,
-                    "coefficient": key.coefficient,
+                    **_fields(key, "length", "average_by", "metric", "coefficient"),
                     "value": row.mean,
-                    "lower": row.lower,
-                    "upper": row.upper,
+                    **_fields(row, "lower", "upper"),
                     "best_minus_this": test.difference,
                     "difference_lower": test.lower,
                     "difference_upper": test.upper,
-                    "adjusted_lower": test.adjusted_lower,
-                    "adjusted_upper": test.adjusted_upper,
-                    "p": test.p,
-                    "p_corrected": test.p_corrected,
+                    **_fields(test, "adjusted_lower", "adjusted_upper", "p", "p_corrected"),
                     "p_worse": place.p_worse(key.metric),
                     "needs_resamples": test.needs_resamples,
                     "cluster": place.cluster(key.metric),
