@@ -25,11 +25,7 @@ def vocabulary_size(*texts: Ids) -> int:
 
 
 def for_pairs(
-    kernel: str,
-    texts: Texts,
-    *arguments: object,
-    dtype: type[np.generic],
-    shape: tuple[int, ...] = (),
+    kernel: str, texts: Texts, *arguments: object, dtype: type[np.generic], shape: tuple[int, ...] = ()
 ) -> npt.NDArray[Any] | None:
     """Return what a kernel finds for each pair of segments: (segments, *shape); None without kernels.
 
