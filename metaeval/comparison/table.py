@@ -22,6 +22,7 @@ from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
+from metaeval.results.tables import fields_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -151,10 +152,6 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
     return tables
 
 
-def _fields(record: object, *names: str) -> dict[str, Any]:
-    return {name: getattr(record, name) for name in names}
-
-
 def exact_rows(run: RunData) -> list[dict[str, Any]]:
     """Return the rows of all tables of a comparison, for programs: bounds of intervals have columns of their own."""
     found = []
@@ -163,16 +160,16 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
             key, test, fraction = row.key, place.against_best(row.key.metric), place.fraction(row.key.metric)
             found.append(
                 {
-                    **_fields(key, "corpus", "preprocessing", "subset", "criterion"),
+                    **fields_of(key, "corpus", "preprocessing", "subset", "criterion"),
                     "simulated": place.simulated,
                     "documents": key.documents.kind,
-                    **_fields(key, "length", "average_by", "metric", "coefficient"),
+                    **fields_of(key, "length", "average_by", "metric", "coefficient"),
                     "value": row.mean,
-                    **_fields(row, "lower", "upper"),
+                    **fields_of(row, "lower", "upper"),
                     "best_minus_this": test.difference,
                     "difference_lower": test.lower,
                     "difference_upper": test.upper,
-                    **_fields(test, "adjusted_lower", "adjusted_upper", "p", "p_corrected"),
+                    **fields_of(test, "adjusted_lower", "adjusted_upper", "p", "p_corrected"),
                     "p_worse": place.p_worse(key.metric),
                     "needs_resamples": test.needs_resamples,
                     "cluster": place.cluster(key.metric),
