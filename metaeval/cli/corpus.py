@@ -65,10 +65,7 @@ def _convert(call: Call, *, directory: str) -> None:
 
 @command("formats")
 def _formats(
-    call: Call,
-    name: Annotated[str, Argument("NAME", complete="formats")] = "",
-    *,
-    form: Form = "table",
+    call: Call, name: Annotated[str, Argument("NAME", complete="formats")] = "", *, form: Form = "table"
 ) -> None:
     """List the formats that can be read, or show what the parameters of one of them mean.
 

@@ -25,7 +25,7 @@ from metaeval.metrics.segments import segment_ids
 from metaeval.records import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData, ScoreBlock, Series
-from metaeval.results.tables import Record
+from metaeval.results.tables import Record, fields_of
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
@@ -162,7 +162,7 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
     for one in wanted[:MOST_DOCUMENTS]:
         source = sources[one.key.panel, one.key.corpus]
         found = _documents(one, source, run, most)
-        place = {name: getattr(one.key, name) for name in PLACE}
+        place = fields_of(one.key, *PLACE)
         places.append(place | {"documents": [entry for entry, _ in found]})
         entries.append((one, source, found))
     store, n_without = _Store(), 0

@@ -108,10 +108,6 @@ class Bleu(NgramMetric):
             **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
 
-    @property
-    def _listed_orders(self) -> str:
-        return ", ".join(map(str, self.used_orders))
-
     def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
         """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""
         return reference_lengths(references)

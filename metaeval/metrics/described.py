@@ -24,7 +24,8 @@ class _Parts:
     def __getitem__(self, name: str) -> Any:
         parts = _parts_of(self.metric.name)
         if name not in parts:
-            return self.metric if name == "metric" else getattr(self.metric, name)
+            value = self.metric if name == "metric" else getattr(self.metric, name)
+            return ", ".join(map(str, value)) if isinstance(value, tuple) else value
         part = parts[name]
         if not isinstance(part, str):
             value = str(getattr(self.metric, part.get("by", name)))

@@ -83,8 +83,7 @@ class Nist(NgramMetric):
 
     order: int = parameter(5, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=30)
     information: bool = parameter(
-        True,
-        doc="whether a match counts its information; if not, it counts 1: our reading of Turian's unweighted NIST",
+        True, doc="whether a match counts its information; if not, it counts 1: our reading of Turian's unweighted NIST"
     )
     brevity: bool = parameter(True, doc="whether candidates shorter than the references are penalised")
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.errors import UsageError, unknown
 from metaeval.results.model import Array, RunData, Series
-from metaeval.results.tables import Record
+from metaeval.results.tables import Record, fields_of
 
 WHAT = ("scores", "coefficients")
 
@@ -59,8 +59,7 @@ def export_rows(
 
 
 def _place(series: Series) -> Record:
-    names = ("panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
-    return {name: getattr(series.key, name) for name in names}
+    return fields_of(series.key, "panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
 
 
 def _scores(run: RunData, series: Series) -> Iterator[Record]:
