@@ -16,7 +16,7 @@ from metaeval.results.rows import TaskAverage, TaskScore
 from metaeval.results.tables import Record
 
 # By what tasks differ, for the heads of their columns: only as much as tells them apart.
-_ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "task")
+_ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "variant", "task")
 _ALWAYS = 3
 _WIDTH = 80
 # Lines of what metrics lack; the table of the tasks has all.

@@ -354,6 +354,8 @@ class TaskScore:
         Systems, segments or documents that are correlated; pairs of systems where accuracy counts those of all corpora.
     missing : str
         What the metric lacks; "" if nothing.
+    variant : str
+        The title of its table in the config, and its filter, where it has any.
     """
 
     task: str
@@ -372,6 +374,7 @@ class TaskScore:
     cluster_joint: int | None
     n: int
     missing: str
+    variant: str = ""
 
 
 @dataclass(frozen=True)

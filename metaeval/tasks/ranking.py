@@ -141,6 +141,7 @@ def _ranked(
             *_places(metric, order, published, family),
             sum(sizes),
             missing[metric],
+            "; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
         )
         for metric in [*order, *(one for one in metrics if missing[one])]
     ]
