@@ -23,7 +23,7 @@ import numpy as np
 
 from metaeval import _kernels
 from metaeval.correlation.pairwise import calibrated_means
-from metaeval.correlation.soft import SoftOfSystems
+from metaeval.correlation.soft import SoftOfSystems, twice_counted
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.text.encoding import encode
@@ -145,6 +145,11 @@ def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
     with kernels(None):
         slow = kinds[0].of_lines(kinds, metrics, human)
     np.testing.assert_allclose(fast, slow, rtol=0, atol=1e-12, err_msg=f"{metrics} {human} {errors}")
+    sums, bounds = numbers.integers(0, 3, (lines, systems, rows)) * 1.0, numbers.integers(-2, 2, (lines, systems))
+    with kernels(recorder):
+        counts = twice_counted(sums, bounds * 1.0, bounds * 0.0, "wmt")
+    with kernels(None):
+        np.testing.assert_array_equal(counts, twice_counted(sums, bounds * 1.0, bounds * 0.0, "wmt"))
     return "systems"
 
 

@@ -27,6 +27,7 @@ import numpy.typing as npt
 from scipy.special import ndtr
 
 from metaeval._kernels.normal import normal_agreement
+from metaeval._kernels.reached import count_reached
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
@@ -258,11 +259,12 @@ def twice_counted(sums: FloatArray, totals: FloatArray, size: FloatArray, tails:
     What :func:`null_sums` gives, to (sides, systems, systems). With mid tails, those that equal it count half.
     """
     least = totals[:, :, None] - totals[:, None, :] - _EQUAL * (size[:, :, None] + size[:, None, :])
-    counts = np.zeros(least.shape, dtype=np.int64)
-    for first, later in itertools.combinations(range(totals.shape[1]), 2):
-        differences = sums[:, first] - sums[:, later]
-        counts[:, first, later] = np.count_nonzero(differences >= least[:, first, later, None], axis=1)
-        counts[:, later, first] = np.count_nonzero(differences <= -least[:, later, first, None], axis=1)
+    if (counts := count_reached(sums, least)) is None:
+        counts = np.zeros(least.shape, dtype=np.int64)
+        for first, later in itertools.combinations(range(totals.shape[1]), 2):
+            differences = sums[:, first] - sums[:, later]
+            counts[:, first, later] = (differences >= least[:, first, later, None]).sum(axis=1)
+            counts[:, later, first] = (differences <= -least[:, later, first, None]).sum(axis=1)
     # The replicates that are not larger are those that are at least as large the other way round.
     return counts + (sums.shape[2] - counts.swapaxes(1, 2) if tails == "mid" else counts)
 
