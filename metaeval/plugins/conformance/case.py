@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from metaeval.plugins.conformance.findings import COMPARED, Outcome, found
 from metaeval.plugins.conformance.trial import Measured, Trial, elsewhere
 from metaeval.records import BoolArray, Corpus, FloatArray
 
@@ -14,16 +15,6 @@ from metaeval.records import BoolArray, Corpus, FloatArray
 ROUNDING = 1e-5
 # What arithmetic on numbers of 64 bits may leave.
 EXACT = 1e-12
-OUTCOMES = ("ok", "note", "fails")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a check found: ``ok``, ``note`` or ``fails``, a sentence, and an example."""
-
-    outcome: str
-    finding: str
-    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,14 +55,22 @@ class Case:
         """What makes high scores good."""
         return 1 if self.trial.metric.higher_is_better else -1
 
-    def compare(self, other: Measured, same: str, differs: str, *, expected: Measured | None = None) -> Outcome:
-        """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``."""
-        found = difference(expected or self.measured, other)
-        if found is None:
-            return Outcome("ok", f"{same}, to the last bit.")
-        if found.relative <= ROUNDING:
-            return Outcome("note", f"{same}, but for rounding.", self.show(found))
-        return Outcome("fails", f"{differs}.", self.show(found))
+    def compare(self, other: Measured, name: str, *, expected: Measured | None = None) -> Outcome:
+        """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``; in named words."""
+        words, largest = COMPARED[name], difference(expected or self.measured, other)
+        if largest is None:
+            return Outcome("ok", f"{words['same']}, to the last bit.")
+        if largest.relative <= ROUNDING:
+            return Outcome("note", f"{words['same']}, but for rounding.", self.show(largest))
+        return Outcome("fails", f"{words['differs']}.", self.show(largest))
+
+    def compare_scores(self, other: Measured, name: str) -> Outcome:
+        """Return ``ok`` if the scores of two measurements are the same, or else ``note``."""
+        words, difference = COMPARED[name], largest("score", self.measured.scores, other.scores)
+        if difference is None or difference.relative <= EXACT:
+            return Outcome("ok", f"{words['same']}.")
+        changed = int((np.abs(self.measured.scores - other.scores) > EXACT).sum())
+        return found("changes", self.show(difference), differs=words["differs"], changed=changed, n=other.scores.size)
 
     def show(self, found: Difference) -> str:
         """Return where two measurements differ, and how."""
