@@ -226,8 +226,10 @@ class _Execution:
         if self.chosen is not None:
             metrics, left_out = _chosen(metrics, self.chosen)
             if not metrics:
-                known = listing(self.chosen)
-                raise MetricError(f"corpus {corpus.name!r} has no scores of any metric that is ranked: {known}.")
+                raise MetricError(
+                    f"corpus {corpus.name!r} has no scores of a metric that is ranked, but of {left_out}; "
+                    "--set 'ranking.primary=[\"*\"]' ranks all."
+                )
             notes += [f"left out, because they are not among those that are ranked: {left_out}."] if left_out else []
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         check_references(corpus, metrics)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from metaeval.corpora.catalogue import find_corpus
 from metaeval.corpora.trees import fits, short_name
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.experiment.plan import ByCorpus, corpora_of, inside_of
@@ -153,6 +154,8 @@ def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: 
                 raise UsageError(message, place=here(()))
             made[task.title] = task
     if not made:
+        for name, _ in corpora_of(base):
+            find_corpus(name)
         asked = listing(dict.fromkeys(one for table in tables for one in table.get("corpora", ["*"])))
         raise UsageError(f"no task has a corpus: there are {listing(corpora)}, and tasks are about {asked}.")
     ranking = build(
