@@ -46,7 +46,8 @@ class JointErrors:
         """
         if not self.metrics:
             return
-        n = len(next(iter(replicates.values()), ()))
+        # Without any replicate, nothing is known of the error of the mean.
+        n = len(next(iter(replicates.values()), " "))
         each = np.stack([replicates.get(metric, np.full(n, np.nan)) for metric in self.metrics], axis=1)
         of_corpus = self._sums.setdefault(corpus, {})
         of_corpus[units] = of_corpus.get(units, 0.0) + weight * each

@@ -113,7 +113,8 @@ def _ranked(
     coefficient = cells[0].coefficient
     pooled = coefficient.pools_pairs and task.settings.together and task.settings.level == "system"
     sizes = [_n_correlated(cell, pairs=pooled) for cell in cells]
-    shares = [size / sum(sizes) if pooled else 1 / len(cells) for size in sizes]
+    n = sum(sizes)
+    shares = [size / n if pooled and n else 1 / len(cells) for size in sizes]
     values = {metric: _value(metric, cells, shares) for metric in metrics}
     missing = {metric: _missing(metric, task, cells, values[metric]) for metric in metrics}
     order = _in_order({metric: value for metric, value in values.items() if not missing[metric]})
@@ -139,7 +140,7 @@ def _ranked(
             values[metric],
             *family.limits.get(metric, (math.nan, math.nan)),
             *_places(metric, order, published, family),
-            sum(sizes),
+            n,
             missing[metric],
             "; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
         )

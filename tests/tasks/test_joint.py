@@ -96,3 +96,21 @@ def test_undefined_replicates_leave_the_others_out_of_nothing():
     defined = ~np.isnan(holes)
     assert of_means == pytest.approx([one.std(ddof=1), holes[defined].std(ddof=1)])
     assert of_differences[0, 1] == pytest.approx((one - two)[defined].std(ddof=1))
+
+
+def test_a_task_without_replicates_leaves_the_error_of_the_mean_unknown():
+    errors = JointErrors("AB")
+    errors.add("en-de", "segments", replicates(1, 2), 0.5)
+    errors.add("en-de", "", {}, 0.5)
+    found = joint_family(np.array([0.5, 0.4]), errors, alpha=0.05, confidence_level=0.95)
+    assert np.isnan(found.p).all()
+    assert np.isnan(found.upper).all()
+
+
+def test_no_metric_and_one_metric():
+    assert joint_family(np.zeros(0), JointErrors(""), alpha=0.05, confidence_level=0.95).clusters.tolist() == []
+    errors = JointErrors("A")
+    errors.add("en-de", "", replicates(1, 1), 1.0)
+    found = joint_family(np.array([0.5]), errors, alpha=0.05, confidence_level=0.95)
+    assert found.clusters.tolist() == [1]
+    assert found.lower[0] < 0.5 < found.upper[0]
