@@ -25,21 +25,14 @@ from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.plugins.precomputed import Precomputed, are_means, lacking_systems
 from metaeval.plugins.score_files import Rows, read_content, read_rows
-from metaeval.plugins.score_tables import (
-    ScoreRow,
-    ScoreTable,
-    Wanted,
-    counts_errors,
-    lines_of,
-    metrics_of,
-    score_table,
-    system_named,
-)
+from metaeval.plugins.score_tables import ScoreRow, ScoreTable, counts_errors, metrics_of, score_table, system_named
 from metaeval.records import Corpus, FloatArray, IntArray
 from metaeval.version import VERSION
 
 _MOST_ERRORS = 5
-_BY = ("ids", "numbers", "document")
+_MOST_LINES = 3
+# How segments are identified, in words.
+_BY = {"ids": "id", "numbers": "number", "document": "number in the document"}
 # What a run has: its scores, and what tells that it is one.
 _OF_RUN = ("scores.tsv", "manifest.json")
 
@@ -122,8 +115,7 @@ class FileScores(Precomputed):
         if "system" not in rows.columns and len(corpus.systems) > 1 and not system_named(path.name, corpus.systems):
             raise CorpusError(f"{place}: names no system.{_one_each(corpus)}")
         name = corpus.systems[0] if len(corpus.systems) == 1 else path.name
-        wanted = Wanted(self.metric, self.level, self.higher_is_better, self.only, self.typed)
-        return score_table(rows, place, name, corpus, wanted)
+        return score_table(rows, place, name, corpus, self)
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a directory or a pattern stands for, by the names to type."""
@@ -317,23 +309,22 @@ class FileScores(Precomputed):
                     typed = [self.typed(segments=one) for one in (complete[0], name)]
                     raise CorpusError(
                         f"{table.place}: segment {key[1]!r} may be segment {found[complete[0]][key] + 1} of corpus "
-                        f"{corpus.name!r} (by {_WORDS[complete[0]]}) or segment {found[name][key] + 1} (by "
-                        f"{_WORDS[name]}); type {typed[0]} or {typed[1]}."
+                        f"{corpus.name!r} (by {_BY[complete[0]]}) or segment {found[name][key] + 1} (by "
+                        f"{_BY[name]}); type {typed[0]} or {typed[1]}."
                     )
             chosen = complete[0] if complete else max(_BY, key=lambda name: len(found[name]))
         unknown_keys = [key for key in keys if key not in found[chosen]]
         if unknown_keys:
             lines = [row for row in rows if (row.document, row.segment) == unknown_keys[0]]
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
+            places = [row.where for row in lines[:_MOST_LINES]]
+            places += [f"and {len(lines) - _MOST_LINES} more lines"] * (len(lines) > _MOST_LINES)
             errors.append(
                 f"{lines[0].where}: {len(unknown_keys)} of {len(keys)} segments are none of corpus "
-                f"{corpus.name!r}, which has {corpus.n_segments} (identified by {_WORDS[chosen]}): {shown} "
-                f"({', '.join(lines_of(lines))}). Its ids look like {listing(corpus.segment_ids[:2])}."
+                f"{corpus.name!r}, which has {corpus.n_segments} (identified by {_BY[chosen]}): {shown} "
+                f"({', '.join(places)}). Its ids look like {listing(corpus.segment_ids[:2])}."
             )
         return found[chosen]
-
-
-_WORDS = {"ids": "id", "numbers": "number", "document": "number in the document"}
 
 
 def _places(

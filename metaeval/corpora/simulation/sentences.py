@@ -10,13 +10,9 @@ from typing import NamedTuple
 
 from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phrase, concepts, date_variants, nouns, verbs
 from metaeval.corpora.simulation.words import article
+from metaeval.resources import tables_of
 
-_ONSETS = (
-    *("b", "br", "ch", "d", "dr", "f", "g", "gr", "h", "j", "k", "kh", "kr", "l", "m", "n"),
-    *("p", "q", "r", "s", "sh", "st", "t", "th", "tr", "v", "w", "y", "z", "zh"),
-)
-_NUCLEI = ("a", "e", "i", "o", "u", "ai", "ao", "ei", "ia", "ou", "uo")
-_CODAS = ("", "", "", "n", "ng", "r", "s", "l", "m")
+_SYLLABLE = tables_of(__file__)
 
 
 class Token(NamedTuple):
@@ -164,8 +160,8 @@ def make_name(number: int, parts: int) -> str:
         for _ in range(2):
             state = (state * 1_103_515_245 + 12_345) % 2**31
             shifted = state >> 8
-            syllables += _ONSETS[shifted % len(_ONSETS)] + _NUCLEI[shifted // 31 % len(_NUCLEI)]
-            syllables += _CODAS[shifted // 997 % len(_CODAS)]
+            for part, step in (("onsets", 1), ("nuclei", 31), ("codas", 997)):
+                syllables += _SYLLABLE[part][shifted // step % len(_SYLLABLE[part])]
         words.append(syllables.capitalize())
     return " ".join(words)
 

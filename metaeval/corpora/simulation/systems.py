@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
-from metaeval.corpora.simulation.meanings import N_NAMES, Adjunct, Clause, Meaning, Phrase, draw_concept
+from metaeval.corpora.simulation.meanings import N_NAMES, Adjunct, Clause, Meaning, Phrase, draw_adjunct, draw_concept
 from metaeval.corpora.simulation.sentences import Token, Tokens, Writer, as_text
-
-_FILLERS = ("the", "of", "that", "which", "and", "in", "to", "a")
+from metaeval.corpora.simulation.words import FILLERS
 
 
 @dataclass(frozen=True)
@@ -116,8 +115,7 @@ class _MeaningDamage:
             return adjunct
         if self.rng.random() < 0.45:
             return None
-        drawn = int(self.rng.random() * 336) if adjunct.kind == "date" else draw_concept(self.rng, adjunct.kind)
-        return Adjunct(adjunct.kind, drawn)
+        return draw_adjunct(self.rng, adjunct.kind)
 
     def _phrase(self, phrase: Phrase) -> Phrase:
         head, foreign, name = phrase.head, phrase.foreign, phrase.name
@@ -162,7 +160,7 @@ class _FormDamage:
             wrong = token.error is not None and self._hit()
             tokens.append(Token(token.error or "") if wrong else token)
             if self.verbosity and self.rng.random() < self.verbosity:
-                tokens.append(Token(_FILLERS[int(self.rng.random() ** 1.5 * len(_FILLERS))]))
+                tokens.append(Token(FILLERS[int(self.rng.random() ** 1.5 * len(FILLERS))]))
         return tokens
 
     def capital(self, text: str) -> str:
