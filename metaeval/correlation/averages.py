@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -87,6 +87,16 @@ class Oriented:
 Relation: TypeAlias = Coefficient | Oriented
 
 
+_Kind = TypeVar("_Kind", bound=np.generic)
+
+
+def in_rows(values: npt.NDArray[_Kind], average_by: str) -> npt.NDArray[_Kind]:
+    """Arrange (..., documents, systems) so that a row is what one coefficient is taken over: (..., rows, n)."""
+    if average_by == "none":
+        return values.reshape(*values.shape[:-2], 1, -1)
+    return values.swapaxes(-1, -2) if average_by == "system" else values
+
+
 def correlate(
     metric: FloatArray, human: FloatArray, coefficient: Relation, average_by: str, *, where: BoolArray | None = None
 ) -> FloatArray:
@@ -110,11 +120,8 @@ def correlate(
         if where is not None and not coefficient.needs_all_cells:
             metric = np.where(where, metric, np.nan)
         return coefficient(metric, human).reshape(1)
-    if average_by == "none":
-        metric, human = metric.reshape(1, -1), human.reshape(1, -1)
-        where = None if where is None else where.reshape(1, -1)
-    elif average_by == "system":
-        metric, human, where = metric.T, human.T, None if where is None else where.T
+    metric, human = in_rows(metric, average_by), in_rows(human, average_by)
+    where = None if where is None else in_rows(where, average_by)
     # One fit for all rows, and not one for each number of cells.
     if coefficient.is_fitted:
         coefficient = coefficient.fitted(metric, human, where)

@@ -35,11 +35,11 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
-from metaeval.correlation.averages import correlate, mean_of_defined
+from metaeval.correlation.averages import correlate, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
 from metaeval.correlation.pairwise import PairwiseAccuracy
-from metaeval.correlation.permutation import AVERAGE_BY
+from metaeval.correlation.permutation import AVERAGE_BY, pearson_of_sums
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.soft import SoftPairwiseAccuracy
 from metaeval.correlation.soft_nulls import soft_nulls
@@ -236,8 +236,7 @@ class _Task:
         if self.sizes is not None:
             rows = [part.ravel() for part in np.split(numbers, np.cumsum(self.sizes)[:-1], axis=1)]
         else:
-            shaped = {"none": numbers.reshape(1, -1), "system": numbers.T}.get(self.average_by, numbers)
-            rows = list(shaped)
+            rows = list(in_rows(numbers, self.average_by))
         by_size: dict[int, list[IntArray]] = {}
         for row in rows:
             cells = row[row >= 0]
@@ -307,9 +306,8 @@ class _Task:
                 f"the test of a task exchanges every pair of a group of a coefficient with a threshold, and a group "
                 f'has {largest} scores (at most {_MOST_VERDICTS}); choose average_by = "item".'
             )
-        arranged = [self._arranged(one) for one in (*self.scores, self.human, self.judged)]
-        where = arranged[-1].astype(bool)
-        fitted = [self.coefficient.fitted(one, arranged[-2], where).epsilon for one in arranged[:-2]]
+        given = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
+        fitted = [self.coefficient.fitted(in_rows(one, self.average_by), *given).epsilon for one in self.scores]
         epsilons: FloatArray = np.array(fitted, dtype=np.float64)[:, None, None]
         sums = np.zeros((self.n, len(raw)))
         for cells in groups:
@@ -322,11 +320,6 @@ class _Task:
                     right = (verdicts == np.sign(human)).reshape(len(raw), -1).T
                     sums += signed_sums(self._swaps(len(right)), right.astype(np.float64)) / len(first)
         return _differences(sums / sum(map(len, groups)))
-
-    def _arranged(self, grid: FloatArray | BoolArray) -> FloatArray:
-        """Arrange (documents, systems) as rows that are groups."""
-        values = np.asarray(grid, dtype=np.float64)
-        return np.asarray({"none": values.reshape(1, -1), "system": values.T}.get(self.average_by, values))
 
     def _of_moments(self, standard: FloatArray) -> FloatArray:
         """Return differences of Pearson's coefficients: (pairs, draws)."""
@@ -390,18 +383,13 @@ def _exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) 
     powers = np.concatenate([scores, scores * human, np.square(scores)]).T
     own = (kept @ powers).reshape(-1, 3, n_metrics)
     given = powers.sum(axis=0).reshape(3, n_metrics) - own
-    sums, products, squares = (own[:, k, :, None] + given[:, k, None, :] for k in range(3))
-    np.square(sums, out=sums)
-    sums /= n_cells
-    variance = squares - sums
-    same = np.eye(n_metrics, dtype=bool)
-    bad = (variance <= _CANCELLED * squares) & ~same
-    variance[:, same] = np.nan
-    variance[bad] = np.nan
-    found = np.clip(products / np.sqrt(variance), -1.0, 1.0)
+    parts = [own[:, k, :, None] + given[:, k, None, :] for k in range(3)]
+    found, same = pearson_of_sums(parts, n_cells, _CANCELLED), np.eye(n_metrics, dtype=bool)
+    bad = np.isnan(found) & ~same
+    found[:, same] = np.nan
     # Where little is left of large squares, only the scores themselves can decide.
     draws, one, other = np.nonzero(bad)
     if len(draws):
         again = np.where(kept[draws] > 0, scores[one], scores[other])
         found[draws, one, other] = pearson(again, np.broadcast_to(human, again.shape))
-    return np.asarray(found)
+    return found

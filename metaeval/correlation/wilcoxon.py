@@ -74,6 +74,7 @@ class Wilcoxon(Test):
     sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
+    tested: ClassVar[str] = "differences over these {axis} that lie around 0, as if {axis} were independent"
 
     zeros: str = parameter(
         "wilcox",
@@ -114,10 +115,6 @@ class Wilcoxon(Test):
             axis in ("lengths", "cells") and len(design.lengths) < 2,
             f"a test over {axis} needs several `documents.lengths`; got {len(design.lengths)}.",
         )
-
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return f"differences over these {axis} that lie around 0, as if {axis} were independent"
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other draws of the same documents or cells."""

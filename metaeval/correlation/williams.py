@@ -128,6 +128,7 @@ class Williams(Test):
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
+    tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
 
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
@@ -145,10 +146,6 @@ class Williams(Test):
             f"the test 'williams' compares correlations, and {''.join(others[:1])!r} is none. Leave the test out for "
             "the default.",
         )
-
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return "equal correlations across all systems like these, if scores are normal"
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""

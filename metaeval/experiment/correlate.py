@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Oriented, Summary, summarise
+from metaeval.correlation.averages import Oriented, Summary, in_rows, summarise
 from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.cells import (
     STORED,
@@ -250,7 +250,7 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
             if line.name == CONSTANT and not line.is_metric and np.isnan(one.coefficients[number, text]).all():
                 continue
             if line.is_stored and interval.needs_replicates and settings.resample != "systems":
-                limits = ConfidenceInterval(np.nan, np.nan, undefined_because=STORED)
+                limits = ConfidenceInterval(undefined_because=STORED)
             else:
                 limits = interval.of(_sample(one, (number, text), coefficient, summary))
             rows.append(
@@ -289,10 +289,8 @@ def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) ->
     scored = systems_scored(scores)
     rows, human = scores[0][:, scored], one.cell.scores.human[:, scored]
     whole = (np.isfinite(rows) | ~np.isfinite(human)).all(axis=1)
-    rows, human = rows[whole], human[whole]
     average_by = one.cell.experiment.correlation.average_by
-    if average_by != "item":
-        rows, human = (rows.T, human.T) if average_by == "system" else (rows.reshape(1, -1), human.reshape(1, -1))
+    rows, human = in_rows(rows[whole], average_by), in_rows(human[whole], average_by)
     found = relation.fitted(rows, human, np.isfinite(human))
     return found.coefficient if isinstance(found, Oriented) else found
 

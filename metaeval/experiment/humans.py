@@ -177,7 +177,7 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
             means = np.stack([_system_means(corpus, position, group) for group in (first, second)])
             means = means[:, np.isfinite(means).all(axis=0)]
             r = float(Pearson()(*means)) if means.shape[1] > 1 else np.nan
-            if r <= 0 or fisher_interval(r, means.shape[1], Pearson()).lower <= 0:
+            if r <= 0 or fisher_interval(r, means.shape[1], Pearson())[0] <= 0:
                 told.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
         if told:
             notes.append(

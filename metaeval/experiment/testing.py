@@ -188,10 +188,9 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             experiment.uncertainty.replicates,
             rng=generator(experiment.seed, "permutation", settings.axis),
         )
-    found = one.replicates
-    of_a, of_b = None, None
+    found, replicates = one.replicates, list[FloatArray]()
     if found is not None and test.needs_replicates:
-        of_a, of_b = found.of([first, second], text, denoised=test.is_denoised)
+        replicates = found.of([first, second], text, denoised=test.is_denoised)
     evidence = Evidence(
         coefficients_a=values_a,
         coefficients_b=values_b,
@@ -201,8 +200,7 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         human=human,
         coefficient=cell.coefficients[text].of_systems(systems_scored(one.scores[first])),
         average_by=average_by,
-        replicates_a=of_a,
-        replicates_b=of_b,
+        replicates=replicates,
         n_units=units_drawn(cell, int(both.sum())),
         weights=found.weights if found is not None else None,
         confidence_level=experiment.uncertainty.confidence_level,

@@ -52,8 +52,7 @@ def evidence(values, pair, coefficient, **known):
         human=human[None],
         coefficient=coefficient,
         average_by="item",
-        replicates_a=pair[0],
-        replicates_b=pair[1],
+        replicates=pair,
         **{"drawn": SEGMENTS, **known},
     )
 
