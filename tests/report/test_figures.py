@@ -149,9 +149,10 @@ def test_vector_files_carry_text_and_no_date(result, tmp_path):
 
 def test_all_formats_have_the_layout_that_further_drawing_keeps(tmp_path):
     # Panels of a fixed shape move once more when they are drawn again.
-    from metaeval.report.figures.layout import panel_figure
+    from metaeval.report.figures.layout import panels_of
 
-    figure, panels = panel_figure(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
+    sheet = panels_of(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
+    figure, panels = sheet.figure, sheet.panels
     for panel in panels:
         panel.set_title("two\nlines")
         panel.set_aspect("equal")
