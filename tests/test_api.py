@@ -454,7 +454,7 @@ str
 str
 dict[str, str]
 float | None
-tuple[metaeval.plugins.check.Finding, ...]
+tuple[metaeval.plugins.conformance.findings.Finding, ...]
 float
 matplotlib.figure.Figure
 str

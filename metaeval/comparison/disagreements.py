@@ -89,13 +89,10 @@ class _Store:
             alignment = gtm.align(
                 tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
             )
-            found.append(
-                {
-                    "candidate": words(candidate),
-                    "references": [[name, words(text)] for name, text in references],
-                    "runs": [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen],
-                }
-            )
+            runs = [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen]
+            own = words(candidate)
+            named = [[name, words(text)] for name, text in references]
+            found.append({"candidate": own, "references": named, "runs": runs})
         return found
 
 

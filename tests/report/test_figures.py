@@ -75,11 +75,11 @@ def test_together_each_subset_is_a_line_and_the_judges_are_one(result):
 
 def test_lines_can_be_told_apart_without_colour():
     styles = line_styles([*(f"metric{k}" for k in range(8)), INTER_JUDGE])
-    looks = [(style.marker, str(style.linestyle)) for style in styles.values()]
+    looks = [(style["marker"], str(style["linestyle"])) for style in styles.values()]
 
     # With those of a constant metric, and of judges.
     assert len(set(looks)) == 10
-    assert all(first != second for first, second in itertools.pairwise(style.marker for style in styles.values()))
+    assert all(first != second for first, second in itertools.pairwise(style["marker"] for style in styles.values()))
 
 
 def test_one_figure_for_each_thing_that_varies(result):

@@ -80,7 +80,7 @@ class Agreement(PartedFigure):
             elif x > y and n_shared:
                 panel.text(x, y, str(n_shared), ha="center", va="center", fontsize=font - 0.5, color="#666666")
             elif n_shared:
-                value = float(values.at[one, other])
+                value: Any = values.at[one, other]
                 share = (value - low) / (high - low) if high > low else 0.0
                 grey = str(1 - 0.45 * share) if value == value else "white"
                 fill_cell(panel, x, y, grey)

@@ -37,15 +37,8 @@ class Intervals(PartedFigure):
         broken, lines = broken_names(names, self.beside)
         places = dict(zip(names, (0.5 - np.cumsum(lines) + lines / 2).tolist(), strict=True))
         beside = max(inches(name, 8) for name in broken) + 0.3
-        sheet = panels_of(
-            len(criteria),
-            self.width,
-            panel=(2.4, 0.28 * float(lines.sum()) + 0.5),
-            extra=(beside, 0.9),
-            narrowest=1.6,
-            sharex=True,
-            sharey=True,
-        )
+        size, around = (2.4, 0.28 * float(lines.sum()) + 0.5), (beside, 0.9)
+        sheet = panels_of(len(criteria), self.width, panel=size, extra=around, narrowest=1.6, sharex=True, sharey=True)
         for panel, criterion in zip(sheet.panels, criteria, strict=True):
             rows = metrics[metrics["criterion"] == criterion]
             heights = [places[name] for name in rows["metric"]]

@@ -40,4 +40,4 @@ def shared_items(judged: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
 
 def spearman(shared: pd.DataFrame) -> float:
     """Return Spearman's correlation of two judges, ties corrected; ``nan`` where one of them is constant."""
-    return float(shared[["first", "second"]].corr("spearman").iloc[0, 1])
+    return float(shared[["first", "second"]].corr("spearman").to_numpy()[0, 1])

@@ -331,17 +331,15 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     low, high : float
         ConfidenceInterval for their middles; labels that have no room leave the lower one.
     """
+    from scipy.optimize import isotonic_regression
+
+    if not len(heights):
+        return heights
     gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
-    below = np.concatenate([[0.0], np.cumsum(gaps)])[: len(heights)]
+    below = np.concatenate([[0.0], np.cumsum(gaps)])
     # Labels that touch move together, to the mean of where they would like to be.
-    groups: list[list[float]] = []
-    for wish in (heights + below).tolist():
-        groups.append([wish])
-        while len(groups) > 1 and sum(groups[-1]) / len(groups[-1]) > sum(groups[-2]) / len(groups[-2]):
-            groups[-2:] = [groups[-2] + groups[-1]]
-    places = np.array([sum(group) / len(group) for group in groups for _ in group]) - below
-    floor = low + (below[-1] - below if len(below) else below)
-    return np.asarray(np.minimum(np.maximum(places, floor), high - below))
+    places = isotonic_regression(heights + below, increasing=False).x - below
+    return np.asarray(np.minimum(np.maximum(places, low + below[-1] - below), high - below))
 
 
 def file_part(text: str) -> str:

@@ -82,8 +82,8 @@ def draw_lines(
 
 def _draw_line(panel: Axes, rows: pd.DataFrame, line: Line, band: float) -> None:
     places, means, lower, upper = rows[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).T
-    panel.plot(places, means, label=line.name, zorder=3, **line.style.arguments)
-    panel.fill_between(places, lower, upper, color=line.style.color, alpha=band, linewidth=0, zorder=2)
+    panel.plot(places, means, label=line.name, zorder=3, **line.style)
+    panel.fill_between(places, lower, upper, color=line.style["color"], alpha=band, linewidth=0, zorder=2)
 
 
 def caption_of(metrics: pd.DataFrame, *, bands: bool = True) -> str:

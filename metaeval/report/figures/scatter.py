@@ -14,6 +14,7 @@ from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.labels import write_names
 from metaeval.report.figures.layout import add_words, broken_name, panels_of, write_caption
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.style import MARKS
 from metaeval.report.words import short_name, subset_words
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ class Scatter(PartedFigure):
             ]
             lines = lines if is_column else [", ".join(lines)]
             n_lines = max(n_lines, len(lines))
-            text = panel.text(
-                0, 1.02, "\n".join(lines), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
-            )
+            text = panel.text(0, 1.02, "\n".join(lines), transform=panel.transAxes, **MARKS["coefficients"])
             text.set_in_layout(False)
             panel.margins(0.12)
             panel.locator_params(axis="x", nbins=3 if is_column else 5)

@@ -82,13 +82,11 @@ class TaskSignificance(SizedFigure):
         for labels in (panel.get_yticklabels(), panel.get_xticklabels()):
             italic = mark_baselines(matrix, names, labels)
         steps = " or ".join(dict.fromkeys(", ".join(f"{share * alpha:.3g}" for share in _SHARES) for alpha in alphas))
-        add_words(
-            figure,
-            corpus_words(
-                self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}", simulated=matrix.simulated
-            ),
+        heading = self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}"
+        caption = (
             "Grey above the diagonal: the metric of the row is better than that of the column, by the published test. "
             "Grey below: that of the column is better than that of the row, by the tests corrected for all pairs. "
-            f"Darker: p up to {steps}. Dash: no test.{italic}",
+            f"Darker: p up to {steps}. Dash: no test.{italic}"
         )
+        add_words(figure, corpus_words(heading, simulated=matrix.simulated), caption)
         return {self.kind: figure}
