@@ -17,7 +17,7 @@ import pytest
 import metaeval
 from metaeval import api
 from metaeval.cli import VERBS
-from metaeval.plugins.check import Finding
+from metaeval.plugins.conformance.findings import Finding
 from metaeval.records import Corpus
 from metaeval.report.tables import escaped
 from tests.support.corpus import write
@@ -454,7 +454,7 @@ str
 str
 dict[str, str]
 float | None
-tuple[metaeval.plugins.check.Finding, ...]
+tuple[metaeval.plugins.conformance.findings.Finding, ...]
 float
 matplotlib.figure.Figure
 str

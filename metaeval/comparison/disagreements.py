@@ -89,13 +89,10 @@ class _Store:
             alignment = gtm.align(
                 tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
             )
-            found.append(
-                {
-                    "candidate": words(candidate),
-                    "references": [[name, words(text)] for name, text in references],
-                    "runs": [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen],
-                }
-            )
+            runs = [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen]
+            own = words(candidate)
+            named = [[name, words(text)] for name, text in references]
+            found.append({"candidate": own, "references": named, "runs": runs})
         return found
 
 
@@ -107,7 +104,6 @@ class _Source:
     corpus: Corpus
     groups: Mapping[str, ReferenceGroup]
     metric_signs: Mapping[str, int]
-    blocks: Mapping[tuple[Any, ...], ScoreBlock]
     # Of all panels, whose filters may choose different ones.
     systems: list[str]
     _people: dict[str, FloatArray] = field(default_factory=dict)
@@ -149,7 +145,8 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         scores and segments. ``segments``: texts and judgments, by corpus and number. ``grids``: bitext grids.
         ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
     """
-    sources = dict(_sources(panels, run))
+    sources = dict(_sources(panels))
+    blocks = {one.key: one for one in run.scores if (one.level, one.kind) == ("segment", "system")}
     places, entries = [], []
     wanted = [one for one in run.series if not one.key.is_of_judges and one.key.metric != CONSTANT]
     notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
@@ -161,7 +158,8 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         )
     for one in wanted[:MOST_DOCUMENTS]:
         source = sources[one.key.panel, one.key.corpus]
-        found = _documents(one, source, run, most)
+        scored = Key(**fields_of(one.key, "panel", "corpus", "preprocessing", "subset", "metric"))
+        found = _documents(one, source, run, blocks.get(scored), most)
         place = fields_of(one.key, *PLACE)
         places.append(place | {"documents": [entry for entry, _ in found]})
         entries.append((one, source, found))
@@ -200,7 +198,7 @@ def _why_none(series: Series) -> str:
     return ""
 
 
-def _sources(panels: Sequence[Panel], run: RunData) -> Iterator[tuple[tuple[str, str], _Source]]:
+def _sources(panels: Sequence[Panel]) -> Iterator[tuple[tuple[str, str], _Source]]:
     corpora: dict[str, Corpus] = {}
     systems: dict[str, list[str]] = {}
     for panel in panels:
@@ -211,26 +209,16 @@ def _sources(panels: Sequence[Panel], run: RunData) -> Iterator[tuple[tuple[str,
             corpus = judged_by(corpus, panel.experiment.judgments.judges)
             known = systems.setdefault(corpus.name, [])
             known += [system for system in corpus.systems if system not in known]
-            blocks = {
-                (block.key.preprocessing, block.key.subset, block.key.metric): block
-                for block in run.scores
-                if (block.level, block.kind) == ("segment", "system")
-                and (block.key.panel, block.key.corpus) == (panel.title, corpus.name)
-            }
             groups = {str(group): group for group in groups_of(corpus, panel.experiment)}
-            signs = {
-                named.written: 1 if named.kind.higher_is_better else -1
-                for named in expanded(
-                    corpus,
-                    named_metrics(panel.experiment.metrics),
-                    several=True,
-                    references=named_references(panel.experiment.references),
-                )[0]
-            }
-            yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, blocks, known)
+            named, references = named_metrics(panel.experiment.metrics), named_references(panel.experiment.references)
+            metrics, _ = expanded(corpus, named, several=True, references=references)
+            signs = {metric.written: 1 if metric.kind.higher_is_better else -1 for metric in metrics}
+            yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, known)
 
 
-def _documents(series: Series, source: _Source, run: RunData, most: int) -> list[tuple[Record, int]]:
+def _documents(
+    series: Series, source: _Source, run: RunData, block: ScoreBlock | None, most: int
+) -> list[tuple[Record, int]]:
     """Return the documents of a place with the largest contradictions, and their rows."""
     key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
@@ -239,7 +227,6 @@ def _documents(series: Series, source: _Source, run: RunData, most: int) -> list
         sign * of_subsets, people_sign * human, pooled=key.average_by == "none", most=most
     )
     shown = of_subsets.mean(axis=0)
-    block = source.blocks.get((key.preprocessing, key.subset, key.metric))
     units = {} if block is None else {unit: row for row, unit in enumerate(block.units)}
     people = source.people(key.criterion)
     found = []

@@ -14,7 +14,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.summary import EQUAL
-from metaeval.report.words import estimand
+from metaeval.report.words import estimand, grouped
 from metaeval.resources import tables_of
 from metaeval.results.rows import Correlation, Influence, TestResult
 
@@ -110,13 +110,10 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     """Return why coefficients, or differences of two, have no confidence interval."""
-    of: dict[str, list[str]] = {}
-    for row in ranked:
-        if row.no_interval_because:
-            of.setdefault(row.no_interval_because, []).append(row.key.metric)
+    of = grouped((row for row in ranked if row.no_interval_because), lambda row: row.no_interval_because)
     found = []
-    for because, metrics in of.items():
-        whose = "any metric" if 1 < len(metrics) == len(ranked) else ", ".join(metrics)
+    for because, rows in of.items():
+        whose = "any metric" if 1 < len(rows) == len(ranked) else ", ".join(row.key.metric for row in rows)
         found.append(f"No confidence interval of {whose}: {because}.")
     # Other tests give none of a difference anyway.
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval

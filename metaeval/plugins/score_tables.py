@@ -163,14 +163,9 @@ def _rows(rows: Sequence[_Row], found: Rows, column: str, name: str, corpus: Cor
             known[given] = next(filter(None, named), given)
         shown = str(segment).strip()
         document, text = str(fields.get("document") or "").strip(), fields.get("text")
-        yield ScoreRow(
-            where,
-            known[given],
-            "" if found.ordered else document,
-            "" if shown in _WHOLE else shown,
-            score_of(fields.get(column), where),
-            text if isinstance(text, str) else None,
-        )
+        text, value = text if isinstance(text, str) else None, score_of(fields.get(column), where)
+        document, shown = "" if found.ordered else document, "" if shown in _WHOLE else shown
+        yield ScoreRow(where, known[given], document, shown, value, text)
 
 
 def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:

@@ -203,16 +203,8 @@ def _table(table: SummaryTable, number: int) -> str:
     words = " ".join(_sentence(text) for text in (table.heading, table.note_in("latex")) if text.strip())
     # A line of a caption may end inside long lists such as ref1+ref2+ref3.
     caption = re.sub(r"\+(?=\S)", r"+\\allowbreak{}", escaped(words))
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            *lines,
-            rf"\caption{{{caption}}}",
-            rf"\label{{tab:metaeval-{number}}}",
-            r"\end{table}",
-        ]
-    )
+    end = [rf"\caption{{{caption}}}", rf"\label{{tab:metaeval-{number}}}", r"\end{table}"]
+    return "\n".join([r"\begin{table}", r"\centering", *lines, *end])
 
 
 def _cell(value: object) -> str:

@@ -76,13 +76,8 @@ class Writer:
             adjuncts.reverse()
         if clause.content is not None:
             that = [Token("that", "")] if rng.random() < 0.75 else []
-            return [
-                front,
-                subject,
-                _finite(chosen.past, chosen.base, clause.negated),
-                that,
-                *self._clause(clause.content),
-            ]
+            said = _finite(chosen.past, chosen.base, clause.negated)
+            return [front, subject, said, that, *self._clause(clause.content)]
         if clause.object is not None and rng.random() < 0.4:
             # The passive turns subject and object round.
             patient = self._phrase(clause.object)

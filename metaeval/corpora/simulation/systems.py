@@ -99,16 +99,10 @@ class _MeaningDamage:
         if adverb is not None and self._hit(0.7):
             adverb = None if self.rng.random() < 0.45 else draw_concept(self.rng, "ADVERBS")
         adjuncts = [kept for adjunct in clause.adjuncts if (kept := self._adjunct(adjunct)) is not None]
-        return Clause(
-            clause.kind,
-            self._phrase(clause.subject),
-            verb,
-            self._phrase(clause.object) if clause.object is not None else None,
-            self._clause(clause.content) if clause.content is not None else None,
-            adverb,
-            adjuncts,
-            negated,
-        )
+        subject = self._phrase(clause.subject)
+        patient = None if clause.object is None else self._phrase(clause.object)
+        content = None if clause.content is None else self._clause(clause.content)
+        return Clause(clause.kind, subject, verb, patient, content, adverb, adjuncts, negated)
 
     def _adjunct(self, adjunct: Adjunct) -> Adjunct | None:
         if not self._hit(1.5):

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from metaeval.plugins.conformance.findings import COMPARED, Outcome, found
+from metaeval.plugins.conformance.findings import COMPARED, Finding, found
 from metaeval.plugins.conformance.trial import Measured, Trial, elsewhere
 from metaeval.records import BoolArray, Corpus, FloatArray
 
@@ -55,22 +55,20 @@ class Case:
         """What makes high scores good."""
         return 1 if self.trial.metric.higher_is_better else -1
 
-    def compare(self, other: Measured, name: str, *, expected: Measured | None = None) -> Outcome:
+    def compare(self, other: Measured, name: str, *, expected: Measured | None = None) -> Finding:
         """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``; in named words."""
         words, largest = COMPARED[name], difference(expected or self.measured, other)
         if largest is None:
-            return Outcome("ok", f"{words['same']}, to the last bit.")
-        if largest.relative <= ROUNDING:
-            return Outcome("note", f"{words['same']}, but for rounding.", self.show(largest))
-        return Outcome("fails", f"{words['differs']}.", self.show(largest))
+            return found("same bits", **words)
+        return found("rounded" if largest.relative <= ROUNDING else "different", self.show(largest), **words)
 
-    def compare_scores(self, other: Measured, name: str) -> Outcome:
+    def compare_scores(self, other: Measured, name: str) -> Finding:
         """Return ``ok`` if the scores of two measurements are the same, or else ``note``."""
         words, difference = COMPARED[name], largest("score", self.measured.scores, other.scores)
         if difference is None or difference.relative <= EXACT:
-            return Outcome("ok", f"{words['same']}.")
+            return found("same", **words)
         changed = int((np.abs(self.measured.scores - other.scores) > EXACT).sum())
-        return found("changes", self.show(difference), differs=words["differs"], changed=changed, n=other.scores.size)
+        return found("changes", self.show(difference), changed=changed, n=other.scores.size, **words)
 
     def show(self, found: Difference) -> str:
         """Return where two measurements differ, and how."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from metaeval.errors import MetricError
 from metaeval.plugins.conformance import relations, sense
 from metaeval.plugins.conformance.case import Case
-from metaeval.plugins.conformance.findings import Outcome, found
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import Measured
 
 
@@ -32,13 +32,13 @@ class Check:
         Whether it is about references.
     """
 
-    run: Callable[[Case], Measured | Outcome]
+    run: Callable[[Case], Measured | Finding]
     compared: str = ""
     must: bool = True
     compares: bool = True
     references: bool = False
 
-    def __call__(self, case: Case) -> Outcome:
+    def __call__(self, case: Case) -> Finding:
         """Return what is found, also where the metric fails or the check has no meaning."""
         if self.references and not case.trial.reads_references:
             return found("no references")
@@ -48,7 +48,7 @@ class Check:
             made = self.run(case)
         except MetricError as error:
             return found("failing", str(error))
-        if isinstance(made, Outcome):
+        if isinstance(made, Finding):
             return made
         return (case.compare if self.must else case.compare_scores)(made, self.compared)
 

@@ -15,15 +15,31 @@ COMPARED: Mapping[str, Mapping[str, str]] = _TEXTS["compared"]
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What a check found: ``ok``, ``note`` or ``fails``, a sentence, and an example."""
+class Finding:
+    """What one check found.
 
+    Attributes
+    ----------
+    check : str
+        What was checked.
+    texts : str
+        Those that it was made on: ``examples``, the name of a corpus, or nothing if it needs none.
+    outcome : {"ok", "note", "fails"}
+        Whether all is well, there is something to know, or the metric must be fixed.
+    finding : str
+        A sentence.
+    example : str
+        Texts and numbers that show it, shortened.
+    """
+
+    check: str
+    texts: str
     outcome: str
     finding: str
-    example: str = ""
+    example: str
 
 
-def found(name: str, example: str = "", /, **words: object) -> Outcome:
-    """Return what a check found, by its name, with the words that stand for the braces of its sentence."""
+def found(name: str, example: str = "", /, **words: object) -> Finding:
+    """Return a finding by its name, with the words that stand for the braces of its sentence; of no check yet."""
     outcome, sentence = _FINDINGS[name]
-    return Outcome(outcome, sentence.format(**words), example)
+    return Finding("", "", outcome, sentence.format(**words), example)

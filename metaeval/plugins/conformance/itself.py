@@ -14,7 +14,7 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Call, parse_call
 from metaeval.parameters import Description
 from metaeval.plugins.conformance.case import Case, difference, short
-from metaeval.plugins.conformance.findings import Outcome, found
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import Trial
 from metaeval.plugins.functions import PluginFunction, Shown
 from metaeval.plugins.guards import GuardedTexts, GuardedTokens
@@ -22,7 +22,7 @@ from metaeval.plugins.program import Program
 from metaeval.records import Corpus
 
 
-def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, Outcome]:
+def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, Finding]:
     """Check what a metric is.
 
     Parameters
@@ -44,7 +44,7 @@ def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, O
     }
 
 
-def _signature(trial: Trial, corpus: Corpus) -> Outcome:
+def _signature(trial: Trial, corpus: Corpus) -> Finding:
     own = str(trial.metric.signature)
     again = str(get_metric(trial.written).signature)
     if again != own:
@@ -120,7 +120,7 @@ def _other_values(item: Description, now: object) -> list[object]:
     return [now * 2 + 1, now / 2] if isinstance(now, float) else []
 
 
-def _hashing(trial: Trial) -> Outcome:
+def _hashing(trial: Trial) -> Finding:
     try:
         hash(trial.metric)
     except TypeError as error:
@@ -128,7 +128,7 @@ def _hashing(trial: Trial) -> Outcome:
     return found("hashed")
 
 
-def _pickling(trial: Trial) -> Outcome:
+def _pickling(trial: Trial) -> Finding:
     own = trial.metric.signature
     try:
         other = pickle.loads(pickle.dumps(trial.metric)).signature
@@ -139,7 +139,7 @@ def _pickling(trial: Trial) -> Outcome:
     return found("sent") if str(other) == str(own) else found("sent otherwise", f"{own}, then {other}")
 
 
-def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Outcome:
+def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Finding:
     metric = trial.metric
     if isinstance(metric, Program):
         return found("copies")
@@ -153,7 +153,7 @@ def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Outcome:
     return found("unchanged")
 
 
-def _printing(trial: Trial) -> Outcome:
+def _printing(trial: Trial) -> Finding:
     metric, out = trial.metric, trial.out
     if isinstance(metric, GuardedTexts | GuardedTokens):
         out = metric.guard.out

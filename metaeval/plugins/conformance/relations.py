@@ -7,12 +7,12 @@ import dataclasses
 import numpy as np
 
 from metaeval.plugins.conformance.case import Case, number
-from metaeval.plugins.conformance.findings import OUTCOMES, Outcome, found
+from metaeval.plugins.conformance.findings import OUTCOMES, Finding, found
 from metaeval.plugins.conformance.trial import Measured, part
 from metaeval.randomness import generator
 
 
-def same_again(case: Case) -> Outcome:
+def same_again(case: Case) -> Finding:
     """Check that two calls, and a new process, give the same."""
     here = case.compare(case.again, "same again")
     if here.outcome == "fails":
@@ -29,7 +29,7 @@ def shuffled(case: Case) -> Measured:
     return case.trial.measure(part(case.corpus, order.tolist())).at(np.argsort(order))
 
 
-def references_reversed(case: Case) -> Measured | Outcome:
+def references_reversed(case: Case) -> Measured | Finding:
     """Score against the references in the opposite order."""
     if len(case.corpus.references) == 1:
         return found("one reference")
@@ -43,7 +43,7 @@ def reference_twice(case: Case) -> Measured:
     return case.trial.measure(dataclasses.replace(case.corpus, references=references))
 
 
-def systems_alone(case: Case) -> Measured | Outcome:
+def systems_alone(case: Case) -> Measured | Finding:
     """Score each system alone."""
     n = len(case.corpus.systems)
     if n == 1:
@@ -51,7 +51,7 @@ def systems_alone(case: Case) -> Measured | Outcome:
     return Measured.joined((case.trial.measure(part(case.corpus, systems=[k])) for k in range(n)), axis=0)
 
 
-def absent_references(case: Case) -> Outcome:
+def absent_references(case: Case) -> Finding:
     """Check that an absent reference is as if it were not there, and that without any there is no score."""
     corpus, names = case.corpus, list(case.corpus.references)
     if corpus.n_segments > 1:
@@ -68,7 +68,7 @@ def absent_references(case: Case) -> Outcome:
     return case.compare(measured, "absent references", expected=case.trial.measure(corpus, names[1:]))
 
 
-def segment_alone(case: Case) -> Outcome:
+def segment_alone(case: Case) -> Finding:
     """Check that a segment alone is scored as among others, and find out what matters if not."""
     corpus, n = case.corpus, case.corpus.n_segments
     alone = Measured.joined((case.trial.measure(part(corpus, [segment])) for segment in range(n)), axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval.errors import MetricError
 from metaeval.plugins.conformance.case import expected_scores, place, short
-from metaeval.plugins.conformance.findings import Outcome, found
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import Measured, Trial, part
 from metaeval.records import Corpus
 
@@ -106,7 +106,7 @@ def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[i
 
 def about_scores(
     corpus: Corpus, problems: Problems, special: Collection[str], slow: Collection[int]
-) -> dict[str, Outcome]:
+) -> dict[str, Finding]:
     """Return whether every text has a score, and separately whether those segments do that are empty or short.
 
     Parameters
@@ -134,7 +134,7 @@ def about_scores(
     return outcomes
 
 
-def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Outcome:
+def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Finding:
     (system, segment), wrong = next(iter(problems.items()))
     which = _listed(dict.fromkeys(corpus.segment_ids[i] for _, i in problems))
     references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())

@@ -13,7 +13,7 @@ import numpy as np
 
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.plugins.conformance.case import EXACT, ROUNDING, Case, expected_scores, number, place, short
-from metaeval.plugins.conformance.findings import Outcome, found
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import part, with_candidates
 from metaeval.randomness import generator
 from metaeval.records import Corpus, FloatArray
@@ -33,7 +33,7 @@ _OTHER_WORDS = (
 # fmt: on
 
 
-def value_range(case: Case) -> Outcome:
+def value_range(case: Case) -> Finding:
     """Find the lowest and the highest score."""
     scores = case.measured.scores
     ends = [np.unravel_index(int(choose(scores)), scores.shape) for choose in (np.argmin, np.argmax)]
@@ -44,7 +44,7 @@ def value_range(case: Case) -> Outcome:
     return found("range", f"{low}: {places[0]}; {high}: {places[1]}", low=low, high=high)
 
 
-def identical(case: Case) -> Outcome:
+def identical(case: Case) -> Finding:
     """Find whether a candidate that is equal to a reference gets the best score."""
     texts = _first_references(case.corpus)
     rows = [i for i, text in enumerate(texts) if text]
@@ -95,7 +95,7 @@ def _damaged(text: str, share: float, segment: int) -> dict[str, str]:
     return {way: " ".join(ways[way]) for way in _WAYS}
 
 
-def direction(case: Case) -> Outcome:
+def direction(case: Case) -> Finding:
     """Check that damage to good texts does not improve their score."""
     texts = [text or "" for text in _first_references(case.corpus)]
     rows = [i for i, text in enumerate(texts) if len(text.split()) >= _FEWEST_WORDS]
@@ -114,7 +114,7 @@ def direction(case: Case) -> Outcome:
     return _judge_direction(by_way, case.sign, max(_CLEAR * float(np.ptp(scores)), margin), margin)
 
 
-def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, margin: float) -> Outcome:
+def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, margin: float) -> Finding:
     def shown(way: str) -> str:
         shares = ", ".join(f"{share * 100:g}" for share in _SHARES)
         return f"{way} {shares} % of the words of the references: {', '.join(map(number, by_way[way].tolist()))}"
@@ -137,7 +137,7 @@ def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, 
     return found("damage seen", shown(seen[0]), ways=listed(seen), also=also)
 
 
-def ties(case: Case) -> Outcome:
+def ties(case: Case) -> Finding:
     """Find how often different candidates of a segment have the same score."""
     texts: Sequence[Sequence[Any]] = case.corpus.candidates
     if not isinstance(case.trial.metric, TextMetric):
@@ -153,7 +153,7 @@ def ties(case: Case) -> Outcome:
     return found("many ties" if are_many else "some ties", example, n=len(pairs), tied=len(tied))
 
 
-def adding_up(case: Case) -> Outcome:
+def adding_up(case: Case) -> Finding:
     """Check that sums of statistics are the statistics of the sum."""
     statistics, names = case.measured.statistics, case.trial.metric.statistic_names
     if not np.isfinite(statistics[expected_scores(case.trial, case.corpus)]).all():
@@ -193,7 +193,7 @@ def _halved(case: Case) -> Iterator[int]:
             yield k
 
 
-def speed(case: Case) -> Outcome:
+def speed(case: Case) -> Finding:
     """Find how many candidates are scored in a second."""
     times: list[float] = []
     while not times or (sum(times) < _SECONDS and len(times) < _MOST_CALLS):

@@ -64,9 +64,7 @@ def _draw_frames(panel: Axes, grid: Grid) -> None:
         corner = (start - 0.5, -0.5)
         panel.hlines([row - 0.5 for row in range(1, rows)], corner[0], corner[0] + len(words), "#E4E4E4", linewidth=0.5)
         panel.vlines([corner[0] + k for k in range(1, len(words))], -0.5, rows - 0.5, "#E4E4E4", linewidth=0.5)
-        panel.add_patch(
-            Rectangle(corner, len(words), rows, fill=False, edgecolor="#888888", linewidth=0.8, clip_on=False)
-        )
+        panel.add_patch(Rectangle(corner, len(words), rows, **MARKS["frame of a reference"]))
 
 
 def _draw_hits(panel: Axes, grid: Grid) -> None:

@@ -49,11 +49,11 @@ class HeatTable(PartedFigure):
                 heads.index((row["criterion"], row["shown"])),
                 row["mean"],
                 (row["mean"] - low) / (high - low) if high > low else 0.0,
-                is_bold=row["mean"] == top,
-                is_framed=row["mean"] == top,
-                mark=EQUAL if _place(row) in equals and row["mean"] != top else "",
+                is_bold=is_best,
+                is_framed=is_best,
+                mark=EQUAL if _place(row) in equals and not is_best else "",
             )
-            for row, top in zip(rows.to_dict("records"), best, strict=True)
+            for row, is_best in zip(rows.to_dict("records"), rows["mean"] == best, strict=True)
         ]
         labels = heads if several else [("", criterion) for criterion, _ in heads]
         figure = draw_heat(list(dict.fromkeys(rows["metric"])), labels, cells, width=self.inches, beside=self.beside)
@@ -145,20 +145,12 @@ def _draw_cell(panel: Axes, cell: HeatCell, top: float, height: float, *, digits
     panel.add_patch(Rectangle((x - 0.5, top), 1, height, facecolor=grey, edgecolor="white", linewidth=0.8))
     if cell.is_framed:
         corner = (x - 0.46, top + 0.06)
-        frame = Rectangle(corner, 0.92, height - 0.12, fill=False, edgecolor="black", linewidth=1.2, zorder=3)
-        panel.add_patch(frame)
+        panel.add_patch(Rectangle(corner, 0.92, height - 0.12, **MARKS["frame of the best"]))
     text = f"{cell.value:.{digits}f}" if defined else cell.undefined
     if digits < 3:
         text = text.replace("0.", ".", 1)
-    panel.text(
-        x,
-        y,
-        f"{cell.before}{text}",
-        ha="center",
-        va="center",
-        fontsize=8 if defined else 6,
-        weight="bold" if cell.is_bold else "normal",
-    )
+    look: dict[str, Any] = {"fontsize": 8 if defined else 6, "weight": "bold" if cell.is_bold else "normal"}
+    panel.text(x, y, f"{cell.before}{text}", ha="center", va="center", **look)
     if cell.mark:
         panel.text(x + 0.44, y, cell.mark, ha="right", va="center", fontsize=9)
 

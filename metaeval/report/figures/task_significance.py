@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import parameter
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.layout import add_words, broken_names, file_part, inches
 from metaeval.report.figures.parts import SizedFigure
+from metaeval.report.figures.squares import fill_cell, square_figure
 from metaeval.report.figures.task_table import mark_baselines, matrix_of
 from metaeval.report.words import corpus_words
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 # A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
 _SHARES = (1.0, 0.2, 0.02)
 _GREYS = ("0.8", "0.55", "0.25")
 _ALPHA = 0.05
+_EDGE: Mapping[str, Any] = {"edge": "#BBBBBB", "linewidth": 0.5}
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,6 @@ class TaskSignificance(SizedFigure):
         UsageError
             If there is no such task, or no test in it.
         """
-        from matplotlib.figure import Figure
-
         matrix = matrix_of(data)
         titles = [one.title for one in matrix.tasks]
         if self.task and self.task not in titles:
@@ -67,46 +65,28 @@ class TaskSignificance(SizedFigure):
         if self.inches is not None:
             cell = min(cell, (self.inches - margin - 0.1) / len(names))
         side = cell * len(names)
-        figure = Figure(figsize=(self.inches or max(side + margin, 3.6), side + margin + 0.6), layout="constrained")
-        panel = figure.subplots()
+        figure, panel = square_figure(broken, (self.inches or max(side + margin, 3.6), side + margin + 0.6))
         alphas = [matrix.settings.get(name, _ALPHA) for name in ("alpha", "alpha_joint")]
         for place in range(len(names)):
-            _draw_cell(panel, place, place, "#F2F2F2")
+            fill_cell(panel, place, place, "#F2F2F2", **_EDGE)
         for row in tests:
             better, worse = names.index(row.better), names.index(row.worse)
             published, joint = (worse, better, row.p, operator.le), (better, worse, row.p_joint, operator.lt)
             for (x, y, p, is_below), alpha in zip((published, joint), alphas, strict=True):
                 level = sum(is_below(p, share * alpha) for share in _SHARES)
-                _draw_cell(panel, x, y, _GREYS[level - 1] if level else "white")
+                fill_cell(panel, x, y, _GREYS[level - 1] if level else "white", **_EDGE)
                 if p != p:
                     panel.text(x, y, "\N{EN DASH}", ha="center", va="center", fontsize=6)
-        panel.set_xlim(-0.5, len(names) - 0.5)
-        panel.set_ylim(len(names) - 0.5, -0.5)
-        panel.set_aspect("equal")
-        panel.set_yticks(range(len(names)), broken)
-        panel.set_xticks(range(len(names)), broken, rotation=90)
-        panel.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
         # Names are no higher than a cell; where they could not be read, they have no room.
         panel.tick_params(labelsize=min(8.0, max(4.0, 60 * cell / lines)))
-        panel.grid(visible=False)
-        panel.spines[:].set_visible(False)
         for labels in (panel.get_yticklabels(), panel.get_xticklabels()):
             italic = mark_baselines(matrix, names, labels)
         steps = " or ".join(dict.fromkeys(", ".join(f"{share * alpha:.3g}" for share in _SHARES) for alpha in alphas))
-        add_words(
-            figure,
-            corpus_words(
-                self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}", simulated=matrix.simulated
-            ),
+        heading = self.task or f"Average of {len(titles)} task{'s' * (len(titles) > 1)}"
+        caption = (
             "Grey above the diagonal: the metric of the row is better than that of the column, by the published test. "
             "Grey below: that of the column is better than that of the row, by the tests corrected for all pairs. "
-            f"Darker: p up to {steps}. Dash: no test.{italic}",
+            f"Darker: p up to {steps}. Dash: no test.{italic}"
         )
+        add_words(figure, corpus_words(heading, simulated=matrix.simulated), caption)
         return {self.kind: figure}
-
-
-def _draw_cell(panel: Axes, x: int, y: int, colour: str) -> None:
-    from matplotlib.patches import Rectangle
-
-    corner = (x - 0.5, y - 0.5)
-    panel.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor="#BBBBBB", linewidth=0.5, clip_on=False))
