@@ -12,6 +12,7 @@ none        all documents and systems together (Melamed); a coefficient of a    
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
@@ -93,7 +94,7 @@ _Kind = TypeVar("_Kind", bound=np.generic)
 def in_rows(values: npt.NDArray[_Kind], average_by: str) -> npt.NDArray[_Kind]:
     """Arrange (..., documents, systems) so that a row is what one coefficient is taken over: (..., rows, n)."""
     if average_by == "none":
-        return values.reshape(*values.shape[:-2], 1, -1)
+        return values.reshape(*values.shape[:-2], 1, math.prod(values.shape[-2:]))
     return values.swapaxes(-1, -2) if average_by == "system" else values
 
 

@@ -47,7 +47,7 @@ def noise_covariance(values: FloatArray, replicates: FloatArray) -> FloatArray:
     noise = noise - noise.mean(axis=0)
     noise -= noise.mean(axis=2, keepdims=True)
     n_replicates, _, n_systems = noise.shape
-    together = noise.transpose(1, 0, 2).reshape(noise.shape[1], -1)
+    together = noise.transpose(1, 0, 2).reshape(-1, n_replicates * n_systems)
     return np.asarray(together @ together.T / ((n_replicates - 1) * (n_systems - 1)))
 
 

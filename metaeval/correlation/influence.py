@@ -120,25 +120,9 @@ def get_outliers(text: str) -> Mad | None:
     return build(Mad, call.arguments, subject="the rule 'mad'")
 
 
-@dataclass(frozen=True)
-class WithoutOutliers:
-    """A coefficient without the systems that are outliers.
-
-    Attributes
-    ----------
-    coefficient : () or (documents,) float array
-        ``nan`` where undefined.
-    outliers : (systems,) bool array
-        The systems left out.
-    """
-
-    coefficient: FloatArray
-    outliers: BoolArray
-
-
 def without_outliers(
     metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF
-) -> WithoutOutliers:
+) -> FloatArray:
     """Correlate metric and human scores across the systems that are no outliers.
 
     Parameters
@@ -149,33 +133,19 @@ def without_outliers(
     cutoff : float
         See :func:`outlier_systems`.
 
+    Returns
+    -------
+    () or (documents,) float array
+        ``nan`` where undefined.
+
     Raises
     ------
     ValueError
         If the shapes differ or a number is not finite.
     """
     x, y = checked(metric, human)
-    outliers = outlier_systems(y, cutoff=cutoff)
-    return WithoutOutliers(coefficient(x[..., ~outliers], y[..., ~outliers]), outliers)
-
-
-@dataclass(frozen=True)
-class TopSystems:
-    """Coefficients among the systems with the highest human scores.
-
-    Attributes
-    ----------
-    sizes : (k,) int array
-        How many systems were asked for.
-    n_systems : (k,) int array
-        How many were taken: more where systems tie with the last of them.
-    coefficients : (k,) or (documents, k) float array
-        ``nan`` where undefined.
-    """
-
-    sizes: IntArray
-    n_systems: IntArray
-    coefficients: FloatArray
+    kept = ~outlier_systems(y, cutoff=cutoff)
+    return coefficient(x[..., kept], y[..., kept])
 
 
 def top_systems(
@@ -185,7 +155,7 @@ def top_systems(
     sizes: Sequence[int] | None = None,
     *,
     higher_is_better: bool = True,
-) -> TopSystems:
+) -> tuple[IntArray, FloatArray]:
     """Correlate metric and human scores among the k best systems, for several k.
 
     That coefficients fall as k falls is not the metric's fault alone: a narrower range lowers any correlation.
@@ -199,6 +169,13 @@ def top_systems(
         The numbers of systems; from all down to 4 unless given.
     higher_is_better : bool
         The direction of the human scores.
+
+    Returns
+    -------
+    (k,) int array
+        How many systems were taken: more where systems tie with the last of them.
+    (k,) or (documents, k) float array
+        The coefficients; ``nan`` where undefined.
 
     Raises
     ------
@@ -214,11 +191,8 @@ def top_systems(
     ordered = np.sort(scores)[::-1]
     taken = [scores >= ordered[size - 1] for size in asked]
     found = [coefficient(x[..., top], y[..., top]) for top in taken]
-    return TopSystems(
-        asked,
-        np.array([top.sum() for top in taken], dtype=np.intp),
-        np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0)),
-    )
+    n_systems = np.array([top.sum() for top in taken], dtype=np.intp)
+    return n_systems, np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0))
 
 
 def _system_means(human: FloatArray) -> FloatArray:

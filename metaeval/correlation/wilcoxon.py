@@ -36,33 +36,6 @@ METHODS = ("auto", "exact", "approx")
 
 
 @dataclass(frozen=True)
-class WilcoxonResult:
-    """The outcome of a signed-rank test.
-
-    Attributes
-    ----------
-    positive, negative : float
-        Sums of the ranks of positive and of negative differences.
-    p : float
-        1 if no pair differs; ``nan`` if there is no pair.
-    difference : float
-        Mean of the differences; ``nan`` if there is no pair.
-    n_pairs, n_zero : int
-        Pairs compared, and pairs without a difference.
-    method : str
-        ``exact`` or ``approx``.
-    """
-
-    positive: float
-    negative: float
-    p: float
-    difference: float
-    n_pairs: int
-    n_zero: int
-    method: str
-
-
-@dataclass(frozen=True)
 class Wilcoxon(Test):
     """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
 
@@ -138,24 +111,21 @@ class Wilcoxon(Test):
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their coefficients along the axis."""
-        result = self(evidence.coefficients_a, evidence.coefficients_b)
-        return Comparison(
-            difference=result.difference,
-            p=result.p,
-            n_used=result.n_pairs,
-            n_zero=result.n_zero,
-            n_undefined=len(evidence.coefficients_a) - result.n_pairs,
-            distribution=result.method,
-            statistic=result.positive,
-        )
+        return self(evidence.coefficients_a, evidence.coefficients_b)
 
-    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> WilcoxonResult:
+    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Comparison:
         """Test paired values.
 
         Parameters
         ----------
         x, y : (pairs,) array_like
             A pair of which one value is ``nan`` is left out. ``greater`` means that x tends to be greater than y.
+
+        Returns
+        -------
+        Comparison
+            The statistic is the sum of the ranks of positive differences. p is 1 if no pair differs, and ``nan`` if
+            there is none.
 
         Raises
         ------
@@ -169,11 +139,9 @@ class Wilcoxon(Test):
         differences = first[both] - second[both]
         differences[np.abs(differences) < _EQUAL] = 0.0
         n_pairs, n_zero = len(differences), int((differences == 0).sum())
-        if not n_pairs:
-            return WilcoxonResult(0.0, 0.0, np.nan, np.nan, 0, 0, "exact")
-        mean = float(differences.mean())
+        mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
         if n_zero == n_pairs:
-            return WilcoxonResult(0.0, 0.0, 1.0, mean, n_pairs, n_zero, "exact")
+            return Comparison(mean, 1.0 if n_pairs else np.nan, *counts, "exact", 0.0)
         if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
             raise UsageError(
                 f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
@@ -183,16 +151,15 @@ class Wilcoxon(Test):
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
         # Equal magnitudes must share a rank although rounding may separate them.
         ranks = midranks(np.round(np.abs(ranked), 12))
-        positive, negative = float(ranks[ranked > 0].sum()), float(ranks[ranked < 0].sum())
+        positive = float(ranks[ranked > 0].sum())
         if self.zeros == "zsplit":
-            half = float(ranks[ranked == 0].sum()) / 2.0
-            positive, negative = positive + half, negative + half
+            positive += float(ranks[ranked == 0].sum()) / 2.0
         if exact:
             p = self._exact(ranks[ranked != 0], float(ranks[ranked > 0].sum()))
         else:
             counted = ranks[ranked != 0] if self.zeros == "pratt" else ranks
             p = self._approximate(counted, positive)
-        return WilcoxonResult(positive, negative, p, mean, n_pairs, n_zero, "exact" if exact else "approx")
+        return Comparison(mean, p, *counts, "exact" if exact else "approx", positive)
 
     def _exact(self, ranks: FloatArray, positive: float) -> float:
         """Return p from the distribution of the rank sum over all signs, ties included."""

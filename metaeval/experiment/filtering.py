@@ -10,9 +10,10 @@ import numpy as np
 
 from metaeval.corpora.filtering import facts_of, fitting, is_pattern, of_segments, of_systems, with_humans
 from metaeval.errors import UsageError, listing, unknown
+from metaeval.experiment.humans import system_means
 from metaeval.filters import FilterSettings
 from metaeval.judgments.groups import choose_judges
-from metaeval.records import BoolArray, Corpus, FloatArray
+from metaeval.records import BoolArray, Corpus
 from metaeval.results.keys import Key
 from metaeval.results.rows import Filtered
 from metaeval.sampling.references import names_of
@@ -175,14 +176,10 @@ class Filters:
 
     def _outliers(self, corpus: Corpus, position: int, humans: Sequence[str]) -> BoolArray:
         """Return which systems, but for human texts, are outliers by their mean judgment on a criterion: (systems,)."""
-        members = choose_judges(corpus, self._judges).members
-        rows = corpus.judgments.where((corpus.judgments.criterion == position) & members[corpus.judgments.judge])
-        counts = np.bincount(rows.system, minlength=len(corpus.systems))
-        sums = np.bincount(rows.system, weights=rows.score, minlength=len(corpus.systems))
+        means = system_means(corpus, position, choose_judges(corpus, self._judges).members)
         found = np.zeros(len(corpus.systems), dtype=bool)
-        judged = (counts > 0) & ~np.isin(corpus.systems, humans)
-        means: FloatArray = sums[judged] / counts[judged]
-        found[judged] = self.settings.outliers.kind.outliers(means)
+        judged = np.isfinite(means) & ~np.isin(corpus.systems, humans)
+        found[judged] = self.settings.outliers.kind.outliers(means[judged])
         return found
 
     def _notes(self, corpus: Corpus, made: Corpus, rows: Sequence[Filtered], systems: Sequence[str]) -> list[str]:

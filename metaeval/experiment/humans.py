@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
 from metaeval.pooling import mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues, JudgeGroup
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
 from metaeval.report.words import subset_words
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup
@@ -166,7 +167,8 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     interval (Fisher) over the systems that both judged lies above 0. Where there is no such interval (three systems or
     fewer, or a coefficient of 1 or -1), only a coefficient of 0 or less is reported.
     """
-    groups = [group for group in corpus.judge_groups if group.members(corpus.judgments.judges).any()]
+    judges = corpus.judgments.judges
+    groups = [group for group in corpus.judge_groups if group.members(judges).any()]
     chosen, notes = choose_judges(corpus, request), []
     if groups and not chosen.members.all():
         used = f"{int(chosen.members.sum())} of {len(chosen.members)} judges"
@@ -174,7 +176,7 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     for first, second in itertools.combinations(groups, 2):
         told = []
         for position in positions:
-            means = np.stack([_system_means(corpus, position, group) for group in (first, second)])
+            means = np.stack([system_means(corpus, position, group.members(judges)) for group in (first, second)])
             means = means[:, np.isfinite(means).all(axis=0)]
             r = float(Pearson()(*means)) if means.shape[1] > 1 else np.nan
             if r <= 0 or fisher_interval(r, means.shape[1], Pearson())[0] <= 0:
@@ -188,10 +190,9 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     return notes
 
 
-def _system_means(corpus: Corpus, position: int, group: JudgeGroup) -> FloatArray:
-    """Return the mean score that a group gave each system: (systems,), nan where it gave none."""
-    of_group = group.members(corpus.judgments.judges)[corpus.judgments.judge]
-    rows = corpus.judgments.where((corpus.judgments.criterion == position) & of_group)
+def system_means(corpus: Corpus, position: int, members: BoolArray) -> FloatArray:
+    """Return the mean score on a criterion that some judges, (judges,), gave each system; nan where they gave none."""
+    rows = corpus.judgments.where((corpus.judgments.criterion == position) & members[corpus.judgments.judge])
     sums = np.bincount(rows.system, weights=rows.score, minlength=len(corpus.systems))
     counts = np.bincount(rows.system, minlength=len(corpus.systems))
     return np.asarray(np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
@@ -216,61 +217,46 @@ def judge_documents(
     name = judged.criterion.name
     check_eligible(corpus, name, judged.judges, group, scorable, eligible, systems, experiment)
     twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)
-    place = f"{corpus.name}, {judged.criterion.name}, {subset_words(str(group))}"
     result = JudgedDocuments(judged.criterion, group, judged.judges, systems, [], [])
-    result.warnings.extend(
-        f"{place}: {note}" for note in missing_words(corpus, has, scorable, eligible, systems, experiment)
-    )
+    place = f"{corpus.name}, {name}, {subset_words(str(group))}"
+    notes = missing_words(corpus, has, scorable, eligible, systems, experiment)
+    result.warnings.extend(f"{place}: {note}" for note in notes)
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
-    for length in experiment.documents.lengths or (None,):
-        scores = _score(corpus, judged, result, eligible, length, experiment, two=shared)
-        result.scores.append(scores)
-        if shared:
-            result.inter_judge.append(scores)
-    if experiment.judgments.inter_judge and not shared:
-        result.warnings.extend(_own_inter_judge(corpus, judged, result, eligible, twice, experiment))
+    lengths = experiment.documents.lengths or (None,)
+    score = partial(_score, corpus, judged, result, experiment)
+    result.scores.extend(score(eligible, length, two=shared) for length in lengths)
+    if shared:
+        result.inter_judge.extend(result.scores)
+    elif experiment.judgments.inter_judge:
+        n_twice, place = int(twice.sum()), f"{corpus.name}, {name}"
+        result.warnings.append(f"{place}: {_inter_judge_note(judged.judged, systems, eligible, n_twice)}.")
+        for length in lengths if n_twice else ():
+            if length is not None and length > n_twice and not experiment.documents.replacement:
+                note = f"no inter-judge coefficient for {length} segments, which are more than there are"
+                result.warnings.append(f"{place}: {note}.")
+            else:
+                result.inter_judge.append(score(twice, length, two=True, name="inter-judge"))
     return result
 
 
-def _own_inter_judge(
-    corpus: Corpus,
-    judged: JudgedCriterion,
-    found: JudgedDocuments,
-    eligible: BoolArray,
-    twice: BoolArray,
-    experiment: Experiment,
-) -> list[str]:
-    """Draw the inter-judge line from the segments where every system has two judgments; say what it rests on."""
-    place = f"{corpus.name}, {judged.criterion.name}"
-    n_twice, n_eligible = int(twice.sum()), int(eligible.sum())
-    items = judged.judged.counts[np.ix_(found.systems, np.flatnonzero(eligible))]
+def _inter_judge_note(judged: JudgedValues, systems: IntArray, eligible: BoolArray, n_twice: int) -> str:
+    """Return what the inter-judge line rests on where it has segments of its own, or why there is none."""
+    if n_twice:
+        rests_on = f"the {n_twice} of {int(eligible.sum())} segments where every system has two judgments"
+        return f"the inter-judge line is drawn from {rests_on}"
+    items = judged.counts[np.ix_(systems, np.flatnonzero(eligible))]
     never = f", {int((items == 0).sum())} never" if (items == 0).any() else ""
-    if not n_twice:
-        reason = (
-            "no segment has two judgments of every system "
-            f"({int((items == 1).sum())} of {items.size} items were judged once{never})"
-        )
-        return [f"{place}: no inter-judge line, because {reason}."]
-    rests_on = f"the {n_twice} of {n_eligible} segments where every system has two judgments"
-    messages = [f"{place}: the inter-judge line is drawn from {rests_on}."]
-    for length in experiment.documents.lengths or (None,):
-        if length is not None and length > n_twice and not experiment.documents.replacement:
-            messages.append(
-                f"{place}: no inter-judge coefficient for {length} segments, which are more than there are."
-            )
-        else:
-            scores = _score(corpus, judged, found, twice, length, experiment, two=True, name="inter-judge")
-            found.inter_judge.append(scores)
-    return messages
+    once = f"{int((items == 1).sum())} of {items.size} items were judged once{never}"
+    return f"no inter-judge line, because no segment has two judgments of every system ({once})"
 
 
 def _score(
     corpus: Corpus,
     judged: JudgedCriterion,
     found: JudgedDocuments,
+    experiment: Experiment,
     eligible: BoolArray,
     length: int | None,
-    experiment: Experiment,
     *,
     two: bool,
     name: str = "documents",

@@ -185,26 +185,27 @@ def _tables(
 ) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
     """Give, for each panel, its title, what to call it, the table of its experiment, and where values stand."""
     panels = content.get("panels", [])
+
+    def refused(message: str, *keys: str | int) -> UsageError:
+        return UsageError(message, place=locate(("panels", *keys)), subject=_SUBJECT)
+
     if not isinstance(panels, list) or not all(isinstance(panel, Mapping) for panel in panels):
-        message = f"`panels` must be a list of tables; got {panels!r}."
-        raise UsageError(message, place=locate(("panels",)), subject=_SUBJECT)
+        raise refused(f"`panels` must be a list of tables; got {panels!r}.")
     if not panels:
         yield "", "the config", dict(base), locate
     titles: list[str] = []
     for number, panel in enumerate(panels):
         title, here = panel.get("title"), f"`panels[{number}]`"
         if not isinstance(title, str) or not title.strip():
-            message = f"{here} must have a `title` of its own; got {title!r}."
-            raise UsageError(message, place=locate(("panels", number)), subject=_SUBJECT)
+            raise refused(f"{here} must have a `title` of its own; got {title!r}.", number)
         if file_part(title) in titles:
             message = f"{here}: another panel has the title {title!r}, or one with the same file names."
-            raise UsageError(message, place=locate(("panels", number, "title")), subject=_SUBJECT)
+            raise refused(message, number, "title")
         titles.append(file_part(title))
         allowed = [item.name for item in fields(Experiment) if item.name not in OF_THE_WHOLE]
         for key in panel:
             if key not in allowed:
-                message = f"{here}: {unknown('key', key, allowed, limit=len(allowed))}"
-                raise UsageError(message, place=locate(("panels", number, key)), subject=_SUBJECT)
+                raise refused(f"{here}: {unknown('key', key, allowed, limit=len(allowed))}", number, key)
         table = {**merged(base, panel), "title": content.get("title", title)}
         yield title, f"the panel {title!r}", table, inside_of(panel, ("panels", number), locate)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from metaeval.contracts import Comparison, Evidence, Test
+from metaeval.correlation.averages import summarise
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import STORED, Cell, Line, systems_scored
@@ -53,9 +54,7 @@ class CellLines:
 
     def mean(self, number: int, text: str) -> float:
         """Return the mean coefficient of a line, as it is reported."""
-        values = self.counted(number, text)
-        defined = values[~np.isnan(values)]
-        return float(defined.mean()) if len(defined) else float("nan")
+        return summarise(self.counted(number, text)).mean
 
     def reasons(self, number: int, text: str) -> Undefined:
         """Return how many coefficients of a line are undefined, by the cause."""
