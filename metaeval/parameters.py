@@ -77,7 +77,19 @@ def parameter(
 
 
 def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings over those of a base, one after the other: tables key by key, all else as a whole."""
+    """Return settings over those of a base, tables key by key, all else as a whole.
+
+    Parameters
+    ----------
+    base : mapping
+    *own : mapping
+        Later ones win over earlier ones.
+
+    Returns
+    -------
+    dict
+        A new one; what is in it may be shared.
+    """
     found = dict(base)
     for settings in own:
         for key, value in settings.items():
