@@ -47,7 +47,7 @@ def sentence_of(place: Place) -> str:
             best=place.best, criterion=criterion, metrics=_listed(words), among=among, detail=detail
         )
         # A name keeps its spelling at the beginning of a sentence.
-        parts.append(part if parts or _TEXTS[kind].startswith("{") else part[:1].upper() + part[1:])
+        parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
     return "; ".join(parts) + "." + _beside_constant(place)
 
 
