@@ -220,8 +220,8 @@ def _words_of_phrase(phrase: Phrase) -> float:
     elif phrase.determiner in ("the", "a", "number"):
         words += 1
     if phrase.determiner == "name":
-        return 1.0 + (1.0 + _words_of_phrase(phrase.of) if phrase.of else 0.0)
-    if phrase.name is not None:
+        words = 1.0
+    elif phrase.name is not None:
         words += 2
     return words + (1.0 + _words_of_phrase(phrase.of) if phrase.of else 0.0)
 

@@ -202,8 +202,7 @@ def _write_truth(
                 "name": system.name,
                 "meaning_rate": system.meaning_rate,
                 "form_rate": system.form_rate,
-                "latent_adequacy": ordered_sum(latent["adequacy"][number]) / len(latent["adequacy"][number]),
-                "latent_fluency": ordered_sum(latent["fluency"][number]) / len(latent["fluency"][number]),
+                **{f"latent_{name}": ordered_sum(one[number]) / len(one[number]) for name, one in latent.items()},
             }
             for number, system in enumerate(systems)
         ],
