@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from metaeval.parameters import check_fields
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -58,6 +60,14 @@ class Coefficient(Kind):
     pools_pairs: ClassVar[bool] = False
     lowest: ClassVar[float] = -1.0
     is_stretched: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_fields(self, f"coefficient {self.name!r}")
+
+    @property
+    def coefficient(self) -> Coefficient:
+        """Itself, which an oriented one has too."""
+        return self
 
     def most_stretched(self, n: int) -> float:
         """Return the largest value below 1, of n pairs, that Fisher's scale shows; all above are taken as this."""

@@ -15,7 +15,7 @@ from metaeval.coefficient import Coefficient as Coefficient
 from metaeval.coefficient import Kind as Kind
 from metaeval.errors import UsageError
 from metaeval.names import Signature
-from metaeval.parameters import Named
+from metaeval.parameters import Named, check_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -174,8 +174,7 @@ class ConfidenceInterval:
     lower, upper : float
         ``nan`` where there is no interval.
     n_used, n_undefined : int or None
-        Replicates with a value, and degenerate ones without: the same system or segment was drawn all over again, or
-        one side was constant. None where there are no replicates.
+        Replicates with a value, and degenerate ones without, as with one system drawn all over again; None without any.
     undefined_because : str
         Why a bootstrap gives no interval; "" if it does, or if the value itself is undefined.
     """
@@ -343,10 +342,13 @@ class Test(Kind):
 
     alternative: str
 
+    def __post_init__(self) -> None:
+        check_fields(self, f"test {self.name!r}")
+
     @property
     def signature(self) -> Signature:
         """Name and parameters."""
-        return Signature(self.name).with_items(alternative=self.alternative)
+        return Signature(self.name).with_items(**vars(self))
 
     @property
     def sides(self) -> int:

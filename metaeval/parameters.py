@@ -202,6 +202,25 @@ def build(
     return _Builder(subject, locate or (lambda path: ""), noun).build(cls, values, ())
 
 
+def check_fields(made: Any, subject: str) -> None:
+    """Check what an object of such a dataclass was made with in Python against the choices and limits of its fields.
+
+    Parameters
+    ----------
+    made : object
+    subject : str
+        What it is, for messages: ``coefficient 'kendall'``.
+
+    Raises
+    ------
+    UsageError
+        If a value is not allowed.
+    """
+    builder = _Builder(subject, lambda path: "", "parameter")
+    for item in dataclasses.fields(made):
+        builder.check_one(getattr(made, item.name), item.metadata, (item.name,))
+
+
 @dataclass(frozen=True)
 class _Builder:
     """Builds dataclasses from what one user wrote; `path` leads from the whole to the value at hand."""

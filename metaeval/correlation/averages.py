@@ -26,34 +26,12 @@ from metaeval.records import BoolArray, FloatArray, IntArray
 
 @dataclass(frozen=True)
 class Oriented:
-    """A coefficient that is high for agreement although its sides have opposite directions."""
+    """A coefficient that is high for agreement although its sides have opposite directions.
+
+    What holds of `coefficient`, such as that it takes a grid, holds of it.
+    """
 
     coefficient: Coefficient
-
-    @property
-    def takes_grid(self) -> bool:
-        """Whether the coefficient takes all documents and systems together."""
-        return self.coefficient.takes_grid
-
-    @property
-    def needs_all_cells(self) -> bool:
-        """Whether a grid must have no missing cell."""
-        return self.coefficient.needs_all_cells
-
-    @property
-    def counts_ties(self) -> bool:
-        """Whether it is a mean over pairs that gives 1 for those that are tied on both sides."""
-        return self.coefficient.counts_ties
-
-    @property
-    def is_fitted(self) -> bool:
-        """Whether something of it is fitted to all the scores it is taken over."""
-        return self.coefficient.is_fitted
-
-    @property
-    def needs_items(self) -> bool:
-        """Whether it needs the human scores of items."""
-        return self.coefficient.needs_items
 
     def of_systems(self, systems: BoolArray | IntArray) -> Oriented:
         """Return what it is for some of the systems."""
@@ -117,14 +95,14 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
-    if coefficient.takes_grid:
-        if where is not None and not coefficient.needs_all_cells:
+    if coefficient.coefficient.takes_grid:
+        if where is not None and not coefficient.coefficient.needs_all_cells:
             metric = np.where(where, metric, np.nan)
         return coefficient(metric, human).reshape(1)
     metric, human = in_rows(metric, average_by), in_rows(human, average_by)
     where = None if where is None else in_rows(where, average_by)
     # One fit for all rows, and not one for each number of cells.
-    if coefficient.is_fitted:
+    if coefficient.coefficient.is_fitted:
         coefficient = coefficient.fitted(metric, human, where)
     if where is None or where.all():
         return coefficient(metric, human)
@@ -155,7 +133,7 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
     -------
     (..., sets, ...) float array
     """
-    if not (coefficient.is_fitted and metric.shape[axis]):
+    if not (coefficient.coefficient.is_fitted and metric.shape[axis]):
         return coefficient(metric, human)
     sets = zip(np.moveaxis(metric, axis, 0), np.moveaxis(human, axis, 0), strict=True)
     return np.stack([coefficient(*each) for each in sets], axis=axis)
@@ -163,7 +141,7 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
 
 def in_lines(relations: Sequence[Relation], metrics: FloatArray, human: FloatArray) -> FloatArray:
     """Correlate lines (lines, ..., n), each by its relation of one kind, with the same human scores: (lines, ...)."""
-    kinds = [one.coefficient if isinstance(one, Oriented) else one for one in relations]
+    kinds = [one.coefficient for one in relations]
     turn = [-1.0 if isinstance(one, Oriented) else 1.0 for one in relations]
     if kinds[0].is_odd:
         found = kinds[0].of_lines(kinds, metrics, human)

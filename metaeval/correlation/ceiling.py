@@ -135,19 +135,9 @@ def ceilings(
             reliability = stepped_up(summarise(draws["split-half"]).mean, factor)
             by_formula = {"reliability": float(reliability), "ceiling": float(ceiling_of(reliability))}
         rows = []
-        for kind, values in draws.items():
-            of_draws = summarise(values)
-            rows.append(
-                CeilingRow(
-                    kind=kind,
-                    value=by_formula.get(kind, of_draws.mean),
-                    sd=of_draws.sd,
-                    n_draws=of_draws.n_used,
-                    items_used=n_used,
-                    share_of_items=share,
-                    n_undefined=undefined[place, kind],
-                )
-            )
+        for kind, one in ((kind, summarise(values)) for kind, values in draws.items()):
+            value, lost = by_formula.get(kind, one.mean), undefined[place, kind]
+            rows.append(CeilingRow(kind, value, one.sd, one.n_used, n_used, share, n_undefined=lost))
         results.append(rows)
     return results
 

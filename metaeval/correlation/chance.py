@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metaeval.correlation.averages import Oriented, Relation, correlate, in_each, mean_of_defined, summarise
+from metaeval.correlation.averages import Relation, correlate, in_each, mean_of_defined, summarise
 from metaeval.correlation.coefficients import of_length_one
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.records import FloatArray, IntArray
@@ -75,7 +75,7 @@ def chance_level(
     else:
         orders = rng.random((n_shuffles, n_systems)).argsort(axis=1)
     judged = np.isfinite(human)
-    plain = coefficient.coefficient if isinstance(coefficient, Oriented) else coefficient
+    plain = coefficient.coefficient
     if plain.of_moments and (judged.all(axis=1) | ~judged.any(axis=1)).all():
         means = _of_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
         means = means if plain is coefficient else -means
@@ -118,7 +118,7 @@ def _shuffled(
 ) -> FloatArray:
     """Return the mean coefficient of each order of the systems: (orders,)."""
     judged = np.isfinite(human)
-    if average_by != "item" or (coefficient.is_fitted and not judged.all()):
+    if average_by != "item" or (coefficient.coefficient.is_fitted and not judged.all()):
         each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
         return np.array([summarise(values).mean for values in each])
     shuffled, n_systems = human[:, orders], human.shape[1]

@@ -142,10 +142,7 @@ class Spearman(Coefficient):
     seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
 
     def __post_init__(self) -> None:
-        if self.ties not in TIES:
-            raise UsageError(f"coefficient 'spearman': `ties` must be one of {TIES}; got {self.ties!r}.")
-        if self.seed < 0:
-            raise UsageError(f"coefficient 'spearman': `seed` must be at least 0; got {self.seed!r}.")
+        super().__post_init__()
         if self.seed != _SEED and self.ties != "ordinal":
             raise UsageError(
                 f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "

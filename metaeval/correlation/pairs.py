@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 
 # Up to this many values, comparing all pairs is faster than sorting.
@@ -63,8 +64,7 @@ def count_pairs(metric: FloatArray, human: FloatArray, *, epsilon: float = 0.0, 
     if n > 1:
         by_sorting = n > _FEW and epsilon == 0 and gap == 0
         step = max(1, _AT_ONCE // n)
-        for start in range(0, len(x), step):
-            part = slice(start, start + step)
+        for part in parts(len(x), step):
             counts[:, part] = _by_sorting(x[part], y[part]) if by_sorting else _by_pairs(x[part], y[part], epsilon, gap)
     return PairCounts(*(kind.reshape(rows) for kind in counts))
 

@@ -11,7 +11,7 @@ calibration. The pairs are of translations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -70,6 +70,7 @@ class PairwiseAccuracy(Coefficient):
             raise UsageError(
                 f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0 or 'auto'; got {self.epsilon!r}."
             )
+        super().__post_init__()
         check_parameters(self.pairs, self.human_test, self.alpha, self.is_fitted)
 
     @property
@@ -251,7 +252,7 @@ def tie_calibration(
     if not n_rows:
         raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
     # Only the difference of a pair that is tied in human scores makes anything right; all others need not be tried.
-    gains = [_sorted_of(block, _tied_by_humans) for block in blocks]
+    gains = [_sorted_ties(block) for block in blocks]
     thresholds = np.concatenate([[0.0], *gains])
     if len(blocks) > 1:
         thresholds.sort()
@@ -419,18 +420,9 @@ def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, Floa
             place = last
 
 
-def _tied_by_humans(dx: FloatArray, dy: FloatArray) -> FloatArray:
-    """Return the differences, without sign, of the pairs that are tied in human scores."""
-    return np.asarray(np.abs(dx[dy == 0]))
-
-
-def _ordered_alike(dx: FloatArray, dy: FloatArray) -> FloatArray:
-    """Return the differences, without sign, of the pairs that both sides order in the same way."""
-    return np.asarray(np.abs(dx[((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)]))
-
-
-def _sorted_of(block: _Block, kind: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
-    return np.sort(np.concatenate([kind(dx, dy) for dx, dy in _differences(block, _AT_ONCE)]))
+def _sorted_ties(block: _Block) -> FloatArray:
+    """Return the differences, without sign, of the pairs that are tied in human scores, from the least."""
+    return np.sort(np.concatenate([np.abs(dx[dy == 0]) for dx, dy in _differences(block, _AT_ONCE)]))
 
 
 def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]:
@@ -439,7 +431,7 @@ def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]
     total = 0
     # Each part is searched for every threshold, so the parts grow with the number of thresholds.
     for dx, dy in _differences(block, max(_AT_ONCE, len(thresholds))):
-        agreed = np.sort(_ordered_alike(dx, dy))
+        agreed = np.sort(np.abs(dx[((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)]))
         counts += np.searchsorted(agreed, thresholds, side="right")
         total += len(agreed)
     return counts, total

@@ -28,7 +28,7 @@ from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, snapped
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, parts, snapped
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
@@ -259,8 +259,7 @@ class _Exchange:
 
     def _blocks(self, at_once: int) -> Iterator[slice]:
         """Yield the replicates in parts of about so many cells."""
-        step = max(1, at_once // self.human.size)
-        return (slice(start, start + step) for start in range(0, len(self.swaps), step))
+        return parts(len(self.swaps), max(1, at_once // self.human.size))
 
     def _dots(self, weights: FloatArray) -> FloatArray:
         """Return the sums of weights (groups, members or 1, k) times signs for each replicate: (replicates, k)."""

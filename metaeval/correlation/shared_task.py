@@ -28,7 +28,7 @@ metrics shared tasks.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,7 +43,7 @@ from metaeval.correlation.permutation import AVERAGE_BY, pearson_of_sums
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.soft import SoftPairwiseAccuracy
 from metaeval.correlation.soft_nulls import soft_nulls
-from metaeval.correlation.vectors import check_finite, on_one_scale
+from metaeval.correlation.vectors import check_finite, on_one_scale, parts
 from metaeval.errors import UsageError, unknown
 from metaeval.randomness import random_bytes
 from metaeval.records import BoolArray, FloatArray, IntArray
@@ -202,7 +202,7 @@ class _Task:
                 nulls[pair] = 0.0
             elif not np.isnan(apart := values[a] - values[b]):
                 drawn = nulls[pair] if n_used is None else nulls[pair, : n_used[pair]]
-                p[a, b], p[b, a] = _share(drawn, apart), _share(-drawn, -apart)
+                p[a, b], p[b, a] = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
         return PermutedTask(self._values(self.scores), p, nulls, coefficient.lowest)
 
     def _values(self, grids: FloatArray) -> FloatArray:
@@ -254,8 +254,7 @@ class _Task:
         swaps, people, pairs = self._swaps(standard.shape[1]), self.human[self.judged], _pairs(len(standard))
         nulls = np.zeros((len(pairs), self.n))
         step = max(1, _AT_ONCE // standard.shape[1])
-        for start in range(0, self.n, step):
-            rows = slice(start, start + step)
+        for rows in parts(self.n, step):
             exchanged = swaps.signs(rows)[:, :, 0] < 0
             for pair, (a, b) in enumerate(pairs):
                 for one, other, sign in ((a, b, 1.0), (b, a, -1.0)):
@@ -286,14 +285,13 @@ class _Task:
             n_groups * cells.shape[1] * (cells.shape[1] - 1) if self.sizes is None else n_pairs for cells in groups
         ]
         step = max(1, 32 * _VERDICTS // standard.shape[1])
-        for start in range(0, len(pairs) if groups else 0, step):
-            part = pairs[start : start + step]
-            weights = np.zeros((standard.shape[1], len(part)))
+        for part in parts(len(pairs) if groups else 0, step):
+            weights = np.zeros((standard.shape[1], len(pairs[part])))
             for cells, share in zip(groups, shares, strict=True):
-                for column, (a, b) in enumerate(part):
+                for column, (a, b) in enumerate(pairs[part]):
                     moved = exchange_weights(standard[a][cells], standard[b][cells], people[cells])
                     weights[cells, column] = moved * (shares[0] / share)
-            nulls[start : start + step] = signed_sums(swaps, weights).T * (scale / shares[0])
+            nulls[part] = signed_sums(swaps, weights).T * (scale / shares[0])
         return nulls
 
     def _of_verdicts(self, raw: FloatArray) -> FloatArray:
@@ -312,8 +310,8 @@ class _Task:
         sums = np.zeros((self.n, len(raw)))
         for cells in groups:
             first, later = np.triu_indices(cells.shape[1], 1)
-            for places in _parts(len(first), _VERDICTS):
-                for part in _parts(len(cells), max(1, _VERDICTS // len(first))):
+            for places in parts(len(first), _VERDICTS):
+                for part in parts(len(cells), max(1, _VERDICTS // len(first))):
                     one, other = cells[part][:, first[places]], cells[part][:, later[places]]
                     apart, human = raw[:, one] - raw[:, other], people[one] - people[other]
                     verdicts = np.where(np.abs(apart) <= epsilons, 0.0, np.sign(apart))
@@ -330,8 +328,7 @@ class _Task:
             cells = cells[(people[cells] != people[cells[:, :1]]).any(axis=1)]
             human = of_length_one(people[cells])
             step = max(1, _AT_ONCE // max(cells.shape[1], n_metrics**2))
-            for start in range(0, self.n, step):
-                rows = slice(start, start + step)
+            for rows in parts(self.n, step):
                 kept = (swaps.signs(rows, np.float64)[:, :, 0] > 0).astype(np.float64)
                 for group, people_of_it in zip(cells, human, strict=True):
                     related = _exchanged_pearson(kept[:, group], standard[:, group], people_of_it)
@@ -347,18 +344,10 @@ def _pairs(n: int) -> list[tuple[int, int]]:
     return list(itertools.combinations(range(n), 2))
 
 
-def _parts(n: int, step: int) -> Iterator[slice]:
-    return (slice(start, start + step) for start in range(0, n, step))
-
-
 def _differences(values: FloatArray) -> FloatArray:
     """Return the differences of metrics (draws, metrics) in pairs: (pairs, draws)."""
     first, later = np.triu_indices(values.shape[1], 1)
     return np.ascontiguousarray((values[:, first] - values[:, later]).T)
-
-
-def _share(nulls: FloatArray, apart: float) -> float:
-    return float((nulls >= apart - _EQUAL).mean())
 
 
 def _exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) -> FloatArray:
@@ -383,8 +372,8 @@ def _exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) 
     powers = np.concatenate([scores, scores * human, np.square(scores)]).T
     own = (kept @ powers).reshape(-1, 3, n_metrics)
     given = powers.sum(axis=0).reshape(3, n_metrics) - own
-    parts = [own[:, k, :, None] + given[:, k, None, :] for k in range(3)]
-    found, same = pearson_of_sums(parts, n_cells, _CANCELLED), np.eye(n_metrics, dtype=bool)
+    sums = [own[:, k, :, None] + given[:, k, None, :] for k in range(3)]
+    found, same = pearson_of_sums(sums, n_cells, _CANCELLED), np.eye(n_metrics, dtype=bool)
     bad = np.isnan(found) & ~same
     found[:, same] = np.nan
     # Where little is left of large squares, only the scores themselves can decide.

@@ -144,12 +144,6 @@ class SoftPairwiseAccuracy(Coefficient):
         choices=TAILS,
     )
 
-    def __post_init__(self) -> None:
-        if self.tails not in TAILS:
-            raise UsageError(
-                f"coefficient 'soft-pairwise-accuracy': `tails` must be one of {TAILS}; got {self.tails!r}."
-            )
-
     @property
     def counts_ties(self) -> bool:
         """Yes: of equal scores, both p-values are the same."""

@@ -11,6 +11,7 @@ import itertools
 import numpy as np
 
 from metaeval.correlation.soft import SoftPairwiseAccuracy, accuracies, null_sums, twice_counted
+from metaeval.correlation.vectors import parts
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Swaps
 
@@ -73,8 +74,7 @@ def soft_nulls(
         kept_totals, kept_sums = kept.sum(axis=1), _products(kept, signs)
         given_totals, given_sums, sizes = totals[metrics] - kept_totals, sums[metrics] - kept_sums, size[metrics]
         related = np.empty(len(one))
-        for start in range(0, len(one), step):
-            part = slice(start, start + step)
+        for part in parts(len(one), step):
             a, b = one[part], other[part]
             counts = twice_counted(
                 kept_sums[a] + given_sums[b], kept_totals[a] + given_totals[b], sizes[a] + sizes[b], coefficient.tails

@@ -247,6 +247,13 @@ def compared(
     )
 
 
+def _defined(differences: FloatArray) -> tuple[BoolArray, tuple[int, int, int]]:
+    """Return which differences have a value, and how many do, are none, and have no value."""
+    defined: BoolArray = ~np.isnan(differences)
+    n_used, n_zero = int(defined.sum()), int((np.abs(differences[defined]) <= EQUAL).sum())
+    return defined, (n_used, n_zero, len(differences) - n_used)
+
+
 def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparison:
     """Return a difference that was not tested, with the reason."""
     return Comparison(evidence.difference, np.nan, 0, 0, n_undefined, "", untested_because=because)
@@ -271,12 +278,10 @@ class PairedT(Test):
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics on the documents where both have a coefficient."""
         differences = evidence.coefficients_a - evidence.coefficients_b
-        defined = ~np.isnan(differences)
-        used, n_undefined = differences[defined], int((~defined).sum())
-        error, n = error_of_mean(used, None if evidence.groups is None else evidence.groups[defined])
+        defined, counts = _defined(differences)
+        error, n = error_of_mean(differences[defined], None if evidence.groups is None else evidence.groups[defined])
         if because := too_few({_unit(evidence.drawn): n}):
-            return untested(evidence, because, n_undefined)
-        counts = len(used), int((np.abs(used) <= EQUAL).sum()), n_undefined
+            return untested(evidence, because, counts[2])
         return compared(evidence, error, n - 1, counts, self.alternative)
 
 
@@ -296,13 +301,11 @@ class StandardErrorTest(Test):
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their replicates, or say why not."""
         differences = np.subtract(*evidence.replicates)
-        defined = ~np.isnan(differences)
-        used, n_undefined = differences[defined], int((~defined).sum())
+        defined, counts = _defined(differences)
         because = too_few(self._units(evidence), pooled=evidence.pooled) or why_no_error(differences, evidence.weights)
         if because:
-            return untested(evidence, because, n_undefined)
-        df = freedom(evidence.drawn, None if evidence.weights is not None else len(used))
-        counts = len(used), int((np.abs(used) <= EQUAL).sum()), n_undefined
+            return untested(evidence, because, counts[2])
+        df = freedom(evidence.drawn, None if evidence.weights is not None else counts[0])
         return self._tested(evidence, defined, df, counts)
 
     def _units(self, evidence: Evidence) -> Mapping[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -42,6 +44,11 @@ def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = Non
     if not finite.all():
         place = tuple(int(index) for index in np.argwhere(~finite)[0])
         raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
+
+
+def parts(n: int, step: int) -> Iterator[slice]:
+    """Give the places of n things, so many at once: what is held at once bounds the memory."""
+    return (slice(start, start + step) for start in range(0, n, step))
 
 
 def check_alternative(alternative: str) -> None:

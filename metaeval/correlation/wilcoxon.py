@@ -19,9 +19,8 @@ from scipy.special import ndtr
 
 from metaeval.contracts import Comparison, Design, Evidence, Test, refuse
 from metaeval.correlation.coefficients import midranks
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative
+from metaeval.correlation.vectors import ALTERNATIVES
 from metaeval.errors import UsageError
-from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -63,19 +62,9 @@ class Wilcoxon(Test):
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def __post_init__(self) -> None:
-        for name, value, known in (("zeros", self.zeros, ZEROS), ("method", self.method, METHODS)):
-            if value not in known:
-                raise UsageError(f"test 'wilcoxon': `{name}` must be one of {known}; got {value!r}.")
-        check_alternative(self.alternative)
+        super().__post_init__()
         if self.method == "exact" and self.zeros == "zsplit":
             raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
-
-    @property
-    def signature(self) -> Signature:
-        """Name and parameters."""
-        return Signature(self.name).with_items(
-            zeros=self.zeros, correction=self.correction, method=self.method, alternative=self.alternative
-        )
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there is a coefficient for each document, or are several lengths."""

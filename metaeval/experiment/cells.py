@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -212,6 +212,9 @@ def _interval(settings: UncertaintySettings) -> str:
     return interval.name if interval.is_none else f"{interval.name}({settings.confidence_level:g})"
 
 
+ScoresOf: TypeAlias = Callable[[HumanScores], FloatArray]
+
+
 @dataclass(frozen=True)
 class Line:
     """What is correlated with human scores in a cell: a metric under a preprocessing, or other judges.
@@ -242,7 +245,7 @@ class Line:
     signature: Signature
     relations: Mapping[str, Relation]
     signs: tuple[int, int]
-    scores_of: Callable[[HumanScores], FloatArray]
+    scores_of: ScoresOf
     is_built_in: bool = True
     is_stored: bool = False
     is_metric: bool = True
@@ -311,18 +314,17 @@ def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
         assert scores.second is not None
         return scores.second[np.newaxis]
 
-    signature = Signature(INTER_JUDGE).with_items(version=VERSION)
-    return Line("", INTER_JUDGE, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
+    return _no_metric(INTER_JUDGE, "", coefficients, scores_of)
 
 
 def constant_line(preprocessing: str, coefficients: Mapping[str, Coefficient]) -> Line:
     """Return the line of a metric that gives every text the same score."""
+    return _no_metric(CONSTANT, preprocessing, coefficients, lambda scores: np.zeros((1, *scores.human.shape)))
 
-    def scores_of(scores: HumanScores) -> FloatArray:
-        return np.zeros((1, *scores.human.shape))
 
-    signature = Signature(CONSTANT).with_items(version=VERSION)
-    return Line(preprocessing, CONSTANT, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
+def _no_metric(name: str, preprocessing: str, coefficients: Mapping[str, Coefficient], scores_of: ScoresOf) -> Line:
+    signature = Signature(name).with_items(version=VERSION)
+    return Line(preprocessing, name, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
 
 
 def document_scores(

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Oriented, Summary, in_rows, summarise
+from metaeval.correlation.averages import Summary, in_rows, summarise
 from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.cells import (
     STORED,
@@ -126,8 +126,7 @@ def _relate_cell(
     related: RunData, arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally
 ) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
-    settings = cell.experiment.correlation
-    human = cell.scores.human
+    settings, human = cell.experiment.correlation, cell.scores.human
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
     paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
@@ -256,15 +255,12 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
             rows.append(
                 Correlation(
                     key=cell.key(preprocessing, text, line.name),
-                    mean=summary.mean,
-                    sd=summary.sd,
+                    **vars(summary),
                     lower=limits.lower,
                     upper=limits.upper,
                     interval=interval.name,
                     confidence_level=None if interval.is_none else settings.confidence_level,
                     resampled=cell.resampled if interval.needs_replicates or interval.of_values else "",
-                    n_used=summary.n_used,
-                    n_undefined=summary.n_undefined,
                     undefined=one.reasons(number, text),
                     no_interval_because=limits.undefined_because,
                     replicates_used=limits.n_used,
@@ -291,8 +287,7 @@ def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) ->
     whole = (np.isfinite(rows) | ~np.isfinite(human)).all(axis=1)
     average_by = one.cell.experiment.correlation.average_by
     rows, human = in_rows(rows[whole], average_by), in_rows(human[whole], average_by)
-    found = relation.fitted(rows, human, np.isfinite(human))
-    return found.coefficient if isinstance(found, Oriented) else found
+    return relation.fitted(rows, human, np.isfinite(human)).coefficient
 
 
 def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:

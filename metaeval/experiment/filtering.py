@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -32,10 +32,11 @@ def named_references(settings: ReferenceSettings) -> tuple[str, ...] | None:
     return tuple(dict.fromkeys(name for text in settings.subsets for name in names_of(text)[1]))
 
 
+@dataclass
 class Filters:
     """A filter, applied to one corpus after the other.
 
-    Parameters
+    Attributes
     ----------
     settings : FilterSettings
     references : tuple of str, or None
@@ -46,21 +47,16 @@ class Filters:
         On which a system may be an outlier.
     several : bool
         Whether there are several corpora: a name need fit in one of them alone.
+    unfit : dict
+        By key and name, why that fits in none of the corpora so far; None where it fits in one.
     """
 
-    def __init__(
-        self,
-        settings: FilterSettings,
-        *,
-        references: tuple[str, ...] | None = None,
-        judges: str | Sequence[str] | None = None,
-        criteria: str | Sequence[str] = "all",
-        several: bool = False,
-    ) -> None:
-        self.settings, self.several = settings, several
-        self._references, self._judges, self._criteria = references or (), judges, criteria
-        # Why a name fits nothing; None once it fits in some corpus.
-        self._unfit: dict[tuple[str, str], str | None] = {}
+    settings: FilterSettings
+    references: tuple[str, ...] | None = None
+    judges: str | Sequence[str] | None = None
+    criteria: str | Sequence[str] = "all"
+    several: bool = False
+    unfit: dict[tuple[str, str], str | None] = field(default_factory=dict)
 
     def apply(self, corpus: Corpus) -> tuple[Corpus, list[Filtered], list[str]]:
         """Return a corpus with what takes part, rows that count what does not, and notes.
@@ -80,7 +76,7 @@ class Filters:
             systems += names
         notes = self._notes(corpus, made, rows, systems)
         if n := len(made.judgments):
-            judges = choose_judges(made, self._judges)
+            judges = choose_judges(made, self.judges)
             left = n - int(judges.members[made.judgments.judge].sum())
             rows += [_row(corpus, "judgments", f"judges = {judges.words}", left, n, ())] if left else []
         text = str(self.settings)
@@ -88,11 +84,6 @@ class Filters:
             digest = hashlib.sha256(f"{made.digest}\n{text}".encode()).hexdigest()
             made = replace(made, filter=text, digest=digest)
         return made, rows, notes
-
-    @property
-    def unfit(self) -> dict[tuple[str, str], str | None]:
-        """By key and name, why that fits in none of the corpora so far; None where it fits in one."""
-        return self._unfit
 
     def _steps(self, corpus: Corpus) -> Iterator[tuple[str, str, Corpus, Sequence[str]]]:
         """Give each rule, what it leaves out, the corpus after it, and the names of systems that it leaves out."""
@@ -126,7 +117,7 @@ class Filters:
             found_on = {
                 one.name: _names(corpus, self._outliers(corpus, position, humans))
                 for position, one in enumerate(corpus.criteria)
-                if self._criteria == "all" or one.name in self._criteria
+                if self.criteria == "all" or one.name in self.criteria
             }
             for criterion, names in found_on.items():
                 kept = np.array([name not in names for name in corpus.systems], dtype=bool)
@@ -136,13 +127,14 @@ class Filters:
 
     def _humans(self, corpus: Corpus) -> list[str]:
         """Return the references that are systems."""
-        both = [name for name in self.settings.humans if name in self._references]
+        references = self.references or ()
+        both = [name for name in self.settings.humans if name in references]
         if both:
             raise UsageError(
                 f"corpus {corpus.name!r}: `filter.humans` makes {listing(both)} a system, and `references` compares "
                 "with it; name it once."
             )
-        free = [name for name in corpus.judged_references if name not in self._references]
+        free = [name for name in corpus.judged_references if name not in references]
         found = dict[str, None]()
         for asked in self.settings.humans:
             known = free if is_pattern(asked) else list(corpus.references)
@@ -167,16 +159,16 @@ class Filters:
     def _note(self, corpus: Corpus, key: str, asked: str, fits: BoolArray, noun: str, known: Sequence[str]) -> None:
         """Keep whether a name fits something; refuse one that does not, in the only corpus."""
         if fits.any():
-            self._unfit[key, asked] = None
+            self.unfit[key, asked] = None
         elif not self.several:
             why = unknown(noun, asked, _in_order(known))
             raise UsageError(f"corpus {corpus.name!r}: `filter.{key}`: {why}")
         else:
-            self._unfit.setdefault((key, asked), unknown(noun, asked, _in_order(known)))
+            self.unfit.setdefault((key, asked), unknown(noun, asked, _in_order(known)))
 
     def _outliers(self, corpus: Corpus, position: int, humans: Sequence[str]) -> BoolArray:
         """Return which systems, but for human texts, are outliers by their mean judgment on a criterion: (systems,)."""
-        means = system_means(corpus, position, choose_judges(corpus, self._judges).members)
+        means = system_means(corpus, position, choose_judges(corpus, self.judges).members)
         found = np.zeros(len(corpus.systems), dtype=bool)
         judged = np.isfinite(means) & ~np.isin(corpus.systems, humans)
         found[judged] = self.settings.outliers.kind.outliers(means[judged])

@@ -28,7 +28,7 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
             continue
         outliers = outlier_systems(human)
         for text, relation in line.relations.items():
-            if relation.needs_items:
+            if relation.coefficient.needs_items:
                 continue
             whole = one.mean(number, text)
             found: list[tuple[str, str, int, float]] = []

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from metaeval.correlation.averages import Oriented, Relation
+from metaeval.correlation.vectors import parts
 from metaeval.experiment.cells import line_coefficients, systems_scored
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Resamples
@@ -32,14 +33,13 @@ def of_units(
     lines = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
-        if relations[0].is_fitted:
+        if relations[0].coefficient.is_fitted:
             return _of_fitted(lines, human, undefined, resamples.segments)
         values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
         means = np.empty((len(resamples), len(lines), len(lines)))
-        for start in range(0, len(resamples), BLOCK):
-            rows = slice(start, start + BLOCK)
+        for rows in parts(len(resamples), BLOCK):
             counts = resamples.segments[rows].astype(np.float64)
             for other, of_other in enumerate(defined):
                 numbers = counts @ (defined * of_other).T
@@ -64,8 +64,11 @@ def of_units(
 
 def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
     """Return whether a line is Pearson's, of one score in every document of each system that it has any of."""
-    plain = relation.coefficient if isinstance(relation, Oriented) else relation
-    return plain.of_moments and len(scores) == 1 and bool(np.isfinite(scores[..., systems_scored(scores)]).all())
+    return (
+        relation.coefficient.of_moments
+        and len(scores) == 1
+        and bool(np.isfinite(scores[..., systems_scored(scores)]).all())
+    )
 
 
 def _of_moments(
@@ -81,8 +84,7 @@ def _of_moments(
     groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
     found = np.full((len(counts), groups.shape[2] if average_by == "none" else len(scored)), np.nan)
     places = slice(None) if average_by == "none" else scored
-    for start in range(0, len(counts), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for rows in parts(len(counts), BLOCK):
         drawn = counts[rows].astype(np.float64) @ groups.reshape(len(groups), -1)
         n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
         n = np.maximum(n, 1.0)
@@ -92,7 +94,7 @@ def _of_moments(
         spread = np.where(sure, spreads[0] * spreads[1], 1.0)
         values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
         found[rows, places] = -values if isinstance(relation, Oriented) else values
-        for number in start + np.flatnonzero(~sure.all(axis=1)):
+        for number in rows.start + np.flatnonzero(~sure.all(axis=1)):
             documents = np.repeat(np.arange(len(human)), counts[number])
             found[number] = of_draw(scores[:, documents], human[documents], slice(None), relation, average_by)
     return found
@@ -129,15 +131,15 @@ def without_copies(
     relation : Relation
     average_by : str
     """
-    if average_by == "system" or not relation.counts_ties:
+    if average_by == "system" or not relation.coefficient.counts_ties:
         return values
-    if relation.takes_grid:
+    if relation.coefficient.takes_grid:
         # It compares systems, once each.
         cells, systems = cells[:1] | True, systems[:1]
     n = cells.sum(axis=1)
     same = (systems[:, :, None] == systems[:, None, :]) & cells[:, :, None] & cells[:, None, :]
     copies, pairs = (same.sum(axis=(1, 2)) - n) / 2, n * (n - 1) / 2
-    if average_by == "none" and not relation.takes_grid:
+    if average_by == "none" and not relation.coefficient.takes_grid:
         copies, pairs = copies.sum(keepdims=True), n.sum(keepdims=True) * (n.sum(keepdims=True) - 1) / 2
     left = pairs - copies
     return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))

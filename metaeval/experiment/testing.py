@@ -289,6 +289,7 @@ def _rows(
     found = []
     for (first, second), one, p in zip(names, tried, corrected, strict=True):
         result, is_smallest = one.result, is_smallest_p(test, one.result)
+        told = {name: value for name, value in vars(result).items() if name != "distribution"}
         needed = _needed(test, result.p, float(p), settings.alpha) if is_smallest else None
         adjusted = _adjusted(test, one, float(p)) if needed is None else (np.nan, np.nan)
         found.append(
@@ -300,22 +301,14 @@ def _rows(
                 over=settings.axis,
                 correction=correction.name,
                 alternative=test.alternative,
-                difference=result.difference,
-                lower=result.lower,
-                upper=result.upper,
                 adjusted_lower=adjusted[0],
                 adjusted_upper=adjusted[1],
-                statistic=result.statistic,
-                p=result.p,
                 p_corrected=float(p),
                 is_smallest_p=is_smallest,
                 needs_resamples=needed,
-                n_used=result.n_used,
-                n_zero=result.n_zero,
-                n_undefined=result.n_undefined,
                 resampled=cell.resampled if test.needs_replicates or test.gives_interval else "",
-                untested_because=result.untested_because,
                 signature=str(signature.with_items(distribution=result.distribution)),
+                **told,
             )
         )
     return found

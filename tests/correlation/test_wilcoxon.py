@@ -121,7 +121,7 @@ def test_only_vectors_of_equal_length_are_paired(x, y):
     [
         ({"zeros": "prat"}, "`zeros` must be one of .*; got 'prat'"),
         ({"method": "asymptotic"}, "`method` must be one of .*; got 'asymptotic'"),
-        ({"alternative": "more"}, "unknown alternative 'more'"),
+        ({"alternative": "more"}, "`alternative` must be one of .*; got 'more'"),
     ],
 )
 def test_what_it_does_not_know_is_told(settings, message):
