@@ -294,7 +294,7 @@ class _Exchange:
         pooled = self._dots(weights)[:, None] if is_pooled else weights
         for rows in self._blocks(_AT_ONCE):
             moved = pooled[rows] if is_pooled else _sums(self._signs(rows), weights)
-            first, second = (np.moveaxis(totals + turn * moved, 2, 0) for turn in (1.0, -1.0))
+            first, second = ([totals[:, k] + turn * moved[..., k] for k in range(3)] for turn in (1.0, -1.0))
             found = pearson_of_sums(first, human.shape[1], _CANCELLED) - pearson_of_sums(
                 second, human.shape[1], _CANCELLED
             )
@@ -304,8 +304,8 @@ class _Exchange:
             if len(again):
                 signs = self._signs(rows)
                 exchanged = signs[again, groups if signs.shape[1] > 1 else 0] < 0
-                first, second = np.where(exchanged, b[groups], a[groups]), np.where(exchanged, a[groups], b[groups])
-                found[again, groups] = pearson(first, human[groups]) - pearson(second, human[groups])
+                one, other = np.where(exchanged, b[groups], a[groups]), np.where(exchanged, a[groups], b[groups])
+                found[again, groups] = pearson(one, human[groups]) - pearson(other, human[groups])
             replicates[rows] = mean_of_defined(found, axis=1)
         return replicates
 
@@ -343,7 +343,7 @@ def _sums(signs: _Signs, weights: FloatArray) -> FloatArray:
     return np.asarray(np.matmul(signs.transpose(1, 0, 2), weights).transpose(1, 0, 2))
 
 
-def pearson_of_sums(given: Sequence[FloatArray] | FloatArray, n: int, cancelled: float) -> FloatArray:
+def pearson_of_sums(given: Sequence[FloatArray], n: int, cancelled: float) -> FloatArray:
     """Return Pearson's coefficients from sums over n scores, which are overwritten.
 
     Parameters
