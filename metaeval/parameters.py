@@ -82,6 +82,7 @@ def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     base : mapping
+        What holds where nothing else is said.
     *own : mapping
         Later ones win over earlier ones.
 
@@ -208,6 +209,7 @@ def check_fields(made: Any, subject: str) -> None:
     Parameters
     ----------
     made : object
+        A dataclass whose fields are made by `parameter`.
     subject : str
         What it is, for messages: ``coefficient 'kendall'``.
 

@@ -336,10 +336,7 @@ WRONG = {
         lambda: metaeval.score("wer", metaeval.load_corpus("demo"), {"ref1": ["x"]}),
         "`references` must be names of references of the corpus, or nothing; got a mapping",
     ),
-    "name of a text": (
-        lambda: metaeval.score("wer", {1: ["x"]}, ["x"]),
-        "the name of a candidate must be text; got 1",
-    ),
+    "name of a text": (lambda: metaeval.score("wer", {1: ["x"]}, ["x"]), "the name of a candidate must be text; got 1"),
     "bytes": (
         lambda: metaeval.score("wer", {"a": b"x"}, ["x"]),
         "candidate 'a' must be a list with one string for each segment; got b'x'",

@@ -149,12 +149,7 @@ def claims(spoil):
         ("config.toml", as_directory, UsageError, r"cannot be read \(Is a directory\)"),
         ("manifest.json", holding(b"\xff"), CorpusError, "is not what a run writes"),
         ("manifest.json", manifest(corpora=3), CorpusError, "`corpora` must be a list; got 3"),
-        (
-            "manifest.json",
-            manifest(corpus_name=None),
-            CorpusError,
-            r"`corpora\[0\]\.name` is missing",
-        ),
+        ("manifest.json", manifest(corpus_name=None), CorpusError, r"`corpora\[0\]\.name` is missing"),
         ("manifest.json", manifest(corpus_digest=3), CorpusError, r"`corpora\[0\]\.digest` must be text; got 3"),
         ("manifest.json", manifest(corpus_references=3), CorpusError, r"`corpora\[0\]\.references` must be a list"),
         ("manifest.json", manifest(corpus_signatures=[]), CorpusError, r"`corpora\[0\]\.signatures` must be a table"),

@@ -26,14 +26,7 @@ import numpy as np
 
 from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Sample, refuse
 from metaeval.correlation.intervals import EQUAL
-from metaeval.correlation.standard_error import (
-    StandardError,
-    StandardErrorTest,
-    compared,
-    deviation,
-    half_width,
-    p_of,
-)
+from metaeval.correlation.standard_error import StandardError, StandardErrorTest, compared, deviation, half_width, p_of
 from metaeval.records import BoolArray, FloatArray
 
 

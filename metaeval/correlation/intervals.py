@@ -115,10 +115,7 @@ class BiasCorrected(Percentile):
             '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do not have '
             'it: they are drawn again in each replicate. Choose "percentile".',
         )
-        refuse(
-            design.draws_judgments,
-            "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.",
-        )
+        refuse(design.draws_judgments, "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
 
 
 @dataclass(frozen=True)
@@ -201,11 +198,7 @@ def too_few_defined(defined: BoolArray, weights: FloatArray | None) -> bool:
 
 
 def _corrected(
-    tails: FloatArray,
-    value: float,
-    used: FloatArray,
-    chances: FloatArray | None,
-    jackknife: Sequence[FloatArray],
+    tails: FloatArray, value: float, used: FloatArray, chances: FloatArray | None, jackknife: Sequence[FloatArray]
 ) -> FloatArray:
     """Return the percentiles that stand for the tails once bias and acceleration are taken into account."""
     if not jackknife:

@@ -51,9 +51,7 @@ class PairwiseAccuracy(Coefficient):
         0.0, doc="metric scores that differ by no more are tied; auto: calibrated on the scores themselves", minimum=0
     )
     pairs: str = parameter(
-        "all",
-        doc="of whole systems: all pairs, or those that people tell apart (human-significant)",
-        choices=PAIRS,
+        "all", doc="of whole systems: all pairs, or those that people tell apart (human-significant)", choices=PAIRS
     )
     human_test: str = parameter(
         "rank-sum",

@@ -152,11 +152,7 @@ class SoftPairwiseAccuracy(Coefficient):
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The replicates, the seed and the tails."""
-        return (
-            ("permutations", str(self.n_resamples)),
-            ("permutation-seed", str(self.seed)),
-            ("tails", self.tails),
-        )
+        return (("permutations", str(self.n_resamples)), ("permutation-seed", str(self.seed)), ("tails", self.tails))
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems): ()."""

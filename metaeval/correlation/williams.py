@@ -60,12 +60,7 @@ class WilliamsResult:
 
 
 def williams(
-    r_a: npt.ArrayLike,
-    r_b: npt.ArrayLike,
-    r_ab: npt.ArrayLike,
-    n: npt.ArrayLike,
-    *,
-    alternative: str = "two-sided",
+    r_a: npt.ArrayLike, r_b: npt.ArrayLike, r_ab: npt.ArrayLike, n: npt.ArrayLike, *, alternative: str = "two-sided"
 ) -> WilliamsResult:
     """Test from three correlations whether metric a and metric b correlate equally with the human scores.
 

@@ -261,9 +261,7 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
         of_subsets, group = of_subsets[:1], replace(group, subsets=group.subsets[:1])
     relations = {
         text: orient(
-            coefficient,
-            same_direction=metric.higher_is_better == criterion.higher_is_better,
-            orientation=orientation,
+            coefficient, same_direction=metric.higher_is_better == criterion.higher_is_better, orientation=orientation
         )
         for text, coefficient in cell.coefficients.items()
     }

@@ -28,13 +28,7 @@ from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler
-from metaeval.experiment.testing import (
-    CellLines,
-    compare_cell,
-    compare_cells,
-    minimum_difference_rows,
-    units_drawn,
-)
+from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
 from metaeval.progress import Tally
 from metaeval.records import CONSTANT, INTER_JUDGE, Corpus, FloatArray
 from metaeval.results.model import Array, RunData, Series

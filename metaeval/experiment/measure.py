@@ -228,10 +228,7 @@ def _measure_tokens(
 
 
 def _measure_block(
-    metric: Metric,
-    candidates: Sequence[Segments],
-    references: Mapping[str, Segments],
-    subsets: Sequence[Sequence[str]],
+    metric: Metric, candidates: Sequence[Segments], references: Mapping[str, Segments], subsets: Sequence[Sequence[str]]
 ) -> list[Statistics] | MetricError:
     """Score some systems; an error of a metric is a result, because others go on."""
     try:

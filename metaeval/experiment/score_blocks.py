@@ -75,10 +75,7 @@ def _blocks(
         sizes = pool(np.ones((1, len(scorable), 1)), documents)[:, 0, 0]
         yield ScoreBlock(
             key=Key(
-                corpus=corpus.name,
-                preprocessing=first.preprocessing,
-                subset=str(group),
-                metric=first.named.written,
+                corpus=corpus.name, preprocessing=first.preprocessing, subset=str(group), metric=first.named.written
             ),
             level=level,
             kind=kind,

@@ -53,12 +53,7 @@ def test_one_order_holds_for_all_documents():
     metric, human = np.arange(5.0), np.array([2.0, 0, 1, 4, 3])
     one = chance_level(metric[None], human[None], PEARSON, "item", n_shuffles=120, rng=np.random.default_rng(0))
     many = chance_level(
-        np.tile(metric, (50, 1)),
-        np.tile(human, (50, 1)),
-        PEARSON,
-        "item",
-        n_shuffles=120,
-        rng=np.random.default_rng(0),
+        np.tile(metric, (50, 1)), np.tile(human, (50, 1)), PEARSON, "item", n_shuffles=120, rng=np.random.default_rng(0)
     )
     assert (many.lower, many.upper) == pytest.approx((one.lower, one.upper), abs=1e-12)
     assert one.upper > 0.8

@@ -122,8 +122,5 @@ def test_in_an_experiment_it_is_that_of_the_systems():
         metaeval.correlate("demo", ["ter"], documents={"kind": "segments"}, uncertainty={"method": "fisher"})
     with pytest.raises(UsageError, match="no interval by formula is known for"):
         metaeval.correlate(
-            "demo",
-            ["ter"],
-            correlation={"coefficients": ["pairwise-accuracy"]},
-            uncertainty={"method": "fisher"},
+            "demo", ["ter"], correlation={"coefficients": ["pairwise-accuracy"]}, uncertainty={"method": "fisher"}
         )

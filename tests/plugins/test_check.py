@@ -503,10 +503,7 @@ def wer_elsewhere():
 
 @pytest.mark.parametrize(
     ("child", "failure"),
-    [
-        ("raise SystemExit(3)", "exit code 3"),
-        ("import sys; sys.exit('no memory\\n')", "no memory"),
-    ],
+    [("raise SystemExit(3)", "exit code 3"), ("import sys; sys.exit('no memory\\n')", "no memory")],
 )
 def test_a_new_process_that_breaks_off(monkeypatch, child, failure):
     monkeypatch.setattr(trial, "_CHILD", child)

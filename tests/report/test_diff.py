@@ -352,10 +352,7 @@ def test_verdicts_that_changed(pair):
 
 def test_a_file_that_one_run_lacks_is_told(pair):
     found = pair({"correlations": [line(), line("ter")], "rankings": [ranking()]}, {"config": ""})
-    assert found.tables.values.tolist() == [
-        ["correlations.tsv", 2, None, 2, ""],
-        ["rankings.tsv", 1, None, 1, ""],
-    ]
+    assert found.tables.values.tolist() == [["correlations.tsv", 2, None, 2, ""], ["rankings.tsv", 1, None, 1, ""]]
     assert found.numbers["found"].tolist() == ["only old", "only old"]
     assert found.inputs.values.tolist() == [["file", "config.toml", "there", None]]
     text = str(found)
@@ -377,10 +374,7 @@ def test_a_table_without_rows_is_no_table(tmp_path):
 
 
 def test_one_table_holds_all_parts(pair):
-    found = pair(
-        {"correlations": [line()]},
-        {"correlations": [line(mean=0.1 + 0.2)], "facts": {"seed": 3}},
-    )
+    found = pair({"correlations": [line()]}, {"correlations": [line(mean=0.1 + 0.2)], "facts": {"seed": 3}})
     frame = found.to_frame()
     assert frame["part"].tolist() == ["inputs", "numbers", "tables"]
     header, *lines = [text.split("\t") for text in found.text("tsv").split("\n")]
@@ -413,18 +407,9 @@ ONE_LINE = text_of(Correlation, [line()])
             r"`corpora\[0\]` must be a table; got 1",
         ),
         ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),
-        (
-            {"correlations.tsv": ONE_LINE + "a\tb\n"},
-            r"correlations.tsv:3: has 2 columns but the header has ",
-        ),
-        (
-            {"correlations.tsv": ONE_LINE.replace("mean", "average")},
-            "correlations.tsv: lacks the column 'mean'",
-        ),
-        (
-            {"correlations.tsv": ONE_LINE.replace("0.5", "c")},
-            "correlations.tsv:2: 'mean' must be a number; got 'c'",
-        ),
+        ({"correlations.tsv": ONE_LINE + "a\tb\n"}, r"correlations.tsv:3: has 2 columns but the header has "),
+        ({"correlations.tsv": ONE_LINE.replace("mean", "average")}, "correlations.tsv: lacks the column 'mean'"),
+        ({"correlations.tsv": ONE_LINE.replace("0.5", "c")}, "correlations.tsv:2: 'mean' must be a number; got 'c'"),
         ({"tests.tsv": b"\xff\n"}, "tests.tsv: is not UTF-8, at byte 0"),
     ],
 )

@@ -101,8 +101,7 @@ def test_names_are_no_formulas(result, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("average_by", "words"),
-    [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")],
+    ("average_by", "words"), [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")]
 )
 def test_the_caption_says_what_a_point_is(result, average_by, words):
     (figure,) = by_length(result.correlations.assign(average_by=average_by)).values()

@@ -211,11 +211,7 @@ SPOILT = {
         lambda text: text.replace(b"\tyes\t", b"\tja\t", 1),
         r"'top_cluster' must be yes or no; got 'ja'",
     ),
-    "a corpus without a name": (
-        "manifest.json",
-        of_manifest(corpora=[3]),
-        r"`corpora\[0\]` must be a table; got 3",
-    ),
+    "a corpus without a name": ("manifest.json", of_manifest(corpora=[3]), r"`corpora\[0\]` must be a table; got 3"),
     "a corpus of another kind": (
         "manifest.json",
         lambda text: text.replace(b'"simulated": true', b'"simulated": 1'),

@@ -40,10 +40,7 @@ def stored(system: str, unit: str) -> float:
 
 
 def write(
-    directory: Path,
-    systems: Sequence[str] = SYSTEMS,
-    segments: Sequence[int] = SEGMENTS,
-    humans: Sequence[str] = (),
+    directory: Path, systems: Sequence[str] = SYSTEMS, segments: Sequence[int] = SEGMENTS, humans: Sequence[str] = ()
 ) -> Path:
     """Write the corpus; scores of whole systems are those of what is written."""
     tables: dict[str, list[Sequence[object]]] = {
