@@ -19,14 +19,7 @@ project = "metaeval"
 author = copyright = "The metaeval developers"  # noqa: A001
 version = release = metaeval.__version__
 
-extensions = [
-    "myst_parser",
-    "sphinx.ext.autodoc",
-    "sphinx.ext.doctest",
-    "numpydoc",
-    "reference",
-    "repository",
-]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.doctest", "numpydoc", "reference", "repository"]
 exclude_patterns = ["template-metric", "extensions"]
 
 myst_enable_extensions = ["attrs_block", "deflist"]

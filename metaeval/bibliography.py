@@ -6,13 +6,12 @@ A source is given by its key, ``papineni2002``, or, where it is not in the list,
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from metaeval.parameters import build, parameter
+from metaeval.resources import tables_of
 from metaeval.version import VERSION
 
 # The kinds of source, and what BibTeX calls them and their venue.
@@ -93,11 +92,10 @@ class Source:
 @cache
 def bibliography() -> Mapping[str, Source]:
     """Return the sources of the list, by key."""
-    path = Path(__file__).parent / "bibliography.toml"
-    content = tomllib.loads(path.read_text(encoding="utf-8"))
+    content = tables_of(__file__)
     content[OWN]["note"] = f"Version {VERSION}"
     return {
-        key: build(Source, {**entry, "key": key}, subject=f"{path.name}: {key}", noun="key")
+        key: build(Source, {**entry, "key": key}, subject=f"bibliography.toml: {key}", noun="key")
         for key, entry in content.items()
     }
 

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from metaeval.parameters import check_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from metaeval.records import BoolArray, FloatArray
+    from metaeval.records import BoolArray, FloatArray, IntArray
 
 
 class Kind(ABC):
@@ -38,6 +43,8 @@ class Coefficient(Kind):
         Whether something of it is fitted to all the scores it is taken over, so that each replicate must fit it anew.
     of_moments : bool
         Whether it is made of sums, sums of squares and of products, as Pearson's is; permutation tests are faster then.
+    pools_pairs : bool
+        Whether several corpora are taken together by counting the pairs of all.
     lowest : float
         Its smallest possible value.
     is_stretched : bool
@@ -50,8 +57,17 @@ class Coefficient(Kind):
     takes_grid: ClassVar[bool] = False
     needs_all_cells: ClassVar[bool] = False
     of_moments: ClassVar[bool] = False
+    pools_pairs: ClassVar[bool] = False
     lowest: ClassVar[float] = -1.0
     is_stretched: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_fields(self, f"coefficient {self.name!r}")
+
+    @property
+    def coefficient(self) -> Coefficient:
+        """Itself, which an oriented one has too."""
+        return self
 
     def most_stretched(self, n: int) -> float:
         """Return the largest value below 1, of n pairs, that Fisher's scale shows; all above are taken as this."""
@@ -74,6 +90,11 @@ class Coefficient(Kind):
     @property
     def is_fitted(self) -> bool:
         """Whether something of it is fitted to all the scores it is taken over."""
+        return False
+
+    @property
+    def needs_items(self) -> bool:
+        """Whether it needs the human scores of the items that documents are made of: see `of_items`."""
         return False
 
     @property
@@ -100,6 +121,43 @@ class Coefficient(Kind):
 
         One that takes a grid gets (documents, systems) and returns ().
         """
+
+    def check(self, documents: str, is_whole: bool, resample: str) -> None:
+        """Check that it fits an experiment; a UsageError says why not.
+
+        Parameters
+        ----------
+        documents : str
+            Their kind, as the config has it.
+        is_whole : bool
+            Whether the whole corpus is one document.
+        resample : str
+            What is generalised to.
+        """
+        return
+
+    def of_items(self, human: FloatArray) -> Coefficient:
+        """Return what it is for these human scores of items, (items, systems), ``nan`` where nobody judged."""
+        return self
+
+    @property
+    def chosen_pairs(self) -> BoolArray:
+        """The pairs of systems that it takes, (systems, systems), where human scores of items have chosen them.
+
+        Raises
+        ------
+        ValueError
+            If it takes all.
+        """
+        raise ValueError(f"{self.name} takes all pairs")
+
+    def of_systems(self, systems: BoolArray | IntArray) -> Coefficient:
+        """Return what it is for some of the systems, where its values depend on which these are."""
+        return self
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate lines (lines, ..., n), each by one of this kind, with the same human scores: (lines, ...)."""
+        return np.stack([one(metric, human) for one, metric in zip(lines, metrics, strict=True)])
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Coefficient:
         """Return the coefficient with what is fitted to scores, if anything is.

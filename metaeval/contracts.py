@@ -15,7 +15,7 @@ from metaeval.coefficient import Coefficient as Coefficient
 from metaeval.coefficient import Kind as Kind
 from metaeval.errors import UsageError
 from metaeval.names import Signature
-from metaeval.parameters import Named
+from metaeval.parameters import Named, check_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -107,30 +107,19 @@ class DocumentUnits(Kind):
         """
 
 
-@dataclass(frozen=True)
-class Sample:
-    """What is known of a mean coefficient whose interval is asked for.
+@dataclass(frozen=True, kw_only=True)
+class Known:
+    """What is known of mean coefficients, whether an interval or a test is asked for.
 
     Attributes
     ----------
-    mean, sd : float
-        Of the coefficients; the standard deviation with n - 1.
-    n_used : int
-        Coefficients in the mean.
-    n_systems : int
     coefficient : Coefficient
     confidence_level : float
         Between 0 and 1.
-    replicates : (replicates,) float array, or None
-        The mean in bootstrap replicates.
     weights : (replicates,) float array, or None
         See `Resamples`.
-    jackknife : sequence of (units,) float arrays
-        The mean without each unit, one array for each kind of unit that was resampled.
     n_units : int or None
-        What the replicates were drawn from.
-    values : (n,) float array, or None
-        The coefficients in the mean, ``nan`` where undefined.
+        How many units the replicates were drawn from, at least.
     groups : (n,) int array, or None
         Of coefficients of single segments, the real document of each, where documents are drawn again.
     drawn : mapping of {"segments", "documents", "systems"} to int
@@ -139,20 +128,41 @@ class Sample:
         Whether a coefficient pools segments.
     """
 
+    coefficient: Coefficient
+    confidence_level: float = 0.95
+    weights: FloatArray | None = None
+    n_units: int | None = None
+    groups: IntArray | None = None
+    drawn: Mapping[str, int] = field(default_factory=dict)
+    pooled: bool = False
+
+
+@dataclass(frozen=True)
+class Sample(Known):
+    """A mean coefficient whose interval is asked for.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Of the coefficients; the standard deviation with n - 1.
+    n_used : int
+        Coefficients in the mean.
+    n_systems : int
+    values : (n,) float array, or None
+        The coefficients in the mean, ``nan`` where undefined.
+    replicates : (replicates,) float array, or None
+        The mean in bootstrap replicates.
+    jackknife : sequence of (units,) float arrays
+        The mean without each unit, one array for each kind of unit that was resampled.
+    """
+
     mean: float
     sd: float
     n_used: int
     n_systems: int
-    coefficient: Coefficient
-    confidence_level: float
     values: FloatArray | None = None
-    groups: IntArray | None = None
-    drawn: Mapping[str, int] = field(default_factory=dict)
-    pooled: bool = False
     replicates: FloatArray | None = None
-    weights: FloatArray | None = None
     jackknife: Sequence[FloatArray] = ()
-    n_units: int | None = None
 
 
 @dataclass(frozen=True)
@@ -164,14 +174,13 @@ class ConfidenceInterval:
     lower, upper : float
         ``nan`` where there is no interval.
     n_used, n_undefined : int or None
-        Replicates with a value, and degenerate ones without: the same system or segment was drawn all over again, or
-        one side was constant. None where there are no replicates.
+        Replicates with a value, and degenerate ones without, as with one system drawn all over again; None without any.
     undefined_because : str
         Why a bootstrap gives no interval; "" if it does, or if the value itself is undefined.
     """
 
-    lower: float
-    upper: float
+    lower: float = float("nan")
+    upper: float = float("nan")
     n_used: int | None = None
     n_undefined: int | None = None
     undefined_because: str = ""
@@ -196,6 +205,8 @@ class Interval(Kind):
         Whether it needs the value without each system, though nothing is drawn again.
     about : str
         What it generalises to, where it is not what a bootstrap draws again.
+    made : str
+        In words how it is made, with ``{resampled}`` for what is drawn again.
     """
 
     needs_replicates: ClassVar[bool] = False
@@ -206,6 +217,7 @@ class Interval(Kind):
     leaves_out_systems: ClassVar[bool] = False
     of_values: ClassVar[bool] = False
     about: ClassVar[str] = ""
+    made: ClassVar[str] = ""
 
     def check(self, design: Design) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the interval needs."""
@@ -214,9 +226,9 @@ class Interval(Kind):
         """Return what can mislead in the interval."""
         return ()
 
-    @abstractmethod
     def made_by(self, resampled: str) -> str:
         """Return in words how it is made, where a bootstrap draws this again."""
+        return self.made.format(resampled=resampled.replace("+", " and "))
 
     @abstractmethod
     def of(self, sample: Sample) -> ConfidenceInterval:
@@ -224,8 +236,8 @@ class Interval(Kind):
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """What is known of two metrics, A and B, on the same documents.
+class Evidence(Known):
+    """Two metrics, A and B, on the same documents.
 
     Attributes
     ----------
@@ -236,18 +248,9 @@ class Evidence:
     scores_a, scores_b, human : (documents, systems) float arrays
         High where they mean good, so that the coefficient needs no sign; of documents where both metrics have scores.
         Of a test over cells, those of the first cell.
-    coefficient : Coefficient
     average_by : str
-    replicates_a, replicates_b : (replicates,) float arrays, or None
-        Bootstrap replicates of the mean coefficients, over the documents where both are defined.
-    weights : (replicates,) float array, or None
-        See `Resamples`.
-    n_units : int, or None
-        How many units the replicates draw from, at least; see `bootstrap_test`.
-    groups, drawn, pooled
-        As in :class:`Sample`.
-    confidence_level : float
-        Of the interval of the difference.
+    replicates : sequence of two (replicates,) float arrays
+        Bootstrap replicates of the mean coefficients, over the documents where both are defined; nothing without them.
     swaps : Swaps, or None
         For a permutation test.
     """
@@ -258,17 +261,9 @@ class Evidence:
     scores_a: FloatArray
     scores_b: FloatArray
     human: FloatArray
-    coefficient: Coefficient
     average_by: str
-    replicates_a: FloatArray | None = None
-    replicates_b: FloatArray | None = None
-    weights: FloatArray | None = None
-    n_units: int | None = None
-    confidence_level: float = 0.95
+    replicates: Sequence[FloatArray] = ()
     swaps: Swaps | None = None
-    groups: IntArray | None = None
-    drawn: Mapping[str, int] = field(default_factory=dict)
-    pooled: bool = False
 
 
 @dataclass(frozen=True)
@@ -328,6 +323,8 @@ class Test(Kind):
         Whether its replicates are those with a denoised centre; see `metaeval.correlation.denoised`.
     gives_interval : bool
         Whether it gives an interval of the difference.
+    tested : str
+        In a few words what p tests, with ``{axis}`` for what pairs the metrics.
     alternative : str
         Which differences count against equality.
     """
@@ -341,13 +338,17 @@ class Test(Kind):
     of_one_document: ClassVar[bool] = False
     is_denoised: ClassVar[bool] = False
     gives_interval: ClassVar[bool] = False
+    tested: ClassVar[str]
 
     alternative: str
+
+    def __post_init__(self) -> None:
+        check_fields(self, f"test {self.name!r}")
 
     @property
     def signature(self) -> Signature:
         """Name and parameters."""
-        return Signature(self.name).with_items(alternative=self.alternative)
+        return Signature(self.name).with_items(**vars(self))
 
     @property
     def sides(self) -> int:
@@ -357,11 +358,10 @@ class Test(Kind):
     def check(self, design: Design, axis: str) -> None:  # most need nothing
         """Raise UsageError if an experiment lacks what the test needs."""
 
-    @abstractmethod
     def hypothesis(self, axis: str) -> str:
         """Return in a few words what p tests, where the metrics are paired so."""
+        return self.tested.format(axis=axis)
 
-    @abstractmethod
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to.
 
@@ -374,6 +374,7 @@ class Test(Kind):
         resampled : str
             What a bootstrap draws again, as tables have it.
         """
+        return generalises_to(resampled or unit)
 
     def warnings(self, design: Design, axis: str, others: Sequence[Test]) -> tuple[str, ...]:
         """Return what can mislead in the test, given the other tests of the experiment."""
@@ -410,11 +411,14 @@ class Figure(ABC):
     ----------
     kind : str
         As configs have it.
+    of_tasks : bool
+        Whether it shows the tasks of a shared task, and not the correlations of an experiment.
     width : {"column", "page"} or None
         How wide it is; None as it needs.
     """
 
     kind: ClassVar[str]
+    of_tasks: ClassVar[bool] = False
     width: str | None
 
     @property
@@ -431,6 +435,13 @@ class Figure(ABC):
 
         The title is that of the panel; `data` is a `metaeval.report.figures.data.FigureData`.
         """
+
+
+def generalises_to(resampled: str) -> str:
+    """Return what a bootstrap is an inference to; "" where nothing is drawn again."""
+    if "+" in resampled or not resampled:
+        return resampled and f"new {resampled.replace('+', ' and ')}"
+    return f"new {resampled}, same {'texts' if resampled == 'systems' else 'systems'}"
 
 
 def refuse(condition: object, message: str) -> None:

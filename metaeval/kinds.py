@@ -123,6 +123,8 @@ FIGURES: Registry[Figure] = Registry(
         "judges": "metaeval.report.figures.judges:Judges",
         "agreement": "metaeval.report.figures.agreement:Agreement",
         "nist-share": "metaeval.report.figures.nist_share:NistShare",
+        "task-table": "metaeval.report.figures.task_table:TaskTable",
+        "task-significance": "metaeval.report.figures.task_significance:TaskSignificance",
     },
 )
 # In the order in which they are tried.

@@ -7,6 +7,7 @@ A metric, a preprocessing, a coefficient or a section of a config is a frozen da
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -73,6 +74,29 @@ def parameter(
     if factory is not None:
         return dataclasses.field(default_factory=factory, metadata=facts)
     return dataclasses.field(default=default, metadata=facts)
+
+
+def merged(base: Mapping[str, Any], *own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings over those of a base, tables key by key, all else as a whole.
+
+    Parameters
+    ----------
+    base : mapping
+        What holds where nothing else is said.
+    *own : mapping
+        Later ones win over earlier ones.
+
+    Returns
+    -------
+    dict
+        A new one; what is in it may be shared.
+    """
+    found = dict(base)
+    for settings in own:
+        for key, value in settings.items():
+            both = isinstance(value, Mapping) and isinstance(found.get(key), Mapping)
+            found[key] = merged(found[key], value) if both else value
+    return found
 
 
 @dataclass(frozen=True)
@@ -179,6 +203,26 @@ def build(
     return _Builder(subject, locate or (lambda path: ""), noun).build(cls, values, ())
 
 
+def check_fields(made: Any, subject: str) -> None:
+    """Check what an object of such a dataclass was made with in Python against the choices and limits of its fields.
+
+    Parameters
+    ----------
+    made : object
+        A dataclass whose fields are made by `parameter`.
+    subject : str
+        What it is, for messages: ``coefficient 'kendall'``.
+
+    Raises
+    ------
+    UsageError
+        If a value is not allowed.
+    """
+    builder = _Builder(subject, lambda path: "", "parameter")
+    for item in dataclasses.fields(made):
+        builder.check_one(getattr(made, item.name), item.metadata, (item.name,))
+
+
 @dataclass(frozen=True)
 class _Builder:
     """Builds dataclasses from what one user wrote; `path` leads from the whole to the value at hand."""
@@ -190,7 +234,7 @@ class _Builder:
     def build(self, cls: type[T], values: Mapping[str, object], path: Path) -> T:
         """Return an instance of a dataclass."""
         fields = {item.name: item for item in dataclasses.fields(cls) if item.init}  # type: ignore[arg-type]
-        hints = typing.get_type_hints(cls)
+        hints = _hints(cls)
         for name in values:
             if name not in fields:
                 told = f"{self.dotted(path)}: " if path else ""
@@ -199,12 +243,13 @@ class _Builder:
         for name, item in fields.items():
             here = (*path, name)
             if name in values:
-                if item.metadata["tables"]:
+                if item.metadata.get("tables"):
                     chosen[name] = self.conform_tables(values[name], item.metadata["tables"], here)
                 else:
                     chosen[name] = self.check(self.conform(values[name], hints[name], here), item.metadata, here)
             elif item.default is dataclasses.MISSING and item.default_factory is dataclasses.MISSING:
-                raise self.error(path, f"{self.dotted(here)} is missing ({item.metadata['doc']}).")
+                doc = f" ({item.metadata['doc']})" if "doc" in item.metadata else ""
+                raise self.error(path, f"{self.dotted(here)} is missing{doc}.")
         return cls(**chosen)
 
     def dotted(self, path: Path) -> str:
@@ -228,7 +273,9 @@ class _Builder:
         return self.check_one(value, facts, path)
 
     def check_one(self, one: object, facts: Mapping[str, Any], here: Path) -> Any:
-        """Check one value against choices, limits and the declared check."""
+        """Check one value against choices, limits and the declared check, if there are any."""
+        if "doc" not in facts:
+            return one
         if facts["choices"] and one not in facts["choices"]:
             raise self.refuse(here, f"one of {', '.join(map(repr, facts['choices']))}", one)
         if isinstance(one, int | float) and not isinstance(one, bool):
@@ -256,7 +303,12 @@ class _Builder:
         if origin is Named:
             return self.conform(value, str, path)
         if origin is tuple and isinstance(value, list | tuple):
-            return tuple(self.conform(item, arguments[0], (*path, index)) for index, item in enumerate(value))
+            own = arguments if arguments[-1] is not ... else [arguments[0]] * len(value)
+            if len(value) != len(own):
+                raise self.refuse(path, f"a list of {len(own)}", value)
+            return tuple(self.conform(item, own[index], (*path, index)) for index, item in enumerate(value))
+        if origin is Mapping and isinstance(value, Mapping):
+            return {name: self.conform(item, arguments[1], (*path, name)) for name, item in value.items()}
         if dataclasses.is_dataclass(hint) and isinstance(value, Mapping):
             return self.build(typing.cast("type[Any]", hint), value, path)
         if hint is float and isinstance(value, int) and not isinstance(value, bool):
@@ -312,6 +364,7 @@ class _Builder:
         raise self.refuse(path, " or ".join(map(_wording, kinds)), value)
 
 
+_hints: Callable[[type], dict[str, Any]] = functools.cache(typing.get_type_hints)
 _LARGEST_WHOLE = 10**300
 _KINDS = {int: "a whole number", float: "a number", str: "text", bool: "true or false"}
 

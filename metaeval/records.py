@@ -180,6 +180,10 @@ class Corpus:
         What is known of each segment, such as its ``domain``; "" where it is not.
     spans : ErrorSpans or None
         Errors that were marked in the texts.
+    filter : str
+        What made it of a larger corpus; "" for one as it was read.
+    whole : (Corpus, (segments,) int array), or None
+        Where segments were left out: the corpus with all of them, and which of its segments these are.
     """
 
     name: str
@@ -200,6 +204,8 @@ class Corpus:
     judge_groups: tuple[JudgeGroup, ...] = ()
     segment_facts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     spans: ErrorSpans | None = None
+    filter: str = ""
+    whole: tuple[Corpus, IntArray] | None = None
 
     @property
     def is_simulated(self) -> bool:
@@ -208,9 +214,10 @@ class Corpus:
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
-        """What signatures say of a corpus: its name and digest, and that it is simulated if it is."""
+        """What signatures say of a corpus: its name and digest, its filter, and that it is simulated if it is."""
         simulated = (("simulated", "yes"),) if self.is_simulated else ()
-        return (("corpus", f"{self.name}@{self.digest[:8]}"), *simulated)
+        filtered = (("filter", self.filter),) if self.filter else ()
+        return (("corpus", f"{self.name}@{self.digest[:8]}"), *filtered, *simulated)
 
     @classmethod
     def of_texts(
@@ -254,6 +261,11 @@ class Corpus:
     def n_segments(self) -> int:
         """The number of segments."""
         return len(self.segment_ids)
+
+    @property
+    def numbers(self) -> IntArray:
+        """The numbers of the segments, from 1, in the corpus as it was read: (segments,)."""
+        return np.arange(1, self.n_segments + 1) if self.whole is None else self.whole[1] + 1
 
     def __repr__(self) -> str:
         return (

@@ -7,9 +7,11 @@ importing it.
 
 from __future__ import annotations
 
+import ast
 import importlib
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -19,6 +21,13 @@ def load(place: str) -> Any:
     """Return the object at a place, such as ``metaeval.metrics.bleu:Bleu``."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
+
+
+def exported(stub: Path) -> dict[str, str]:
+    """Return the places of the names that a file for type checkers imports."""
+    lines = ast.parse(stub.read_text(encoding="utf-8")).body
+    imports = (line for line in lines if isinstance(line, ast.ImportFrom))
+    return {one.name: f"{line.module}:{one.name}" for line in imports for one in line.names}
 
 
 @cache

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
+from pathlib import Path
 
-RENAMED: Mapping[str, Mapping[str, str]] = {
-    "metric": {"given": "precomputed"},
-    "key": {
-        "condition": "preprocessing",
-        "conditions": "preprocessing",
-        "grouping": "average_by",
-    },
-    "keyword": {
-        "condition": "preprocessing",
-        "conditions": "preprocessing",
-        "grouping": "correlation={'average_by': ...}",
-    },
-    "file of a run": {
-        "flips.json": "disagreements.json",
-        "smallest_differences.tsv": "minimum_significant_differences.tsv",
-    },
-    "column": {"condition": "preprocessing"},
-    "claims.quantity": {
-        "smallest-difference": "minimum-significant-difference",
-        "equals-of-best": "top-cluster",
-    },
-    "correlation.average_by": {"system": "item", "document": "system", "pooled": "none", "grid": "none"},
-    "documents.kind": {"random": "pseudo"},
-    "option of metaeval compare": {"--condition": "--preprocessing"},
-    "option of metaeval metrics check": {"--condition": "--preprocessing"},
-    "option of metaeval corpus convert": {"--format": "--source-format"},
-}
+RENAMED: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
 
 
 def new_name(kind: str, name: object) -> str:

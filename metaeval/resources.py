@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import errno
 import stat
+import tomllib
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 
 def shipped(folder: str) -> Path:
@@ -16,6 +17,11 @@ def shipped(folder: str) -> Path:
     package = Path(__file__).parent
     inside = package / folder
     return inside if inside.is_dir() else package.parent / folder
+
+
+def tables_of(module: str) -> dict[str, Any]:
+    """Return what the TOML file holds that lies beside a module and bears its name."""
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def open_file(path: Path) -> BinaryIO:

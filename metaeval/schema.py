@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from metaeval.contracts import Coefficient, Correction, Design, DocumentUnits, Figure, Interval, Test
 from metaeval.defaults import defaults_of
 from metaeval.errors import UsageError, listing
+from metaeval.filters import FilterSettings
 from metaeval.kinds import (
     COEFFICIENTS,
     CORRECTIONS,
@@ -22,7 +22,7 @@ from metaeval.kinds import (
 from metaeval.parameters import Named, Parsed, parameter
 from metaeval.registry import later
 
-RULES = ("mean", "median", "draw")
+RULES = ("mean", "median", "draw", "stored")
 AVERAGE_BY = ("item", "system", "none")
 ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
@@ -105,7 +105,10 @@ class JudgmentSettings(Parsed):
         parse=later("metaeval.judgments.normalise:get_normalisation"),
     )
     rule: str = parameter(
-        "mean", doc="what several judgments of one output (a segment of a system) become", choices=RULES
+        "mean",
+        doc="what several judgments of one output (a segment of a system) become; stored: whole systems have the human "
+        "scores that came with the corpus",
+        choices=RULES,
     )
     require: str | None = parameter(
         None,
@@ -297,6 +300,7 @@ class Experiment(Parsed):
         doc="formats of corpora that are not in the neutral layout, one for all or one for each (`metaeval corpus "
         "formats` lists them); recognised unless given",
     )
+    filter: FilterSettings = parameter(factory=FilterSettings, doc="the systems, documents and segments that take part")
     references: ReferenceSettings = parameter(factory=ReferenceSettings, doc="what to compare with")
     documents: DocumentSettings = parameter(factory=DocumentSettings, doc="the units that are scored")
     judgments: JudgmentSettings = parameter(factory=JudgmentSettings, doc="the human scores")
@@ -344,6 +348,8 @@ class Experiment(Parsed):
                 "with 'all', metrics and people have the same segments."
             )
         design = self.design
+        for one in self.correlation.coefficients:
+            one.kind.check(self.documents.kind.written, self.documents.units.is_whole, self.uncertainty.resample)
         for figure in self.figures:
             figure.check(design)
         self._complete(design)
@@ -372,8 +378,9 @@ class Experiment(Parsed):
             raise UsageError(f"`uncertainty.resample` = 'documents' does not go with {what}; choose 'segments'.")
 
     def _check_documents(self) -> None:
-        units, of_grid = self.documents.units, self.correlation.coefficients[0].kind.takes_grid
-        first = self.correlation.coefficients[0].written
+        units, first = self.documents.units, self.correlation.coefficients[0]
+        if self.judgments.rule == "stored" and not units.is_whole:
+            raise UsageError(f"the rule 'stored' needs `documents.kind` = 'all'; got {units.name!r}.")
         if self.judgments.rule == "draw" and units.fixed_length(1, 1) is None:
             raise UsageError("the rule 'draw' needs documents of equal length; real documents take 'mean' or 'median'.")
         if units.is_whole and self.correlation.average_by == "system":
@@ -381,13 +388,13 @@ class Experiment(Parsed):
                 '`correlation.average_by = "system"` correlates across the documents of a system, and '
                 '`documents.kind = "all"` makes one document.'
             )
-        if of_grid and (units.is_whole or units.is_drawn):
+        if first.kind.takes_grid and (units.is_whole or units.is_drawn):
             raise UsageError(
-                f"the coefficient {first!r} takes the scores of segments or real documents, which pseudo-documents "
+                f"the coefficient {first.written!r} takes scores of segments or real documents, which pseudo-documents "
                 f"would count several times: `documents.kind` must be 'segments' or 'real'; got {units.name!r}."
             )
-        if of_grid and self.judgments.ceiling:
-            raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first!r}.")
+        if first.kind.takes_grid and self.judgments.ceiling:
+            raise UsageError(f"`judgments.ceiling` has no ceiling for the coefficient {first.written!r}.")
 
     @property
     def require(self) -> str:
@@ -401,13 +408,6 @@ class Experiment(Parsed):
     def metric_over(self) -> str:
         """What metrics score where ``any`` segment counts: ``all``, or those where the system was ``judged``."""
         return self.judgments.metric_over or "all"
-
-    def without_metrics(self) -> Experiment:
-        """Return the experiment without its metrics and figures."""
-        bare = copy.copy(self)
-        for name in ("metrics", "figures"):
-            object.__setattr__(bare, name, ())
-        return bare
 
     @property
     def design(self) -> Design:

@@ -206,8 +206,8 @@ def limits_of(sample: Sample, kept: dict) -> dict[str, tuple[float, float]]:
         for kind in ("percentile", "bca"):
             one = bootstrap_interval(value, kept[what][0], limits=kind, weights=kept[what][1], jackknife=parts)
             found[f"{'BCa' if kind == 'bca' else kind} over {what}"] = one.lower, one.upper
-    fisher = fisher_interval(value, len(a), Pearson())
-    found["Fisher"] = float(fisher.lower), float(fisher.upper)
+    lower, upper = fisher_interval(value, len(a), Pearson())
+    found["Fisher"] = float(lower), float(upper)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import dataclasses
 import json
 import types
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from metaeval.experiment.load import OF_THE_WHOLE
+from metaeval.experiment.tasks import RankingSettings, TaskSettings
 from metaeval.papers.config import Printed
 from metaeval.parameters import Named
 from metaeval.schema import Experiment
@@ -20,7 +22,7 @@ Schema = dict[str, Any]
 
 
 def config_schema() -> Schema:
-    """Return the JSON Schema of a config: an experiment, what a paper prints of it, and panels."""
+    """Return the JSON Schema of a config: an experiment, what a paper prints of it, its panels and tasks."""
     experiment, printed = _table(Experiment), _table(Printed)
     of_panels = {name: key for name, key in experiment["properties"].items() if name not in OF_THE_WHOLE}
     panels = {
@@ -28,14 +30,38 @@ def config_schema() -> Schema:
         "description": "parts of the experiment with settings of their own, key by key",
         "items": {"type": "object", "properties": of_panels, "required": ["title"], "additionalProperties": False},
     }
+    of_tasks = _table(TaskSettings)["properties"]
+    filters = {
+        "type": "array",
+        "description": "tables such as [filter], for a task each",
+        "items": experiment["properties"]["filter"],
+    }
+    own = {name: key for name, key in of_panels.items() if name not in of_tasks} | of_tasks | {"filters": filters}
+    tasks = {
+        "type": "array",
+        "description": "what a shared task compares, on each corpus, with settings of an experiment of their own",
+        "items": {"type": "object", "properties": own, "additionalProperties": False},
+    }
+    of_corpora = {name: key for name, key in of_panels.items() if name not in ("title", "corpora")}
+    by_corpus = {
+        "type": "object",
+        "description": "settings for the corpora that a name or a pattern fits",
+        "additionalProperties": {"type": "object", "properties": of_corpora, "additionalProperties": False},
+    }
+    beside = {
+        "panels": panels,
+        "tasks": tasks,
+        "ranking": {"description": "how the metrics of all tasks are ranked", **_table(RankingSettings)},
+        "by_corpus": by_corpus,
+    }
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Config of metaeval",
         "description": "An experiment: which metrics are compared with which human judgments, and how.",
         "type": "object",
-        "properties": experiment["properties"] | printed["properties"] | {"panels": panels},
+        "properties": experiment["properties"] | printed["properties"] | beside,
         # A panel may have what the whole has not.
-        "anyOf": [{"required": experiment["required"]}, {"required": ["panels"]}],
+        "anyOf": [{"required": experiment["required"]}, {"required": ["panels"]}, {"required": ["tasks"]}],
         "additionalProperties": False,
     }
 
@@ -80,6 +106,8 @@ def _value(hint: Any, facts: typing.Mapping[str, Any]) -> Schema:
         return {"type": "array", "items": _value(arguments[0], facts)}
     if origin is typing.Literal:
         return {"enum": list(arguments)}
+    if origin is collections.abc.Mapping:
+        return {"type": "object", "additionalProperties": _value(arguments[1], facts)}
     if dataclasses.is_dataclass(hint) and hint is not Named:
         return _table(typing.cast(type, hint))
     found: Schema = {"type": _TYPES[str if origin is Named else hint]}

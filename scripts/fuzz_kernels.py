@@ -23,6 +23,7 @@ import numpy as np
 
 from metaeval import _kernels
 from metaeval.correlation.pairwise import calibrated_means
+from metaeval.correlation.soft import SoftOfSystems, twice_counted
 from metaeval.metrics import get_metric
 from metaeval.metrics.contract import measure
 from metaeval.text.encoding import encode
@@ -132,6 +133,26 @@ def agree_on_replicates(rng: random.Random, recorder: Recorder) -> str:
     return "replicates"
 
 
+def agree_on_systems(rng: random.Random, recorder: Recorder) -> str:
+    """Compare systems by the normal distribution both ways."""
+    numbers, systems = np.random.default_rng(rng.getrandbits(32)), rng.randint(2, 8)
+    lines, rows, n_pairs = rng.randint(1, 3), rng.randint(0, 9), systems * (systems - 1) // 2
+    metrics, human = numbers.normal(size=(lines, rows, systems)) * 9, numbers.normal(size=(rows, systems))
+    errors = numbers.random((lines, n_pairs)) * (numbers.random((lines, n_pairs)) < 0.8)
+    kinds = [SoftOfSystems(one, errors[0]) for one in errors]
+    with kernels(recorder):
+        fast = kinds[0].of_lines(kinds, metrics, human)
+    with kernels(None):
+        slow = kinds[0].of_lines(kinds, metrics, human)
+    np.testing.assert_allclose(fast, slow, rtol=0, atol=1e-12, err_msg=f"{metrics} {human} {errors}")
+    sums, bounds = numbers.integers(0, 3, (lines, systems, rows)) * 1.0, numbers.integers(-2, 2, (lines, systems))
+    with kernels(recorder):
+        counts = twice_counted(sums, bounds * 1.0, bounds * 0.0, "wmt")
+    with kernels(None):
+        np.testing.assert_array_equal(counts, twice_counted(sums, bounds * 1.0, bounds * 0.0, "wmt"))
+    return "systems"
+
+
 def spoil(rng: random.Random, recorder: Recorder, module: ModuleType) -> str:
     """Call a kernel again with one argument spoilt; an error or a result are both right."""
     name, arguments = rng.choice(recorder.calls)
@@ -189,6 +210,7 @@ def main() -> None:
         recorder = Recorder(module)
         counts[agree(rng, recorder)] += 1
         counts[agree_on_replicates(rng, recorder)] += 1
+        counts[agree_on_systems(rng, recorder)] += 1
         for _ in range(20):
             counts[spoil(rng, recorder, module)] += 1
     print(

@@ -17,7 +17,7 @@ import pytest
 import metaeval
 from metaeval import api
 from metaeval.cli import VERBS
-from metaeval.plugins.check import Finding
+from metaeval.plugins.conformance.findings import Finding
 from metaeval.records import Corpus
 from metaeval.report.tables import escaped
 from tests.support.corpus import write
@@ -336,10 +336,7 @@ WRONG = {
         lambda: metaeval.score("wer", metaeval.load_corpus("demo"), {"ref1": ["x"]}),
         "`references` must be names of references of the corpus, or nothing; got a mapping",
     ),
-    "name of a text": (
-        lambda: metaeval.score("wer", {1: ["x"]}, ["x"]),
-        "the name of a candidate must be text; got 1",
-    ),
+    "name of a text": (lambda: metaeval.score("wer", {1: ["x"]}, ["x"]), "the name of a candidate must be text; got 1"),
     "bytes": (
         lambda: metaeval.score("wer", {"a": b"x"}, ["x"]),
         "candidate 'a' must be a list with one string for each segment; got b'x'",
@@ -454,7 +451,7 @@ str
 str
 dict[str, str]
 float | None
-tuple[metaeval.plugins.check.Finding, ...]
+tuple[metaeval.plugins.conformance.findings.Finding, ...]
 float
 matplotlib.figure.Figure
 str

@@ -11,6 +11,7 @@ from metaeval import api, kinds
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
+USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
@@ -20,21 +21,21 @@ LAYERS = [
     {"pooling", "replicates", "coefficient"},
     {"contracts"},
     {"kinds"},
-    {"defaults"},
+    {"defaults", "filters"},
     {"schema"},
     STAGES,
     {"plugins"},
     {"results"},
     {"report"},
     {"experiment"},
-    {"comparison", "inter_annotator", "papers"},
+    USES,
     {"runs"},
     {"api"},
     {"cli", "__init__"},
     {"__main__"},
 ]
 # What reads results, or makes them.
-READS_RESULTS = {"results", "report", "experiment", "comparison", "inter_annotator", "papers", "runs", "api", "cli"}
+READS_RESULTS = {"results", "report", "experiment", "runs", "api", "cli"} | USES
 LONGEST = 450
 FILES = sorted(PACKAGE.rglob("*.py"))
 

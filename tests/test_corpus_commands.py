@@ -40,7 +40,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_the_docs_were_read():
-    assert len(COMMANDS) == 10
+    assert len(COMMANDS) == 12
 
 
 def test_commands_of_the_docs_in_their_order(here, capsys):

@@ -15,12 +15,7 @@ import metaeval
 from metaeval import api, errors, records
 
 # What authors of metrics build on.
-CONTRACTS = (
-    "metaeval.metrics.contract",
-    "metaeval.metrics.text_metric",
-    "metaeval.parameters",
-    "metaeval.progress",
-)
+CONTRACTS = ("metaeval.metrics.contract", "metaeval.metrics.text_metric", "metaeval.parameters", "metaeval.progress")
 RECORDS_OF_METRICS = ("Segments", "Statistics", "TreatedTexts")
 # Off: an extended summary (ES01), other functions to see (SA01) and examples (EX01), which not everything needs; verbs
 # have examples by a test of their own. The parameters of records (PR01 of a class) are their attributes, checked below.

@@ -161,12 +161,7 @@ def test_a_fraction_of_a_hit():
     # Four tokens against references of 2 and 3: 2.5 hits may stay; the last of c d e keeps a half.
     found = metaeval.grid("a c d e", ["c d", "c d e"], exponent=2)
     assert [(block.length, block.kept) for block in found.blocks] == [(3, 2.5)]
-    assert str(found).splitlines()[2:6] == [
-        "a      |",
-        "c  .   | A",
-        "d    . |   A",
-        "e      |     %",
-    ]
+    assert str(found).splitlines()[2:6] == ["a      |", "c  .   | A", "d    . |   A", "e      |     %"]
     assert "%: a hit that counts a fraction" in str(found)
 
 

@@ -15,11 +15,12 @@ import pytest
 import metaeval
 from metaeval.results.rows import Claim
 from metaeval.results.tables import text_of
+from metaeval.runs.page import write_report
 from tests.support.browser import MISSING, browser
 from tests.support.configs import BY_LENGTH, SEGMENTS
 from tests.support.corpus import write
 from tests.support.hostile import BREAKOUT, EVIL, run_hostile
-from tests.support.results import claim
+from tests.support.results import claim, many_tasks
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} is not on this machine, so no page can be driven")
 
@@ -90,6 +91,21 @@ def test_tables_are_sorted_by_their_heads_and_back(page, result):
     page.press("Enter")
     assert column(page, "correlations", "mean")[0] == before
     assert page.run("return document.querySelector(arguments[0]).ariaSort", head) == "none"
+
+
+def test_the_matrix_of_tasks_is_sorted_by_value(window, tmp_path):
+    # In the second task the order is the reverse, but for a metric that has no value.
+    run = many_tasks(4, 2)
+    run.tables.tasks[4:] = [replace(row, value=1 - row.value) for row in run.tables.tasks[4:]]
+    run.tables.tasks[5] = replace(run.tables.tasks[5], value=float("nan"), rank=None, cluster=None, missing="undefined")
+    window.size(1200)
+    window.open(write_report(run, tmp_path).as_uri())
+    window.click("#matrix thead th:nth-child(5) button")
+    assert texts(window, "#matrix tbody td:first-child") == ["metric-1", "metric-3", "_metric-4", "metric-2"]
+    assert texts(window, "#matrix tbody td:nth-child(5)") == ["1 0.110*", "1 0.150*", "2 0.170", "--"]
+    window.click("#matrix thead th:nth-child(1) button")
+    assert texts(window, "#matrix tbody td:first-child") == ["_metric-4", "metric-1", "metric-2", "metric-3"]
+    assert window.log() == []
 
 
 def test_a_filter_keeps_the_rows_with_all_words(page, result):

@@ -40,10 +40,7 @@ def test_a_kind_goes_before_a_synonym():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        (
-            "acc_eq(epsilon=1)",
-            "is pairwise-accuracy(epsilon=\"auto\"), so that it has no parameter 'epsilon'",
-        ),
+        ("acc_eq(epsilon=1)", "is pairwise-accuracy(epsilon=\"auto\"), so that it has no parameter 'epsilon'"),
         ("acc_eq(gap=1)", "coefficient 'acc_eq': unknown parameter 'gap'"),
         ("acc_ep", "unknown coefficient 'acc_ep'; did you mean 'acc_eq'? Known coefficients: 'pearson', "),
         ("nothing", "'pairwise-difference-pearson', 'acc_eq', 'spa', 'pce', 'pdp'"),

@@ -40,7 +40,7 @@ def test_everything_that_ships_is_in_the_wheel(unpacked):
     expected |= {
         path.relative_to(ROOT / "metaeval")
         for path in (ROOT / "metaeval").rglob("*.*")
-        if path.suffix in (".py", ".toml", ".tsv", ".txt", ".css", ".jinja", ".js")
+        if path.suffix in (".py", ".pyi", ".toml", ".tsv", ".txt", ".css", ".jinja", ".js")
     }
 
     assert expected == found

@@ -64,6 +64,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "mean": "the mean of the judgments of an item",
         "median": "the median of the judgments of an item",
         "draw": "one judgment of an item, drawn at random for each slot of a document and each system",
+        "stored": "of whole systems, the human scores that came with the corpus",
     },
     "normalisations": {
         "none": "scores as they are",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections.abc
 import contextlib
 import dataclasses
 import inspect
@@ -90,8 +91,12 @@ def type_words(hint: Any) -> str:
         )
     if origin is tuple:
         inner = str if typing.get_origin(arguments[0]) is Named else arguments[0]
+        if isinstance(inner, types.UnionType):
+            return "list of " + " or ".join(_PLURALS[one] for one in typing.get_args(inner))
         is_table = dataclasses.is_dataclass(inner) or issubclass(inner, Figure)
         return "list of tables" if is_table else f"list of {_PLURALS[inner]}"
+    if origin is collections.abc.Mapping:
+        return f"table, each value {type_words(arguments[1])}"
     return "table" if dataclasses.is_dataclass(hint) else _KINDS[hint]
 
 

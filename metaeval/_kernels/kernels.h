@@ -65,6 +65,23 @@ int kernel_encode(
    w * units / 2^32. A unit that is drawn 65,536 times is too many. */
 int kernel_count_draws(const uint32_t *words, int64_t replicates, int64_t units, uint16_t *counts);
 
+/* normal.c: 1 less the mean distance of the p-values of the differences of systems, of each line from the human ones:
+   (lines, rows), NaN where a score is none. The scores are x (lines, rows, systems) and y (rows, systems); each difference of
+   an earlier system from a later one is multiplied by a scale, (lines, pairs) and (pairs,). `table` has, for each node from
+   -NORMAL_MIDDLE to NORMAL_MIDDLE steps, the distribution function and five derivatives, over their factorials; beyond its ends
+   the function is 0 or 1 to all digits that matter here. There are at least two systems. */
+#define NORMAL_STEPS 32
+#define NORMAL_MIDDLE 272
+#define NORMAL_TERMS 6
+int kernel_normal_agreement(
+    const double *x, const double *y, const double *x_scale, const double *y_scale, const double *table, int64_t lines,
+    int64_t rows, int64_t systems, double *agreement);
+
+/* reached.c: in how many replicates the difference of the sums of two systems is at least a bound, (sides, systems, systems) as
+   the bounds; the sums are (sides, systems, replicates). */
+int kernel_count_reached(
+    const double *sums, const double *least, int64_t sides, int64_t systems, int64_t replicates, int64_t *counts);
+
 /* sums.c: the largest of the running sums of steps in each replicate: (replicates,). A step r adds the weight of row r, as
    often as the replicate has drawn it; ~r takes it away. The first sum is that of the starts, each as often as its row was
    drawn. `counts` is (replicates, rows). */

@@ -76,6 +76,40 @@ FUNCTION(
         steps->data, steps->items, starts->data, weights->data, counts->data, replicates, rows, largest->data);
 }
 
+FUNCTION(
+    count_reached, READ('d', "sums"), READ('d', "least"), NUMBER("systems"), NUMBER("replicates"), WRITTEN('q', "counts")) {
+    const Argument *sums = &given[0], *least = &given[1], *counts = &given[4];
+    int64_t systems = given[2].number, replicates = given[3].number;
+    if (systems < 1 || systems > INT32_MAX || least->items % (systems * systems) || counts->items != least->items) {
+        return refuse("least and counts must have a number for each two systems");
+    }
+    int64_t sides = least->items / (systems * systems);
+    if (replicates < 0 || (sides > 0 && replicates > INT64_MAX / (sides * systems)) ||
+        sums->items != sides * systems * replicates) {
+        return refuse("sums must have a number for each side, system and replicate");
+    }
+    return kernel_count_reached(sums->data, least->data, sides, systems, replicates, counts->data);
+}
+
+FUNCTION(
+    normal_agreement, READ('d', "x"), READ('d', "y"), READ('d', "x scales"), READ('d', "y scales"), READ('d', "table"),
+    NUMBER("lines"), NUMBER("systems"), WRITTEN('d', "agreement")) {
+    const Argument *x = &given[0], *y = &given[1], *x_scale = &given[2], *y_scale = &given[3], *table = &given[4];
+    const Argument *agreement = &given[7];
+    int64_t lines = given[5].number, systems = given[6].number;
+    if (systems < 2 || systems > INT32_MAX || lines < 0 || y->items % systems) {
+        return refuse("there must be two systems or more, and a score of each in every row");
+    }
+    int64_t rows = y->items / systems, pairs = systems * (systems - 1) / 2;
+    if ((rows > 0 && lines > INT64_MAX / y->items) || (lines > 0 && pairs > INT64_MAX / lines) ||
+        x->items != lines * y->items || x_scale->items != lines * pairs || y_scale->items != pairs ||
+        agreement->items != lines * rows || table->items != (2 * NORMAL_MIDDLE + 1) * NORMAL_TERMS) {
+        return refuse("scores must be of all lines and rows, scales of all pairs, and the table that of this kernel");
+    }
+    return kernel_normal_agreement(
+        x->data, y->data, x_scale->data, y_scale->data, table->data, lines, rows, systems, agreement->data);
+}
+
 /* Kernels that give a number for each pair of segments. */
 
 #define PAIRS TEXT("candidate"), TEXT("reference"), VOCABULARY
@@ -277,8 +311,8 @@ FUNCTION(
 #define METHOD(name) {#name, name, METH_VARARGS, NULL}
 
 static PyMethodDef functions[] = {
-    METHOD(encode), METHOD(count_draws), METHOD(largest_sums), METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length),
-    METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
+    METHOD(encode), METHOD(count_draws), METHOD(largest_sums), METHOD(normal_agreement), METHOD(count_reached),
+    METHOD(edit_distance), METHOD(bag_overlap), METHOD(lcs_length), METHOD(weighted_lcs), METHOD(weighted_runs), METHOD(skip_bigrams), METHOD(shift_edits), METHOD(greedy_matching),
     METHOD(ngram_hits), METHOD(count_hits), METHOD(count_ngrams), METHOD(sum_information), {NULL, NULL, 0, NULL},
 };
 

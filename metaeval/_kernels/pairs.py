@@ -15,6 +15,8 @@ from metaeval import _kernels
 
 Ids = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
+# The ids and offsets of the candidate, then those of the reference.
+Texts = tuple[Ids, Offsets, Ids, Offsets]
 
 
 def vocabulary_size(*texts: Ids) -> int:
@@ -23,11 +25,7 @@ def vocabulary_size(*texts: Ids) -> int:
 
 
 def for_pairs(
-    kernel: str,
-    texts: tuple[Ids, Offsets, Ids, Offsets],
-    *arguments: object,
-    dtype: type[np.generic],
-    shape: tuple[int, ...] = (),
+    kernel: str, texts: Texts, *arguments: object, dtype: type[np.generic], shape: tuple[int, ...] = ()
 ) -> npt.NDArray[Any] | None:
     """Return what a kernel finds for each pair of segments: (segments, *shape); None without kernels.
 
@@ -51,17 +49,11 @@ def for_pairs(
     return found
 
 
-def edit_distance(
-    candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
-) -> npt.NDArray[np.int32] | None:
+def edit_distance(*texts: *Texts) -> npt.NDArray[np.int32] | None:
     """Return the edit distance of each pair of segments: (segments,); see `metaeval.metrics.wer`."""
-    texts = (candidate, candidate_offsets, reference, reference_offsets)
     return for_pairs("edit_distance", texts, dtype=np.int32)
 
 
-def bag_overlap(
-    candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
-) -> npt.NDArray[np.int32] | None:
+def bag_overlap(*texts: *Texts) -> npt.NDArray[np.int32] | None:
     """Return the number of tokens in common of each pair of segments: (segments,); see `metaeval.metrics.per`."""
-    texts = (candidate, candidate_offsets, reference, reference_offsets)
     return for_pairs("bag_overlap", texts, dtype=np.int32)

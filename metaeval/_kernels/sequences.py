@@ -12,8 +12,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from metaeval._kernels.pairs import Ids, Offsets, for_pairs
+from metaeval._kernels.pairs import Ids, Offsets, Texts, for_pairs
 
+Floats = npt.NDArray[np.float64]
+# The texts, and the weights of runs of 0, 1, 2, ... tokens up to the longest segment.
+Weighted = tuple[Ids, Offsets, Ids, Offsets, Floats]
 Singles = Literal["none", "all", "but-last"]
 
 # As in kernels.h.
@@ -21,36 +24,19 @@ _SINGLES: tuple[Singles, ...] = ("none", "all", "but-last")
 _ANY_REACH = 2**31 - 1
 
 
-def lcs_length(
-    candidate: Ids, candidate_offsets: Offsets, reference: Ids, reference_offsets: Offsets
-) -> npt.NDArray[np.int32] | None:
+def lcs_length(*texts: *Texts) -> npt.NDArray[np.int32] | None:
     """Return the length of the longest common subsequence of each pair of segments."""
-    texts = (candidate, candidate_offsets, reference, reference_offsets)
     return for_pairs("lcs_length", texts, dtype=np.int32)
 
 
-def weighted_lcs(
-    candidate: Ids,
-    candidate_offsets: Offsets,
-    reference: Ids,
-    reference_offsets: Offsets,
-    weights: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64] | None:
+def weighted_lcs(*arguments: *Weighted) -> Floats | None:
     """Return WLCS of the paper, from the weights of runs of 0, 1, 2, ... tokens up to the longest segment."""
-    texts = (candidate, candidate_offsets, reference, reference_offsets)
-    return for_pairs("weighted_lcs", texts, weights, dtype=np.float64)
+    return for_pairs("weighted_lcs", arguments[:4], arguments[4], dtype=np.float64)
 
 
-def weighted_runs(
-    candidate: Ids,
-    candidate_offsets: Offsets,
-    reference: Ids,
-    reference_offsets: Offsets,
-    weights: npt.NDArray[np.float64],
-) -> npt.NDArray[np.float64] | None:
+def weighted_runs(*arguments: *Weighted) -> Floats | None:
     """Return the weight of the runs that ROUGE-1.5.5 finds, from weights as for :func:`weighted_lcs`."""
-    texts = (candidate, candidate_offsets, reference, reference_offsets)
-    return for_pairs("weighted_runs", texts, weights, dtype=np.float64)
+    return for_pairs("weighted_runs", arguments[:4], arguments[4], dtype=np.float64)
 
 
 def skip_bigram_hits(

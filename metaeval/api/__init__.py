@@ -7,43 +7,22 @@ put the module in the place of the verb.
 
 from __future__ import annotations
 
-import importlib
+from pathlib import Path
 
-_BY_PLACE = {
-    "api.citing": ("cite",),
-    "api.corpora": (
-        *("FormatParameterRow", "FormatRow", "Lengths", "check_corpus", "convert_corpus", "describe_corpus"),
-        *("describe_format", "fetch_corpus", "list_formats", "load_corpus", "simulate_corpus"),
-    ),
-    "api.experiments": ("agreement", "compare", "correlate", "run"),
-    "api.grids": ("grid",),
-    "api.metrics": ("MetricRow", "ParameterRow", "check_metric", "describe_metric", "list_metrics"),
-    "api.runs": ("diff_runs", "export_run", "load_run", "report_run"),
-    "api.texts": ("score", "score_files"),
-    "comparison.comparison": ("Compared",),
-    "comparison.table": ("ComparisonTable",),
-    "corpora.catalogue": ("CorpusRow", "list_corpora"),
-    "corpora.describe": ("CriterionRow",),
-    "corpora.problems": ("Problem", "Problems"),
-    "experiment.score": ("ScoreTable", "Scores"),
-    "inter_annotator.judges": ("Agreement",),
-    "names": ("Signature",),
-    "plugins.check": ("Finding",),
-    "progress": ("Step",),
-    "given": ("ErrorSpans", "GivenScores"),
-    "records": ("Corpus", "Criterion", "JudgeGroup", "Judgments"),
-    "report.conformance": ("MetricReport",),
-    "report.diff": ("RunsDiff",),
-    "report.frames": ("Estimate", "Results", "Run"),
-    "report.grid": ("Block", "Grid"),
-    "results.keys": ("Key",),
+from metaeval.registry import exported, load
+
+# What is exported, and the rows of what verbs list.
+_PLACES = {
+    **exported(Path(__file__).parents[1] / "__init__.pyi"),
+    "CorpusRow": "metaeval.corpora.catalogue:CorpusRow",
+    "CriterionRow": "metaeval.corpora.describe:CriterionRow",
+    **{name: f"metaeval.api.corpora:{name}" for name in ("FormatParameterRow", "FormatRow")},
+    **{name: f"metaeval.api.metrics:{name}" for name in ("MetricRow", "ParameterRow")},
 }
-_PLACES = {name: f"metaeval.{place}" for place, names in _BY_PLACE.items() for name in names}
-
-__all__ = sorted(_PLACES)  # type checkers know the names from metaeval itself
+__all__ = sorted(_PLACES)
 
 
 def __getattr__(name: str) -> object:
     if name in _PLACES:
-        return getattr(importlib.import_module(_PLACES[name]), name)
+        return load(_PLACES[name])
     raise AttributeError(f"module 'metaeval.api' has no attribute {name!r}")

@@ -1,13 +1,14 @@
 """The verbs that correlate metrics with human judgments, and judges with one another."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.shared import (
     Corpora,
     Criteria,
+    Filter,
     Formats,
     Jobs,
     Judges,
@@ -43,6 +44,7 @@ def run(
     judges: Judges = (),
     require: Require = None,
     metric_over: MetricOver = None,
+    filter: Filter = (),  # noqa: A002  # the name of the key
     overrides: Annotated[Names, Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
     jobs: Jobs = 1,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
@@ -82,6 +84,7 @@ def run(
     True
     """
     from metaeval.experiment.executor import Executor
+    from metaeval.filters import filter_of
     from metaeval.papers.config import load_config
     from metaeval.runs.run import run_experiment
 
@@ -93,6 +96,7 @@ def run(
             *([f"judgments.require={json.dumps(require)}"] if require is not None else []),
             *([f"judgments.metric_over={json.dumps(metric_over)}"] if metric_over is not None else []),
             *_override("source_formats", names("source_formats", source_formats)),
+            *_filter_overrides(filter_of(filter)),
         ],
         corpora=names("corpora", corpora, path=True),
     )
@@ -103,6 +107,15 @@ def run(
 def _override(key: str, values: Sequence[str]) -> list[str]:
     """Return names as another value for a key of a config; nothing where there are none."""
     return [f"{key}={json.dumps(list(values), ensure_ascii=False)}"] if values else []
+
+
+def _filter_overrides(table: Mapping[str, Any], prefix: str = "filter") -> Iterator[str]:
+    """Give the keys of a filter as other values for keys of a config."""
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _filter_overrides(value, f"{prefix}.{key}")
+        else:
+            yield f"{prefix}.{key}={json.dumps(value, ensure_ascii=False)}"
 
 
 @verb
@@ -163,6 +176,7 @@ def compare(
     preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     require: Require = None,
     metric_over: MetricOver = None,
+    filter: Filter = (),  # noqa: A002  # the name of the key
     level: Annotated[Names, Argument("LEVEL", complete="levels")] = "system",
     coefficient: Annotated[Names, Argument("NAME", complete="coefficients")] = (),
     resample: Annotated[str, setting("uncertainty.resample")] = "text",
@@ -235,6 +249,8 @@ def compare(
     judgments = {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over}
     if found := {key: value for key, value in judgments.items() if value is not None}:
         own["judgments"] = found
+    if filter:
+        own["filter"] = filter
     if references:
         given = isinstance(references, Mapping)
         own["references"] = references if given else {"subsets": names("references", references)}
@@ -260,6 +276,7 @@ def agreement(
     source_formats: Formats = (),
     criteria: Criteria = (),
     judges: Judges = (),
+    filter: Filter = (),  # noqa: A002  # the name of the key
     min_shared: Annotated[int, Argument(minimum=2)] = 10,
     n_draws: Annotated[int, Argument(flags="--draws", minimum=1)] = 100,
     n_resamples: Annotated[int, Argument(flags="--resamples", minimum=2)] = 1000,
@@ -302,7 +319,9 @@ def agreement(
     >>> found.to_frame("alpha")[["level", "alpha"]].round(2).values.tolist()
     [['interval', 0.54], ['ordinal', 0.51], ['nominal', 0.18]]
     """
+    from metaeval.filters import FilterSettings, filter_of
     from metaeval.inter_annotator import judges as annotators
+    from metaeval.parameters import build
     from metaeval.results.inter_annotator import AgreementSettings
 
     return annotators.agreement(
@@ -318,6 +337,7 @@ def agreement(
         judges=judges,
         metrics=metrics,
         source_formats=source_formats,
+        chosen=build(FilterSettings, filter_of(filter), subject="agreement: `filter`", noun="key"),
         progress=progress,
     )
 
@@ -326,7 +346,8 @@ def _content(
     called: Callable[..., object], corpora: object, metrics: object, settings: Mapping[str, Any], **own: Any
 ) -> dict[str, Any]:
     """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
-    from metaeval.experiment.load import merged
+    from metaeval.filters import filter_of
+    from metaeval.parameters import merged
     from metaeval.records import Corpus
 
     _check_keywords(called, settings)
@@ -337,6 +358,8 @@ def _content(
         )
     listed = {"corpora": names("corpora", corpora, path=True), "metrics": names("metrics", metrics)}
     content = merged({**listed, **own}, settings)
+    if "filter" in content:
+        content["filter"] = filter_of(content["filter"])
     for key in ("criteria", "preprocessing", "source_formats"):
         if key in content and not (key == "criteria" and isinstance(content[key], str) and content[key] == "all"):
             content[key] = names(key, content[key])
@@ -350,6 +373,7 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
 
     own = [name for name, one in called.arguments.items() if one.flags and not one.is_required]  # type: ignore[attr-defined]
     keys = [item.name for item in parameters.describe(Experiment) if item.name not in ("corpora", "metrics")]
+    keys.append("by_corpus")
     for name in settings:
         if name not in keys:
             known = dict.fromkeys([*own, *keys])

@@ -1,8 +1,8 @@
 """The arguments that several verbs take, each declared once."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.declarations import Argument, setting
 from metaeval.progress import Progress
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 Names = str | Iterable[str]
 Paths = str | Path | Iterable[str | Path]
 
+_FILTER = (
+    "which systems, documents and segments take part, all unless given, as in [filter] of a config: without=NAME,NAME, "
+    "where.domain=news, humans=refB, 'outliers=mad(threshold=3)'"
+)
+Filter = Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", doc=_FILTER, repeated=True)]
 _NAMED = "by name (`metaeval corpus list` shows the names) or directory"
 Corpora = Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}")]
 OneCorpus = Annotated["str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}")]

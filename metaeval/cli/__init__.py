@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from metaeval.cli import completion, corpus, experiments, metrics, runs, texts
 from metaeval.cli.parser import Parser
@@ -34,26 +35,6 @@ VERBS = (
     runs.cite,
     completion.completion,
 )
-
-# The three uses, each with a first command.
-_FIRST = """\
-metaeval meta-evaluates MT and NLG metrics: how well their scores correlate
-with human judgments, with confidence intervals and tests.
-
-Run the experiment of a paper again, on a simulated corpus like the paper's:
-  metaeval run turian2003-chinese
-
-List which metric correlates best with human judgments; my_metric.py:function
-names your own:
-  metaeval compare --corpus demo -m bleu ter "gtm(exponent=2)"
-
-Plot correlation against document length, on the corpus that ships:
-  metaeval run turian2003-chinese --corpus demo --output runs/demo
-
-Corpora and metrics by name: `metaeval corpus list`, `metaeval metrics list`.
-All verbs: `metaeval --help`; one of them: `metaeval VERB --help`.
-Documentation: README.md and docs/ of the source, or help(metaeval) in Python.
-"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -115,7 +96,9 @@ def _run(arguments: Sequence[str] | None) -> int:
     if "group" in options:
         options.group.print_help()
     else:
-        print(for_people(_FIRST, {"^  metaeval.*": "bold"}), end="")
+        # The three uses, each with a first command.
+        text = Path(__file__).with_name("first.txt").read_text(encoding="utf-8")
+        print(for_people(text, {"^  metaeval.*": "bold"}), end="")
     return 0
 
 

@@ -16,6 +16,7 @@ from typing import Annotated, Any, NamedTuple
 from metaeval.cli.parser import Parser
 from metaeval.cli.terminal import shown_progress
 from metaeval.declarations import Argument, Declared, declared, described
+from metaeval.resources import tables_of
 
 # Calls the public verb with what was typed; what is given to it by name comes beside that.
 Call = Callable[..., Any]
@@ -97,23 +98,27 @@ class Command(NamedTuple):
         return self.shows(call, **own) or 0
 
 
+_TEXTS = tables_of(__file__)
+
+
 def command(
-    name: str, calls: str, words: str, *examples: str, epilog: str = ""
+    name: str, calls: str = "", words: str = "", *examples: str, epilog: str = ""
 ) -> Callable[[Callable[..., int | None]], Command]:
     """Make a printing function a verb of the command line.
 
     Parameters
     ----------
     name, calls, words : str
-        Its name, the public verb that it calls, and a phrase for the list of verbs.
+        Its name, the public verb that it calls, and a phrase for the list of verbs; by default as in command.toml.
     *examples : str
-        Commands, each of which works as it stands.
+        Commands, each of which works as it stands; by default as in command.toml.
     epilog : str
         Instead of examples.
     """
-    title = "example" if len(examples) == 1 else "examples"
-    end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in examples)])
-    return lambda shows: Command(name, calls, words, end, shows)
+    told = _TEXTS.get(calls or name, {"words": words, "examples": examples})
+    title = "example" if len(told["examples"]) == 1 else "examples"
+    end = epilog or "\n".join([f"{title}:", *(f"  {example}" for example in told["examples"])])
+    return lambda shows: Command(name, calls, told["words"], end, shows)
 
 
 class Group(NamedTuple):

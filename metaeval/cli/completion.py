@@ -1,6 +1,7 @@
 """The verb ``completion``, and what answers the shell when somebody presses Tab."""
 
 import argparse
+from pathlib import Path
 from typing import Annotated
 
 from metaeval.cli.command import Call, command
@@ -8,20 +9,7 @@ from metaeval.declarations import Argument
 
 SHELLS = ("bash", "zsh", "fish")
 
-_WHERE = """\
-where to put it:
-  bash   add to ~/.bashrc:             eval "$(metaeval completion bash)"
-  zsh    add to ~/.zshrc, after compinit:
-                                       eval "$(metaeval completion zsh)"
-  fish   write it once:
-         metaeval completion fish > ~/.config/fish/completions/metaeval.fish
-
-A new shell then completes verbs, options, files, and the names of configs,
-corpora, criteria, metrics, preprocessing and keys of --set.
-
-example:
-  metaeval completion bash
-"""
+_WHERE = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
 
 
 @command("completion", "", "completion of names and options, for a shell", epilog=_WHERE)

@@ -12,13 +12,13 @@ from metaeval.declarations import Argument
 _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
 
 
-@command("list", "list_corpora", "the corpora known by name", "metaeval corpus list")
+@command("list", "list_corpora")
 def _list(call: Call, *, form: Form = "table") -> None:
     """List the corpora known by name: those that ship, that can be simulated, and that can be fetched."""
     print_rows(call(), form)
 
 
-@command("show", "load_corpus", "what a corpus holds", "metaeval corpus show demo")
+@command("show", "load_corpus")
 def _show(call: Call, *, form: Form = "table") -> None:
     """Show what a corpus holds."""
     from metaeval.api.corpora import describe_corpus
@@ -27,9 +27,7 @@ def _show(call: Call, *, form: Form = "table") -> None:
     print_facts(facts, criteria, "criteria", form)
 
 
-@command(
-    "check", "check_corpus", "all that is wrong or remarkable in the files of a corpus", "metaeval corpus check demo"
-)
+@command("check", "check_corpus")
 def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     """List all that is wrong or remarkable in the files of a corpus; the exit code is 3 if there are errors."""
     _, problems = call()
@@ -43,18 +41,13 @@ def _check(call: Call, *, sources: Sequence[str], form: Form = "table") -> int:
     return 3 if problems.errors else 0
 
 
-@command("fetch", "fetch_corpus", "download a public corpus", "metaeval corpus fetch summeval")
+@command("fetch", "fetch_corpus")
 def _fetch(call: Call, *, name: str) -> None:
     """Download a public corpus, check every byte, and convert it; it is then known by its name."""
     print(f"{name}: {call()}")
 
 
-@command(
-    "convert",
-    "convert_corpus",
-    "bring files of any known format into the neutral layout",
-    "metaeval corpus convert texts.sgm my-corpus --source-format sgml",
-)
+@command("convert", "convert_corpus")
 def _convert(call: Call, *, directory: str) -> None:
     """Bring files of any known format into the neutral layout, and report all that is remarkable."""
     from metaeval.corpora.write import has_line_feeds
@@ -70,18 +63,9 @@ def _convert(call: Call, *, directory: str) -> None:
     )
 
 
-@command(
-    "formats",
-    "",
-    "the formats that can be read, or one of them with its parameters",
-    "metaeval corpus formats",
-    "metaeval corpus formats table",
-)
+@command("formats")
 def _formats(
-    call: Call,
-    name: Annotated[str, Argument("NAME", complete="formats")] = "",
-    *,
-    form: Form = "table",
+    call: Call, name: Annotated[str, Argument("NAME", complete="formats")] = "", *, form: Form = "table"
 ) -> None:
     """List the formats that can be read, or show what the parameters of one of them mean.
 
@@ -99,12 +83,7 @@ def _formats(
         print_rows(list_formats(), form)
 
 
-@command(
-    "simulate",
-    "simulate_corpus",
-    "make a simulated corpus with a known truth",
-    "metaeval corpus simulate btec my-simulation --segments 100 --seed 7",
-)
+@command("simulate", "simulate_corpus")
 def _simulate(call: Call, *, directory: str) -> None:
     """Make a simulated corpus with a known truth, shaped like one of the papers'."""
     lengths = call()

@@ -16,10 +16,7 @@ from metaeval.renames import new_name
 
 WIDTH = 80
 
-_WORDS = {
-    "expected one argument": "needs a value",
-    "expected at least one argument": "needs at least one value",
-}
+_WORDS = {"expected one argument": "needs a value", "expected at least one argument": "needs at least one value"}
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

@@ -4,7 +4,7 @@ from metaeval.cli.command import Call, Form, command
 from metaeval.cli.shared import print_text
 
 
-@command("report", "report_run", "the HTML report of a run", "metaeval report runs/mine")
+@command("report", "report_run")
 def report(call: Call) -> None:
     """Write report.html into the directory of a run.
 
@@ -14,7 +14,7 @@ def report(call: Call) -> None:
     print(call())
 
 
-@command("diff", "diff_runs", "what differs between two runs, and by how much", "metaeval diff runs/before runs/after")
+@command("diff", "diff_runs")
 def diff(call: Call, *, form: Form = "table") -> None:
     """List what differs between two runs.
 
@@ -24,23 +24,13 @@ def diff(call: Call, *, form: Form = "table") -> None:
     print_text(call().text(form), form)
 
 
-@command(
-    "export",
-    "export_run",
-    "everything behind the figures of a run, as a tidy table",
-    "metaeval export runs/mine --metric bleu --length 10 --output bleu10.tsv",
-)
+@command("export", "export_run")
 def export(call: Call) -> None:
     """Write everything behind the figures of a run as a tidy table."""
     call()
 
 
-@command(
-    "cite",
-    "cite",
-    "how to cite metaeval and what was used with it",
-    "metaeval cite bleu turian2003-chinese runs/mine --format bibtex",
-)
+@command("cite", "cite")
 def cite(call: Call) -> None:
     """Print how to cite metaeval, and the sources of whatever is named."""
     print(call())

@@ -6,13 +6,15 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
+
+import pandas as pd
 
 from metaeval.kinds import COEFFICIENTS, INTERVALS
+from metaeval.report.words import grouped
 from metaeval.results.rows import Correlation
 
 # Percent: found different at 5 % although they are equally good, in all and in one direction; intervals that hold the
@@ -20,24 +22,11 @@ from metaeval.results.rows import Correlation
 MOST_FOUND, MOST_IN_ONE, LEAST_HELD = 6.0, 4.5, 93.0
 
 
-class _Cell(NamedTuple):
-    systems: int
-    segments: int
-    size: float
-    side: float
-    coverage: float
-
-
 @cache
-def _cells() -> dict[str, list[_Cell]]:
-    """Return the cells of the calibration, by coefficient."""
-    with (Path(__file__).parent / "calibrated.tsv").open(encoding="utf-8", newline="") as file:
-        found: dict[str, list[_Cell]] = {}
-        for row in csv.DictReader(file, delimiter="\t"):
-            shares = (float(row[name]) for name in ("size", "side", "coverage"))
-            cell = _Cell(int(row["systems"]), int(row["segments"]), *shares)
-            found.setdefault(repr(COEFFICIENTS.named(row["coefficient"])), []).append(cell)
-    return found
+def _cells() -> dict[str, list[Any]]:
+    """Return the cells of the calibration, by coefficient: systems, segments, size, side and coverage."""
+    table = pd.read_csv(Path(__file__).with_suffix(".tsv"), sep="\t")
+    return grouped(table.itertuples(), lambda row: repr(COEFFICIENTS.named(row.coefficient)))
 
 
 def note_on_calibration(row: Correlation, test: str) -> list[str]:
@@ -61,7 +50,7 @@ def note_on_calibration(row: Correlation, test: str) -> list[str]:
     if not cells or row.interval != test or not (of_systems or coefficient.is_fitted) or math.isnan(row.lower):
         return []
 
-    def apart(one: _Cell) -> float:
+    def apart(one: Any) -> float:
         return abs(math.log(one.systems / row.n_systems)) + abs(math.log(one.segments / row.n_segments))
 
     cell = min(cells, key=apart)

@@ -11,10 +11,10 @@ import pandas as pd
 from metaeval.comparison.sentence import ALPHA
 from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.errors import UsageError, unknown
-from metaeval.experiment.load import LoadedConfig, given_config, merged
+from metaeval.experiment.load import LoadedConfig, given_config
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.names import parse_call, with_prefix
-from metaeval.parameters import build, parameter
+from metaeval.parameters import build, merged, parameter
 from metaeval.report.frames import Results
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted

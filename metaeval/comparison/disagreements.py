@@ -12,8 +12,9 @@ from metaeval.corpora.catalogue import each_corpus, read_corpus
 from metaeval.correlation.disagreements import N_DOCUMENTS, N_SEGMENTS, causes_of, find_disagreements
 from metaeval.experiment.eligible import scorable_segments
 from metaeval.experiment.execute import groups_of
+from metaeval.experiment.filtering import filters_of, named_references
 from metaeval.experiment.humans import judge_criterion
-from metaeval.experiment.load import Panel
+from metaeval.experiment.plan import Panel
 from metaeval.judgments.groups import judged_by
 from metaeval.judgments.rules import reduce_items
 from metaeval.kinds import COEFFICIENTS
@@ -24,7 +25,7 @@ from metaeval.metrics.segments import segment_ids
 from metaeval.records import CONSTANT, BoolArray, Corpus, FloatArray, IntArray
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData, ScoreBlock, Series
-from metaeval.results.tables import Record
+from metaeval.results.tables import Record, fields_of
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.text.encoding import encode
 from metaeval.text.preprocessing import get_preprocessing
@@ -88,13 +89,10 @@ class _Store:
             alignment = gtm.align(
                 tokens[preprocessing, candidate], [tokens[preprocessing, text] for _, text in references]
             )
-            found.append(
-                {
-                    "candidate": words(candidate),
-                    "references": [[name, words(text)] for name, text in references],
-                    "runs": [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen],
-                }
-            )
+            runs = [[run.candidate, run.reference, run.length, float(kept)] for run, kept in alignment.chosen]
+            own = words(candidate)
+            named = [[name, words(text)] for name, text in references]
+            found.append({"candidate": own, "references": named, "runs": runs})
         return found
 
 
@@ -106,7 +104,8 @@ class _Source:
     corpus: Corpus
     groups: Mapping[str, ReferenceGroup]
     metric_signs: Mapping[str, int]
-    blocks: Mapping[tuple[Any, ...], ScoreBlock]
+    # Of all panels, whose filters may choose different ones.
+    systems: list[str]
     _people: dict[str, FloatArray] = field(default_factory=dict)
 
     def sign(self, criterion: str) -> int:
@@ -146,7 +145,8 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         scores and segments. ``segments``: texts and judgments, by corpus and number. ``grids``: bitext grids.
         ``strings``: the texts and tokens that the others point to. ``notes``: what is not there, and why.
     """
-    sources = dict(_sources(panels, run))
+    sources = dict(_sources(panels))
+    blocks = {one.key: one for one in run.scores if (one.level, one.kind) == ("segment", "system")}
     places, entries = [], []
     wanted = [one for one in run.series if not one.key.is_of_judges and one.key.metric != CONSTANT]
     notes = list(dict.fromkeys(why for one in wanted if (why := _why_none(one))))
@@ -158,8 +158,9 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         )
     for one in wanted[:MOST_DOCUMENTS]:
         source = sources[one.key.panel, one.key.corpus]
-        found = _documents(one, source, run, most)
-        place = {name: getattr(one.key, name) for name in PLACE}
+        scored = Key(**fields_of(one.key, "panel", "corpus", "preprocessing", "subset", "metric"))
+        found = _documents(one, source, run, blocks.get(scored), most)
+        place = fields_of(one.key, *PLACE)
         places.append(place | {"documents": [entry for entry, _ in found]})
         entries.append((one, source, found))
     store, n_without = _Store(), 0
@@ -177,7 +178,7 @@ def disagreements_of(panels: Sequence[Panel], run: RunData) -> dict[str, Any]:
         "most_documents": most,
         "most_segments": N_SEGMENTS,
         "grid_metric": GRID_METRIC,
-        "systems": {source.corpus.name: list(source.corpus.systems) for source in sources.values()},
+        "systems": {source.corpus.name: source.systems for source in sources.values()},
         "places": places,
         "segments": store.segments,
         "grids": grids,
@@ -197,28 +198,27 @@ def _why_none(series: Series) -> str:
     return ""
 
 
-def _sources(panels: Sequence[Panel], run: RunData) -> Iterator[tuple[tuple[str, str], _Source]]:
+def _sources(panels: Sequence[Panel]) -> Iterator[tuple[tuple[str, str], _Source]]:
     corpora: dict[str, Corpus] = {}
+    systems: dict[str, list[str]] = {}
     for panel in panels:
         for name, formats in each_corpus(panel.experiment.corpora, panel.experiment.formats_of):
             if name not in corpora:
                 corpora[name] = read_corpus(name, formats)[0]
-            corpus = judged_by(corpora[name], panel.experiment.judgments.judges)
-            blocks = {
-                (block.key.preprocessing, block.key.subset, block.key.metric): block
-                for block in run.scores
-                if (block.level, block.kind) == ("segment", "system")
-                and (block.key.panel, block.key.corpus) == (panel.title, corpus.name)
-            }
+            corpus, _, _ = filters_of(panel.experiment, several=True).apply(corpora[name])
+            corpus = judged_by(corpus, panel.experiment.judgments.judges)
+            known = systems.setdefault(corpus.name, [])
+            known += [system for system in corpus.systems if system not in known]
             groups = {str(group): group for group in groups_of(corpus, panel.experiment)}
-            signs = {
-                named.written: 1 if named.kind.higher_is_better else -1
-                for named in expanded(corpus, named_metrics(panel.experiment.metrics), several=True)[0]
-            }
-            yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, blocks)
+            named, references = named_metrics(panel.experiment.metrics), named_references(panel.experiment.references)
+            metrics, _ = expanded(corpus, named, several=True, references=references)
+            signs = {metric.written: 1 if metric.kind.higher_is_better else -1 for metric in metrics}
+            yield (panel.title, corpus.name), _Source(panel, corpus, groups, signs, known)
 
 
-def _documents(series: Series, source: _Source, run: RunData, most: int) -> list[tuple[Record, int]]:
+def _documents(
+    series: Series, source: _Source, run: RunData, block: ScoreBlock | None, most: int
+) -> list[tuple[Record, int]]:
     """Return the documents of a place with the largest contradictions, and their rows."""
     key, scores, human = series.key, run.arrays[series.scores], run.arrays[series.human]
     of_subsets = scores if scores.ndim == 3 else scores[np.newaxis]
@@ -227,7 +227,6 @@ def _documents(series: Series, source: _Source, run: RunData, most: int) -> list
         sign * of_subsets, people_sign * human, pooled=key.average_by == "none", most=most
     )
     shown = of_subsets.mean(axis=0)
-    block = source.blocks.get((key.preprocessing, key.subset, key.metric))
     units = {} if block is None else {unit: row for row, unit in enumerate(block.units)}
     people = source.people(key.criterion)
     found = []
@@ -235,7 +234,7 @@ def _documents(series: Series, source: _Source, run: RunData, most: int) -> list
         kept = [disagreement.preferred, disagreement.other]
         pair = [source.corpus.systems.index(series.systems[place]) for place in kept]
         numbers = _segments(series, source, run, disagreement.document, people)
-        of_people = people[pair][:, numbers - 1].T
+        of_people = people[pair][:, np.searchsorted(source.corpus.numbers, numbers)].T
         rows = [units.get(str(number)) for number in numbers.tolist()]
         by_metric = None
         if block is not None and None not in rows:
@@ -246,7 +245,7 @@ def _documents(series: Series, source: _Source, run: RunData, most: int) -> list
             "document": document,
             "n_segments": len(numbers),
             "segments": numbers.tolist() if len(numbers) <= _LONGEST_LISTED else [],
-            "systems": pair,
+            "systems": [source.systems.index(series.systems[place]) for place in kept],
             "metric": _exact(shown[disagreement.document, kept]),
             "people": _exact(human[disagreement.document, kept]),
             "metric_ranks": _ranks(sign * shown[disagreement.document])[kept].tolist(),
@@ -279,7 +278,7 @@ def _segments(series: Series, source: _Source, run: RunData, document: int, peop
     scorable = scorable_segments(corpus, source.groups[series.key.subset], source.panel.experiment)
     judged = np.isfinite(people)
     enough = judged.all(axis=0) if source.panel.experiment.require == "all" else judged.any(axis=0)
-    return np.flatnonzero(inside & scorable & enough) + 1
+    return corpus.numbers[inside & scorable & enough]
 
 
 def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source, document: int) -> bool:
@@ -287,21 +286,23 @@ def _keep(store: _Store, cause: Record, entry: Record, key: Key, source: _Source
     if store.is_full:
         return False
     corpus, number = source.corpus, cause["segment"]
+    place = int(np.searchsorted(corpus.numbers, number))
     kept = store.segments.setdefault(corpus.name, {}).setdefault(
-        str(number), {"id": corpus.segment_ids[number - 1], "references": {}, "systems": {}, "judgments": {}}
+        str(number), {"id": corpus.segment_ids[place], "references": {}, "systems": {}, "judgments": {}}
     )
     if corpus.sources is not None:
-        kept["source"] = store.of(corpus.sources[number - 1])
-    texts = {name: corpus.references[name][number - 1] for name in entry["references"]}
+        kept["source"] = store.of(corpus.sources[place])
+    texts = {name: corpus.references[name][place] for name in entry["references"]}
     present = {name: text for name, text in texts.items() if text is not None}
     kept["references"] |= {name: store.of(text) for name, text in present.items()}
     grids = []
     for system in entry["systems"]:
-        text = corpus.candidates[system][number - 1] or ""
+        own = corpus.systems.index(source.systems[system])
+        text = corpus.candidates[own][place] or ""
         kept["systems"][str(system)] = store.of(text)
         judgments = kept["judgments"].setdefault(key.criterion, {})
         if str(system) not in judgments:
-            judgments[str(system)] = _judgments(corpus, key.criterion, system, number - 1)
+            judgments[str(system)] = _judgments(corpus, key.criterion, own, place)
         if present:
             grids.append(store.grid(key.preprocessing, present, text))
     cause["grids"] = grids

@@ -14,9 +14,11 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.summary import EQUAL
-from metaeval.report.words import estimand
+from metaeval.report.words import estimand, grouped
+from metaeval.resources import tables_of
 from metaeval.results.rows import Correlation, Influence, TestResult
 
+_TEXTS: Mapping[str, str] = tables_of(__file__)
 # Ties in one pair of twenty. On single segments of the corpora of this project, smoothing BLEU moved its pairwise
 # accuracy by 0.01 to 0.06 where BLEU tied more pairs than this, and by less where it tied fewer.
 _MANY_TIES = 0.05
@@ -54,20 +56,12 @@ def notes_on_table(
         notes += _of_ties(ties)
     turned = [row.key.metric for row in ranked if row.upper < 0]
     if turned:
-        notes.append(
-            f"The higher the human judgments, the lower the scores of {', '.join(turned)}: if low scores are good, say "
-            "so with higher_is_better."
-        )
+        notes.append(_TEXTS["turned"].format(metrics=", ".join(turned)))
     if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(one.p) for one in tests):
-        notes.append(
-            "Two metrics are compared on the documents where both have a coefficient, so that a difference need not be "
-            "that of their means."
-        )
+        notes.append(_TEXTS["fewer_documents"])
     if constant:
-        tested = "metrics that scored all systems are tested against it, and these p corrected for their number."
-        if COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted:
-            tested = "calibrated ties give no metric less, not even noise, so there is no test against it."
-        notes.append(f"{CONSTANT}: a metric that gives every text the same score; {tested}")
+        is_fitted = COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted
+        notes.append(_TEXTS["constant_fitted" if is_fitted else "constant"].format(constant=CONSTANT))
     return notes
 
 
@@ -80,10 +74,8 @@ def _of_judgments(row: Correlation) -> list[str]:
     """Return how many items were judged, where some were not, and what a human score is then."""
     if row.n_judged == row.n_items:
         return []
-    share = f"{row.n_judged} of {row.n_items} items were judged ({percent(row.n_judged / row.n_items)})"
-    if row.key.documents.units.is_single:
-        return [f"{share}: each coefficient is over those."]
-    return [f"{share}: a human score is the mean over the segments where the system was judged."]
+    text = _TEXTS["judged_items" if row.key.documents.units.is_single else "judged_means"]
+    return [text.format(judged=row.n_judged, items=row.n_items, share=percent(row.n_judged / row.n_items))]
 
 
 def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
@@ -109,42 +101,32 @@ def _of_intervals_and_p(ranked: Sequence[Correlation], tests: Sequence[TestResul
         told += "; not corrected"
     told += "."
     if test.alternative != "two-sided":
-        told += f" One-sided ({test.alternative}), of two metrics in the order in which they were given."
+        told += _TEXTS["one_sided"].format(alternative=test.alternative)
     if needed := max((one.needs_resamples or 0 for one in tested), default=0):
-        told += f" undecided: no p of so few replicates can be significant; --resamples {needed} can decide."
-    own = " (a family of its own: the truly best has it in 95 % of test sets)" if correction.bounds_any else ""
-    cluster = (
-        f"{EQUAL}: not significantly worse than the best{own}. cluster: a new one starts when some member of the "
-        "current one is significantly better."
-    )
+        told += _TEXTS["undecided"].format(needed=needed)
+    cluster = _TEXTS["cluster"].format(equal=EQUAL, own=_TEXTS["own_family"] if correction.bounds_any else "")
     return [*notes, told, cluster] if n_pairs > 1 or len(ranked) > 1 else [*notes, told]
 
 
 def _without_interval(ranked: Sequence[Correlation], tests: Sequence[TestResult]) -> list[str]:
     """Return why coefficients, or differences of two, have no confidence interval."""
-    of: dict[str, list[str]] = {}
-    for row in ranked:
-        if row.no_interval_because:
-            of.setdefault(row.no_interval_because, []).append(row.key.metric)
+    of = grouped((row for row in ranked if row.no_interval_because), lambda row: row.no_interval_because)
     found = []
-    for because, metrics in of.items():
-        whose = "any metric" if 1 < len(metrics) == len(ranked) else ", ".join(metrics)
+    for because, rows in of.items():
+        whose = "any metric" if 1 < len(rows) == len(ranked) else ", ".join(row.key.metric for row in rows)
         found.append(f"No confidence interval of {whose}: {because}.")
     # Other tests give none of a difference anyway.
     gives_interval = bool(tests) and TESTS.named(tests[0].test).gives_interval
     shown = [one for one in tests if one.metric_b != CONSTANT]
     same = [one for one in shown if one.p == 1 and math.isnan(one.lower) and abs(one.difference) <= NO_DIFFERENCE]
     if gives_interval and not of and same:
-        found.append("No confidence interval of a difference: it is the same everywhere.")
+        found.append(_TEXTS["same_everywhere"])
     decided = [one for one in shown if one.needs_resamples is None and one.p <= 1 and math.isnan(one.lower)]
     decided = [one for one in decided if one not in same]
     if gives_interval and decided:
         pairs = ", ".join(f"{one.metric_a} and {one.metric_b}" for one in decided[:3])
         more = f" and {len(decided) - 3} more" if len(decided) > 3 else ""
-        found.append(
-            f"No confidence interval of the difference of {pairs}{more}: its replicates do not reach the difference, "
-            "so that an interval by which p decides would not contain it."
-        )
+        found.append(_TEXTS["not_reached"].format(pairs=pairs, more=more))
     return found
 
 
@@ -156,12 +138,7 @@ def _of_few_systems(row: Correlation, tests: Sequence[TestResult], n_systems: in
         return []
     of_systems = bool(tests) and ("systems" in tests[0].resampled or tests[0].over == "systems")
     what = f"intervals{' and p-values' if tests and not of_systems else ''} over {resampled}"
-    note = (
-        f"{n_systems} systems: {what} do not generalise to new systems. With so few, tests have little power: in "
-        "the calibration, with 5 systems, none that controls its Type I error for new systems rejected in more than "
-        "6 % of the corpora (docs/calibration.md)."
-    )
-    return [note]
+    return [_TEXTS["few_systems"].format(n=n_systems, what=what)]
 
 
 def _of_ties(ties: Mapping[str, float]) -> list[str]:
@@ -169,11 +146,7 @@ def _of_ties(ties: Mapping[str, float]) -> list[str]:
     if not many:
         return []
     found = " and ".join(f"{name} in {100 * share:.1f} %" for name, share in many.items())
-    note = (
-        f"Many pairs of systems are tied: by {found} of the pairs. Without smoothing, a segment that lacks matches "
-        'of some order scores 0. Smoothing separates those with some matches: bleu(smooth="exp").'
-    )
-    return [note]
+    return [_TEXTS["ties"].format(found=found)]
 
 
 def note_on_influence(ranked: Sequence[Correlation], influence: Sequence[Influence]) -> list[str]:

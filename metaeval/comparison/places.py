@@ -12,6 +12,7 @@ import numpy as np
 from metaeval.experiment.fractions import FRACTION
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.summary import EQUAL
+from metaeval.report.words import grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Ceiling, Correlation, Influence, Ranking, TestResult
@@ -56,9 +57,7 @@ class Place:
         for row in self.tests:
             if {row.metric_a, row.metric_b} == {metric, other}:
                 return Against.of(row, turned=row.metric_a == other)
-        p = 1.0 if metric == other else math.nan
-        nothing = 0.0 if metric == other else math.nan
-        return Against(nothing, nothing, nothing, nothing, nothing, p, p, None)
+        return Against(0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0) if metric == other else Against()
 
     def against_best(self, metric: str) -> Against:
         """Return the test of the best against another metric."""
@@ -98,16 +97,16 @@ class Place:
 
 @dataclass(frozen=True)
 class Against:
-    """The best metric less another one."""
+    """A metric less another one; nan where nothing was tested."""
 
-    difference: float
-    lower: float
-    upper: float
-    adjusted_lower: float
-    adjusted_upper: float
-    p: float
-    p_corrected: float
-    needs_resamples: int | None
+    difference: float = math.nan
+    lower: float = math.nan
+    upper: float = math.nan
+    adjusted_lower: float = math.nan
+    adjusted_upper: float = math.nan
+    p: float = math.nan
+    p_corrected: float = math.nan
+    needs_resamples: int | None = None
     untested_because: str = ""
 
     @classmethod
@@ -161,10 +160,7 @@ def _least(value: float) -> float:
 
 def _by_place(rows: Sequence[RowT]) -> dict[Key, list[RowT]]:
     """Return rows by their keys without a metric."""
-    found: dict[Key, list[RowT]] = {}
-    for row in rows:
-        found.setdefault(row.key.of(metric=""), []).append(row)
-    return found
+    return grouped(rows, lambda row: row.key.of(metric=""))
 
 
 def _ties(run: RunData, key: Key) -> float:
@@ -172,12 +168,9 @@ def _ties(run: RunData, key: Key) -> float:
     scores: FloatArray = np.asarray(run.arrays[run.series_at(key).scores], dtype=np.float64)
     scores = scores.reshape(-1, scores.shape[-1])
     scores = scores[:, np.isfinite(scores).any(axis=0)]
-    scores = np.sort(scores[np.isfinite(scores).all(axis=1)], axis=-1)
+    scores = scores[np.isfinite(scores).all(axis=1)]
     if not len(scores):
         return float("nan")
     n = scores.shape[-1]
-    # In sorted order, equal scores stand together: the k-th of a run makes k pairs with those before it.
-    places = np.arange(n)
-    starts = np.concatenate([np.ones((len(scores), 1), bool), scores[:, 1:] != scores[:, :-1]], axis=1)
-    runs = places - np.maximum.accumulate(np.where(starts, places, 0), axis=1)
-    return float(runs.sum() / (len(scores) * n * (n - 1) / 2))
+    tied = sum(int((scores[:, system + 1 :] == scores[:, system, np.newaxis]).sum()) for system in range(n))
+    return float(np.float64(tied) / (len(scores) * n * (n - 1) / 2))

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Mapping, Sequence
 
 from metaeval.comparison.places import Place
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
+from metaeval.report.words import grouped
+from metaeval.resources import tables_of
+from metaeval.results.rows import Correlation
 
 # The level of all tests of a comparison.
 ALPHA = 0.05
+_TEXTS: Mapping[str, str] = tables_of(__file__)
+_ORDER = list(_TEXTS)
 
 
 def sentence_of(place: Place) -> str:
@@ -27,67 +33,45 @@ def sentence_of(place: Place) -> str:
             f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
             f"{place.best} ({highest})."
         )
-    parts = []
-    better: list[str] = []
-    elsewhere: list[str] = []
-    turned: list[str] = []
-    unclear: list[str] = []
-    undecided: dict[int, list[str]] = {}
-    without: dict[str, list[str]] = {}
-    for row in others:
-        metric = row.key.metric
-        test, p = place.against_best(metric), place.p_worse(metric)
-        against = f"{metric} ({' against '.join(_two(best.mean, row.mean))}, {_p_words(test.p_corrected)})"
-        if math.isnan(test.p_corrected) or math.isnan(p):
-            why = "" if math.isnan(row.mean) else test.untested_because or "the test gives no p"
-            without.setdefault(why, []).append(metric)
-        elif test.p_corrected < ALPHA and test.difference < 0:
-            turned.append(f"{metric} (by {-test.difference:.3f}, {_p_words(test.p_corrected)})")
-        elif test.p_corrected < ALPHA:
-            better.append(against)
-        elif p < ALPHA:
-            rival = next((one for one in place.ranked if one.key.metric == place.rival(metric)), best)
-            means = " against ".join(reversed(_two(rival.mean, row.mean)))
-            elsewhere.append(f"{metric} ({means} of {rival.key.metric}, {_p_words(p)})")
-        elif test.needs_resamples is not None:
-            undecided.setdefault(test.needs_resamples, []).append(metric)
-        else:
-            unclear.append(against)
     if not others:
-        parts.append(f"{place.best} is the only metric")
-    elif not place.tests:
+        return f"{place.best} is the only metric.{_beside_constant(place)}"
+    if not place.tests:
         highest = f"{place.best} has the highest coefficient with {criterion} ({best.mean:.2f}); nothing was tested"
         return f"{highest}.{_beside_constant(place)}"
-    if better:
-        parts.append(f"{place.best} agrees better with {criterion} than {_listed(better)}")
-    if elsewhere:
-        worse = "worse than some other metric, and so not the best"
-        parts.append(f"{'significantly' if better else 'Significantly'} {worse}: {_listed(elsewhere)}")
-    if turned:
-        where = (
-            "on the documents where both have a coefficient"
-            if parts
-            else "On the documents where both have a coefficient"
+    shown = grouped((_shown(place, row) for row in others), operator.itemgetter(0, 1))
+    parts: list[str] = []
+    for (kind, detail), rows in sorted(shown.items(), key=lambda item: _ORDER.index(item[0][0])):
+        words = [one for _, _, one in rows]
+        among = f"between {place.best} and {'any of ' if len(words) > 1 else ''}{_listed(words)}"
+        part = _TEXTS[kind].format(
+            best=place.best, criterion=criterion, metrics=_listed(words), among=among, detail=detail
         )
-        parts.append(f"{where}, {place.best} agrees less well with {criterion} than {_listed(turned)}")
-    if unclear:
-        whom = f"{place.best} and {'any of ' if len(unclear) > 1 else ''}{_listed(unclear)}"
-        # A name keeps its spelling at the beginning of a sentence; this is none.
-        no = "no" if parts else "No"
-        parts.append(f"{no} significant difference in agreement with {criterion} between {whom}")
-    for needed, metrics in undecided.items():
-        whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
-        how = f"needs {needed:,} replicates (--resamples {needed})"
-        parts.append(f"{'undecided' if parts else 'Undecided'} between {whom}: {how}")
-    for why, metrics in without.items():
-        if why:
-            no = "no" if parts else "No"
-            whom = f"{place.best} and {'any of ' if len(metrics) > 1 else ''}{_listed(metrics)}"
-            nothing = all(math.isnan(one.p_corrected) for one in place.tests)
-            parts.append(f"{no} test between {'metrics' if nothing else whom}: {why}")
-        else:
-            parts.append(f"{_listed(metrics)} cannot be ranked: no coefficients")
+        # A name keeps its spelling at the beginning of a sentence.
+        parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
     return "; ".join(parts) + "." + _beside_constant(place)
+
+
+def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
+    """Return what the tests show of a metric that is not the best: a name of `_TEXTS`, and words that it takes."""
+    best, metric = place.ranked[0], row.key.metric
+    test, p = place.against_best(metric), place.p_worse(metric)
+    against = f"{metric} ({' against '.join(_two(best.mean, row.mean))}, {_p_words(test.p_corrected)})"
+    if math.isnan(row.mean) and (math.isnan(test.p_corrected) or math.isnan(p)):
+        return "unranked", "", metric
+    if math.isnan(test.p_corrected) or math.isnan(p):
+        nothing = all(math.isnan(one.p_corrected) for one in place.tests)
+        return "all_untested" if nothing else "untested", test.untested_because or "the test gives no p", metric
+    if test.p_corrected < ALPHA and test.difference < 0:
+        return "turned", "", f"{metric} (by {-test.difference:.3f}, {_p_words(test.p_corrected)})"
+    if test.p_corrected < ALPHA:
+        return "better", "", against
+    if p < ALPHA:
+        rival = next((one for one in place.ranked if one.key.metric == place.rival(metric)), best)
+        means = " against ".join(reversed(_two(rival.mean, row.mean)))
+        return "worse_elsewhere", "", f"{metric} ({means} of {rival.key.metric}, {_p_words(p)})"
+    if test.needs_resamples is not None:
+        return "undecided", test.needs_resamples, metric
+    return "unclear", "", against
 
 
 def _beside_constant(place: Place) -> str:

@@ -22,6 +22,7 @@ from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
+from metaeval.results.tables import fields_of
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,32 +160,20 @@ def exact_rows(run: RunData) -> list[dict[str, Any]]:
             key, test, fraction = row.key, place.against_best(row.key.metric), place.fraction(row.key.metric)
             found.append(
                 {
-                    "corpus": key.corpus,
-                    "preprocessing": key.preprocessing,
-                    "subset": key.subset,
-                    "criterion": key.criterion,
+                    **fields_of(key, "corpus", "preprocessing", "subset", "criterion"),
                     "simulated": place.simulated,
                     "documents": key.documents.kind,
-                    "length": key.length,
-                    "average_by": key.average_by,
-                    "metric": key.metric,
-                    "coefficient": key.coefficient,
+                    **fields_of(key, "length", "average_by", "metric", "coefficient"),
                     "value": row.mean,
-                    "lower": row.lower,
-                    "upper": row.upper,
+                    **fields_of(row, "lower", "upper"),
                     "best_minus_this": test.difference,
                     "difference_lower": test.lower,
                     "difference_upper": test.upper,
-                    "adjusted_lower": test.adjusted_lower,
-                    "adjusted_upper": test.adjusted_upper,
-                    "p": test.p,
-                    "p_corrected": test.p_corrected,
+                    **fields_of(test, "adjusted_lower", "adjusted_upper", "p", "p_corrected"),
                     "p_worse": place.p_worse(key.metric),
                     "needs_resamples": test.needs_resamples,
                     "cluster": place.cluster(key.metric),
-                    "fraction_of_ceiling": fraction[0],
-                    "fraction_lower": fraction[1],
-                    "fraction_upper": fraction[2],
+                    **dict(zip(("fraction_of_ceiling", "fraction_lower", "fraction_upper"), fraction, strict=True)),
                     "ties": place.ties[key.metric],
                     "n_undefined": row.n_undefined,
                     "signature": row.signature,

@@ -15,6 +15,7 @@ from metaeval.parameters import build, parameter
 from metaeval.records import Criterion, JudgeGroup
 
 DIRECTIONS = ("higher", "lower")
+_FACTS = ("language", "source_language", "license", "source", "citation", "notes")
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,7 @@ class Description:
 
     def facts(self) -> dict[str, str]:
         """Return the facts for readers."""
-        return {
-            "language": self.language,
-            "source language": self.source_language,
-            "license": self.license,
-            "source": self.source,
-            "citation": self.citation,
-            "notes": self.notes,
-        }
+        return {name.replace("_", " "): getattr(self, name) for name in _FACTS}
 
 
 def read_description(files: Files, path: Path) -> Description | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from metaeval.corpora.judge_groups import check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, segment_lookup, shown
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import counted, repeated
-from metaeval.corpora.score_rows import ScoreFile, ScoreRows
+from metaeval.corpora.score_rows import ScoreFile, given
 from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
@@ -167,7 +166,7 @@ class Draft:
 
     def read_scores(self) -> None:
         """Read the scores that were added, from files that will not be there later."""
-        self._scores = [replace(one, read=partial(_same, one.read())) for one in self._scores]
+        self._scores = [replace(one, read=given(one.read())) for one in self._scores]
 
     def mark(self, spans: Iterable[Span]) -> None:
         """Add errors that were marked in texts."""
@@ -330,10 +329,6 @@ class Draft:
                     f"has no output of {name!r} for {missing} of {counted(n, 'segment')}; they count as missing, not "
                     "as empty, and documents are drawn from the other segments.",
                 )
-
-
-def _same(rows: ScoreRows | None) -> ScoreRows | None:
-    return rows
 
 
 def _told(criterion: Criterion) -> str:

@@ -23,11 +23,7 @@ from metaeval.records import Corpus
 
 
 def read_sources(
-    paths: Sequence[Path],
-    formats: Sequence[str] = (),
-    description: Description | None = None,
-    *,
-    whole: bool = False,
+    paths: Sequence[Path], formats: Sequence[str] = (), description: Description | None = None, *, whole: bool = False
 ) -> tuple[Corpus | None, Problems]:
     """Read a corpus from one or several sources, such as texts and a table of judgments.
 

@@ -51,6 +51,11 @@ class ScoreRows:
     values: Sequence[float] | FloatArray
 
 
+def given(rows: ScoreRows | None) -> Callable[[], ScoreRows | None]:
+    """Return what gives rows that were read already."""
+    return lambda: rows
+
+
 @dataclass(frozen=True)
 class ScoreFile:
     """A file of scores, of a metric, or human ones that are no judgments.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from metaeval.corpora.formats import get_reader
@@ -39,3 +40,15 @@ def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
         return [corpus]
     pairs = pairs_of(path)
     return [f"{path}.{pair}" for pair in pairs] if len(pairs) > 1 else [corpus]
+
+
+def short_name(corpus: str) -> str:
+    """Return what tables of tasks call a corpus: its language pair in a tree, else the name of its directory."""
+    path = Path(corpus)
+    found = tree_of(path)
+    return path.name if found is None else found[1]
+
+
+def fits(corpus: str, pattern: str) -> bool:
+    """Return whether a name or a pattern means a corpus, by its path, its name or its language pair."""
+    return any(fnmatchcase(name, pattern) for name in (corpus, Path(corpus).name, short_name(corpus)))

@@ -12,41 +12,30 @@ none        all documents and systems together (Melamed); a coefficient of a    
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
-from metaeval.records import BoolArray, FloatArray
+from metaeval.records import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
 class Oriented:
-    """A coefficient that is high for agreement although its sides have opposite directions."""
+    """A coefficient that is high for agreement although its sides have opposite directions.
+
+    What holds of `coefficient`, such as that it takes a grid, holds of it.
+    """
 
     coefficient: Coefficient
 
-    @property
-    def takes_grid(self) -> bool:
-        """Whether the coefficient takes all documents and systems together."""
-        return self.coefficient.takes_grid
-
-    @property
-    def needs_all_cells(self) -> bool:
-        """Whether a grid must have no missing cell."""
-        return self.coefficient.needs_all_cells
-
-    @property
-    def counts_ties(self) -> bool:
-        """Whether it is a mean over pairs that gives 1 for those that are tied on both sides."""
-        return self.coefficient.counts_ties
-
-    @property
-    def is_fitted(self) -> bool:
-        """Whether something of it is fitted to all the scores it is taken over."""
-        return self.coefficient.is_fitted
+    def of_systems(self, systems: BoolArray | IntArray) -> Oriented:
+        """Return what it is for some of the systems."""
+        return Oriented(self.coefficient.of_systems(systems))
 
     def fitted(self, metric: FloatArray, human: FloatArray, where: BoolArray | None = None) -> Oriented:
         """Return it with what is fitted to scores."""
@@ -77,6 +66,16 @@ class Oriented:
 Relation: TypeAlias = Coefficient | Oriented
 
 
+_Kind = TypeVar("_Kind", bound=np.generic)
+
+
+def in_rows(values: npt.NDArray[_Kind], average_by: str) -> npt.NDArray[_Kind]:
+    """Arrange (..., documents, systems) so that a row is what one coefficient is taken over: (..., rows, n)."""
+    if average_by == "none":
+        return values.reshape(*values.shape[:-2], 1, math.prod(values.shape[-2:]))
+    return values.swapaxes(-1, -2) if average_by == "system" else values
+
+
 def correlate(
     metric: FloatArray, human: FloatArray, coefficient: Relation, average_by: str, *, where: BoolArray | None = None
 ) -> FloatArray:
@@ -96,17 +95,14 @@ def correlate(
     (documents,), (systems,) or (1,) float array
         ``nan`` where undefined.
     """
-    if coefficient.takes_grid:
-        if where is not None and not coefficient.needs_all_cells:
+    if coefficient.coefficient.takes_grid:
+        if where is not None and not coefficient.coefficient.needs_all_cells:
             metric = np.where(where, metric, np.nan)
         return coefficient(metric, human).reshape(1)
-    if average_by == "none":
-        metric, human = metric.reshape(1, -1), human.reshape(1, -1)
-        where = None if where is None else where.reshape(1, -1)
-    elif average_by == "system":
-        metric, human, where = metric.T, human.T, None if where is None else where.T
+    metric, human = in_rows(metric, average_by), in_rows(human, average_by)
+    where = None if where is None else in_rows(where, average_by)
     # One fit for all rows, and not one for each number of cells.
-    if coefficient.is_fitted:
+    if coefficient.coefficient.is_fitted:
         coefficient = coefficient.fitted(metric, human, where)
     if where is None or where.all():
         return coefficient(metric, human)
@@ -137,10 +133,21 @@ def in_each(coefficient: Relation, metric: FloatArray, human: FloatArray, axis: 
     -------
     (..., sets, ...) float array
     """
-    if not (coefficient.is_fitted and metric.shape[axis]):
+    if not (coefficient.coefficient.is_fitted and metric.shape[axis]):
         return coefficient(metric, human)
     sets = zip(np.moveaxis(metric, axis, 0), np.moveaxis(human, axis, 0), strict=True)
     return np.stack([coefficient(*each) for each in sets], axis=axis)
+
+
+def in_lines(relations: Sequence[Relation], metrics: FloatArray, human: FloatArray) -> FloatArray:
+    """Correlate lines (lines, ..., n), each by its relation of one kind, with the same human scores: (lines, ...)."""
+    kinds = [one.coefficient for one in relations]
+    turn = [-1.0 if isinstance(one, Oriented) else 1.0 for one in relations]
+    if kinds[0].is_odd:
+        found = kinds[0].of_lines(kinds, metrics, human)
+        return np.stack([sign * one for sign, one in zip(turn, found, strict=True)])
+    given = np.stack([sign * one for sign, one in zip(turn, metrics, strict=True)]) if -1.0 in turn else metrics
+    return kinds[0].of_lines(kinds, given, human)
 
 
 def orient(coefficient: Coefficient, *, same_direction: bool, orientation: str) -> Relation:

@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient, ConfidenceInterval
-from metaeval.correlation.averages import correlate, in_each, mean_of_defined, summarise
+from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
 from metaeval.correlation.standard_error import deviation, freedom, half_width, too_few, why_no_error
 from metaeval.pooling import mean_of_sums, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues
@@ -135,19 +135,9 @@ def ceilings(
             reliability = stepped_up(summarise(draws["split-half"]).mean, factor)
             by_formula = {"reliability": float(reliability), "ceiling": float(ceiling_of(reliability))}
         rows = []
-        for kind, values in draws.items():
-            of_draws = summarise(values)
-            rows.append(
-                CeilingRow(
-                    kind=kind,
-                    value=by_formula.get(kind, of_draws.mean),
-                    sd=of_draws.sd,
-                    n_draws=of_draws.n_used,
-                    items_used=n_used,
-                    share_of_items=share,
-                    n_undefined=undefined[place, kind],
-                )
-            )
+        for kind, one in ((kind, summarise(values)) for kind, values in draws.items()):
+            value, lost = by_formula.get(kind, one.mean), undefined[place, kind]
+            rows.append(CeilingRow(kind, value, one.sd, one.n_used, n_used, share, n_undefined=lost))
         results.append(rows)
     return results
 
@@ -269,17 +259,14 @@ def _related(
     if average_by == "none":
         return in_each(coefficient, first[:, whole], second[:, whole])[:, None]
     if by_cell:
-        if average_by == "system":
-            first, second, whole = first.swapaxes(1, 2), second.swapaxes(1, 2), whole.T
+        first, second, whole = in_rows(first, average_by), in_rows(second, average_by), in_rows(whole, average_by)
         n = first.shape[2]
         cells = np.tile(whole, (len(first), 1))
         found = correlate(first.reshape(-1, n), second.reshape(-1, n), coefficient, "item", where=cells)
         return found.reshape(first.shape[:2])
     complete = whole.all(axis=1)
-    first, second = first[:, complete], second[:, complete]
-    if average_by == "system":
-        first, second = first.swapaxes(1, 2), second.swapaxes(1, 2)
-    return in_each(coefficient, np.ascontiguousarray(first), np.ascontiguousarray(second))
+    first, second = (np.ascontiguousarray(in_rows(one[:, complete], average_by)) for one in (first, second))
+    return in_each(coefficient, first, second)
 
 
 def length_factor(counts: IntArray) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from metaeval.correlation.averages import Relation, correlate, in_each, mean_of_defined, summarise
+from metaeval.correlation.coefficients import of_length_one
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.records import FloatArray, IntArray
 
@@ -73,11 +74,43 @@ def chance_level(
         orders = np.array(list(itertools.permutations(range(n_systems))), dtype=np.int64).reshape(-1, n_systems)
     else:
         orders = rng.random((n_shuffles, n_systems)).argsort(axis=1)
-    step = max(1, _AT_ONCE // max(1, human.size))
-    parts = [orders[start : start + step] for start in range(0, len(orders), step)]
-    means = np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
+    judged = np.isfinite(human)
+    plain = coefficient.coefficient
+    if plain.of_moments and (judged.all(axis=1) | ~judged.any(axis=1)).all():
+        means = _of_moments(metric[judged[:, 0]], human[judged[:, 0]], orders, average_by)
+        means = means if plain is coefficient else -means
+    else:
+        step = max(1, _AT_ONCE // max(1, human.size))
+        parts = [orders[start : start + step] for start in range(0, len(orders), step)]
+        means = np.concatenate([_shuffled(metric, human, part, coefficient, average_by) for part in parts])
     found = bootstrap_interval(0.0, means, confidence_level=confidence_level)
     return ChanceLevel(summarise(means).mean, found.lower, found.upper, found.n_used, found.n_undefined, exact)
+
+
+def _of_moments(metric: FloatArray, human: FloatArray, orders: IntArray, average_by: str) -> FloatArray:
+    """Return the mean of Pearson's coefficients in each order of the systems: (orders,).
+
+    A coefficient is a sum of products of standard scores, which the order leaves as they are. So what a system of the
+    metric makes with one of the human scores is summed once, and an order only says which of these sums to take.
+    """
+    if not metric.size:
+        return np.full(len(orders), np.nan)
+    if average_by == "system":
+        metric, human = metric.T, human.T
+    rows = [one.reshape(1, -1) if average_by == "none" else one for one in (metric, human)]
+    constant = [(one == one[:, :1]).all(axis=1, keepdims=True) for one in rows]
+    metric, human = (
+        np.where(same, np.nan, of_length_one(one)).reshape(metric.shape)
+        for one, same in zip(rows, constant, strict=True)
+    )
+    places = np.arange(orders.shape[1])
+    if average_by == "system":
+        return mean_of_defined((metric @ human.T)[places, orders], axis=1)
+    defined = np.isfinite(metric).all(axis=1) & np.isfinite(human).all(axis=1)
+    n_defined = len(rows[0]) if average_by == "none" and defined.all() else int(defined.sum())
+    if not n_defined:
+        return np.full(len(orders), np.nan)
+    return np.asarray((metric[defined].T @ human[defined])[places, orders].sum(axis=1) / n_defined)
 
 
 def _shuffled(
@@ -85,7 +118,7 @@ def _shuffled(
 ) -> FloatArray:
     """Return the mean coefficient of each order of the systems: (orders,)."""
     judged = np.isfinite(human)
-    if average_by != "item" or (coefficient.is_fitted and not judged.all()):
+    if average_by != "item" or (coefficient.coefficient.is_fitted and not judged.all()):
         each = (correlate(metric, human[:, order], coefficient, average_by, where=judged[:, order]) for order in orders)
         return np.array([summarise(values).mean for values in each])
     shuffled, n_systems = human[:, orders], human.shape[1]

@@ -13,6 +13,7 @@ treatment of ties in ranking problems). The formula without correction is 1 - 6 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,6 +28,8 @@ from metaeval.records import FloatArray
 
 TIES = ("average", "uncorrected", "ordinal")
 _SEED = 1
+# Sums of squares from this to its reciprocal are far from the ends of the range of numbers.
+_FAR = 1e-200
 # Up to this many values, counting comparisons is faster than sorting.
 _FEW = 64
 # 2**64 divided by the golden ratio: steps of it leave no two of many words close together.
@@ -120,6 +123,10 @@ class Pearson(Coefficient):
         """Correlate two arrays (..., n) along their last axis: (...)."""
         return pearson(x, y)
 
+    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate lines (lines, ..., n) with the same human scores, which are centred once for all of them."""
+        return np.asarray(_pearson(metrics, human))
+
 
 @dataclass(frozen=True)
 class Spearman(Coefficient):
@@ -135,10 +142,7 @@ class Spearman(Coefficient):
     seed: int = parameter(_SEED, doc='for ties="ordinal": draws the order of equal values', minimum=0)
 
     def __post_init__(self) -> None:
-        if self.ties not in TIES:
-            raise UsageError(f"coefficient 'spearman': `ties` must be one of {TIES}; got {self.ties!r}.")
-        if self.seed < 0:
-            raise UsageError(f"coefficient 'spearman': `seed` must be at least 0; got {self.seed!r}.")
+        super().__post_init__()
         if self.seed != _SEED and self.ties != "ordinal":
             raise UsageError(
                 f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "
@@ -173,14 +177,22 @@ def _pearson(x: FloatArray, y: FloatArray) -> FloatArray:
 
 def of_length_one(x: FloatArray) -> FloatArray:
     """Return x (..., n) centred and scaled to length 1 along the last axis; anything where it is constant."""
-    # Scaling by the largest magnitude first keeps squares of huge and tiny numbers in range.
-    largest = np.abs(x).max(axis=-1, keepdims=True)
-    x = x / np.where(largest > 0, largest, 1.0)
-    x = x - x.mean(axis=-1, keepdims=True)
-    spread = np.abs(x).max(axis=-1, keepdims=True)
-    x /= np.where(spread > 0, spread, 1.0)
-    norm = np.sqrt(np.einsum("...i,...i->...", x, x))[..., None]
-    return np.asarray(x / np.where(norm > 0, norm, 1.0))
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        centred = x - x.mean(axis=-1, keepdims=True)
+        squares = np.einsum("...i,...i->...", centred, centred)
+        found = np.asarray(centred / np.sqrt(squares)[..., None])
+    # Squares of huge and tiny numbers leave the range, and so must be made of smaller or greater ones.
+    far = ~((squares > _FAR) & (squares < 1.0 / _FAR))
+    if far.any():
+        x = x[far]
+        largest = np.abs(x).max(axis=-1, keepdims=True)
+        x = x / np.where(largest > 0, largest, 1.0)
+        x = x - x.mean(axis=-1, keepdims=True)
+        spread = np.abs(x).max(axis=-1, keepdims=True)
+        x /= np.where(spread > 0, spread, 1.0)
+        norm = np.sqrt(np.einsum("...i,...i->...", x, x))[..., None]
+        found[far] = x / np.where(norm > 0, norm, 1.0)
+    return found
 
 
 def _ordinal_ranks(x: FloatArray, start: np.uint64) -> FloatArray:

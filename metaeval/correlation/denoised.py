@@ -22,7 +22,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation
+from metaeval.correlation.averages import Relation, in_lines
 from metaeval.records import BoolArray, FloatArray
 
 # Directions of less variance than this, as a share of the largest, are rounding.
@@ -47,7 +47,7 @@ def noise_covariance(values: FloatArray, replicates: FloatArray) -> FloatArray:
     noise = noise - noise.mean(axis=0)
     noise -= noise.mean(axis=2, keepdims=True)
     n_replicates, _, n_systems = noise.shape
-    together = noise.transpose(1, 0, 2).reshape(noise.shape[1], -1)
+    together = noise.transpose(1, 0, 2).reshape(-1, n_replicates * n_systems)
     return np.asarray(together @ together.T / ((n_replicates - 1) * (n_systems - 1)))
 
 
@@ -97,6 +97,12 @@ class Denoised:
         # A line after the other, as they are read.
         self._replicates = np.ascontiguousarray(replicates.transpose(1, 0, 2))
         self._defined: BoolArray = np.asarray(np.isfinite(self._replicates).all(axis=2))
+        # Of all lines that every replicate has, at once: pairs of them share it.
+        self._whole: BoolArray = np.asarray(self._defined.all(axis=1)) & np.isfinite(values).all(axis=1)
+        self._noise = np.full((len(values), len(values)), np.nan)
+        if len(replicates) > 1 and values.shape[1] > 1:
+            of_whole = noise_covariance(values[self._whole], replicates[:, self._whole])
+            self._noise[np.ix_(self._whole, self._whole)] = of_whole
 
     def of(self, lines: Sequence[int], relations: Sequence[Relation]) -> list[FloatArray]:
         """Return the coefficients of some lines with the human scores, centred together.
@@ -114,11 +120,13 @@ class Denoised:
         """
         together = [*lines, -1]
         used: BoolArray = np.asarray(self._defined[together].all(axis=0))
-        values = self._values[together]
+        values, is_whole = self._values[together], bool(self._whole[together].all())
         found = np.full((len(lines), len(used)), np.nan)
         if used.sum() > 1 and values.shape[1] > 1 and np.isfinite(values).all():
-            drawn = self._replicates[together][:, used]
-            moved = drawn + (denoised(values, noise_covariance(values, drawn.swapaxes(0, 1))) - values)[:, None]
-            for place, relation in enumerate(relations):
-                found[place, used] = relation(moved[place], moved[-1])
+            moved = self._replicates[together] if is_whole else self._replicates[together][:, used]
+            noise = self._noise[np.ix_(together, together)]
+            if not is_whole:
+                noise = noise_covariance(values, moved.swapaxes(0, 1))
+            moved += (denoised(values, noise) - values)[:, None]
+            found[:, used] = in_lines(relations, moved[:-1], moved[-1])
         return list(found)

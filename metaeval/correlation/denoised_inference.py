@@ -26,14 +26,7 @@ import numpy as np
 
 from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Sample, refuse
 from metaeval.correlation.intervals import EQUAL
-from metaeval.correlation.standard_error import (
-    StandardError,
-    StandardErrorTest,
-    compared,
-    deviation,
-    half_width,
-    p_of,
-)
+from metaeval.correlation.standard_error import StandardError, StandardErrorTest, compared, deviation, half_width, p_of
 from metaeval.records import BoolArray, FloatArray
 
 
@@ -69,15 +62,12 @@ class DenoisedInterval(StandardError):
 
     name: ClassVar[str] = "denoised"
     sources: ClassVar[tuple[str, ...]] = ("efron1979", "fisher1921")
+    made: ClassVar[str] = "denoised bootstrap over {resampled}"
     is_denoised: ClassVar[bool] = True
 
     def check(self, design: Design) -> None:
         """Check that there are scores of whole systems."""
         _check("interval", design)
-
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return f"denoised bootstrap over {resampled}"
 
     def _units(self, sample: Sample) -> Mapping[str, int]:
         return {**sample.drawn, "systems": sample.n_systems}
@@ -100,14 +90,11 @@ class DenoisedTest(StandardErrorTest):
     name: ClassVar[str] = "denoised"
     sources: ClassVar[tuple[str, ...]] = ("efron1979", "fisher1921")
     is_denoised: ClassVar[bool] = True
+    tested: ClassVar[str] = "equal mean coefficients on other test sets of this size"
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there are scores of whole systems."""
         _check("test", design)
-
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return "equal mean coefficients on other test sets of this size"
 
     def _units(self, evidence: Evidence) -> Mapping[str, int]:
         return {**evidence.drawn, "systems": evidence.human.shape[1]}
@@ -116,10 +103,7 @@ class DenoisedTest(StandardErrorTest):
         coefficient, n_systems = evidence.coefficient, evidence.human.shape[1]
         if not coefficient.is_stretched:
             return super()._tested(evidence, defined, df, counts)
-        assert evidence.replicates_a is not None
-        assert evidence.replicates_b is not None
-        replicates = (evidence.replicates_a[defined], evidence.replicates_b[defined])
-        z_a, z_b = (on_fisher_scale(one, coefficient, n_systems) for one in replicates)
+        z_a, z_b = (on_fisher_scale(one[defined], coefficient, n_systems) for one in evidence.replicates)
         z = z_a - z_b
         mean, middle, error = float(z.mean()), float((z_a.mean() + z_b.mean()) / 2.0), deviation(z, evidence.weights)
         if error <= EQUAL:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 
 N_DOCUMENTS = N_SEGMENTS = 3
@@ -86,8 +87,7 @@ def find_disagreements(
     n_systems = people.shape[1]
     step = max(1, _PAIRS_AT_ONCE // n_systems**2)
     largest, pairs = np.empty(len(rows)), np.empty(len(rows), dtype=np.int64)
-    for start in range(0, len(rows), step):
-        part = slice(start, start + step)
+    for part in parts(len(rows), step):
         by_metric = m[part, :, None] - m[part, None, :]
         by_people = h[part, None, :] - h[part, :, None]
         product = np.where((by_metric > 0) & (by_people > 0), by_metric * by_people, 0.0).reshape(-1, n_systems**2)

@@ -123,7 +123,7 @@ def _ordered(p: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
     return values, tested[np.argsort(values[tested], kind="stable")]
 
 
-def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
+def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, inclusive: bool = False) -> IntArray:
     """Return the cluster of each metric by WMT's rule: 1 for the best, then 2, and so on.
 
     Walk down the ranking. A metric joins the current cluster unless a member of it is significantly better; then it
@@ -145,6 +145,8 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
         ``nan``: could not be tested; that beats nobody.
     alpha : float
         Significant is p < alpha.
+    inclusive : bool
+        Whether p = alpha is significant too, as in shared tasks.
 
     Returns
     -------
@@ -165,7 +167,8 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float) -> IntArray:
     members: list[int] = []
     number = 1
     for metric in ranking.tolist():
-        if members and (values[members, metric] < alpha).any():
+        rivals = values[members, metric]
+        if ((rivals < alpha) | (inclusive & (rivals == alpha))).any():
             number += 1
             members = []
         members.append(metric)

@@ -36,24 +36,11 @@ from metaeval.records import FloatArray
 
 
 @dataclass(frozen=True)
-class FisherInterval:
-    """Confidence intervals of correlations.
-
-    Attributes
-    ----------
-    lower, upper : (...) float arrays
-        From -1 to 1; ``nan`` where there is no interval.
-    """
-
-    lower: FloatArray
-    upper: FloatArray
-
-
-@dataclass(frozen=True)
 class Fisher(Interval):
     """The interval of one correlation over systems, by Fisher's transformation."""
 
     name: ClassVar[str] = "fisher"
+    made: ClassVar[str] = "Fisher's transformation, over systems"
     sources: ClassVar[tuple[str, ...]] = ("fisher1921", "fieller1957", "bonett2000")
     # A formula for one coefficient over systems can be about nothing else.
     about: ClassVar[str] = "systems"
@@ -68,21 +55,16 @@ class Fisher(Interval):
         for one in design.coefficients:
             fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
 
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return "Fisher's transformation, over systems"
-
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval of the coefficient."""
-        found = fisher_interval(
-            sample.mean, sample.n_systems, sample.coefficient, confidence_level=sample.confidence_level
-        )
-        return ConfidenceInterval(float(found.lower), float(found.upper))
+        level = sample.confidence_level
+        lower, upper = fisher_interval(sample.mean, sample.n_systems, sample.coefficient, confidence_level=level)
+        return ConfidenceInterval(float(lower), float(upper))
 
 
 def fisher_interval(
     r: npt.ArrayLike, n: npt.ArrayLike, coefficient: Coefficient, *, confidence_level: float = 0.95
-) -> FisherInterval:
+) -> tuple[FloatArray, FloatArray]:
     """Return the interval of a correlation by Fisher's transformation.
 
     Parameters
@@ -100,9 +82,9 @@ def fisher_interval(
 
     Returns
     -------
-    FisherInterval
-        ``nan`` where r is undefined, n is 3 or less (Kendall: 4), or r is 1 or -1, where the formula would claim
-        certainty.
+    (...) float array, (...) float array
+        The bounds, from -1 to 1; ``nan`` where r is undefined, n is 3 or less (Kendall: 4), or r is 1 or -1, where the
+        formula would claim certainty.
 
     Raises
     ------
@@ -120,7 +102,7 @@ def fisher_interval(
     defined = (size > lost) & (np.abs(values) < 1.0)
     z = np.arctanh(np.where(defined, values, np.nan))
     half = float(ndtri(0.5 + confidence_level / 2.0)) * np.sqrt(variance / np.where(defined, size - lost, np.nan))
-    return FisherInterval(np.tanh(z - half), np.tanh(z + half))
+    return np.tanh(z - half), np.tanh(z + half)
 
 
 def _variance(coefficient: Coefficient, r: FloatArray) -> tuple[FloatArray, int]:

@@ -21,6 +21,9 @@ import numpy.typing as npt
 
 from metaeval.correlation.averages import Relation, in_each
 from metaeval.correlation.vectors import checked
+from metaeval.errors import UsageError, unknown
+from metaeval.names import parse_call
+from metaeval.parameters import build, parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
 # The MAD of normal scores, times this, is their standard deviation.
@@ -88,24 +91,38 @@ def outlier_systems(human: npt.ArrayLike, *, cutoff: float = _CUTOFF) -> BoolArr
 
 
 @dataclass(frozen=True)
-class WithoutOutliers:
-    """A coefficient without the systems that are outliers.
+class Mad:
+    """The rule of :func:`outlier_systems`, as a filter names it."""
 
-    Attributes
-    ----------
-    coefficient : () or (documents,) float array
-        ``nan`` where undefined.
-    outliers : (systems,) bool array
-        The systems left out.
+    threshold: float = parameter(_CUTOFF, doc="in 1.483 median absolute deviations from the median", minimum=0)
+
+    def __str__(self) -> str:
+        return f"mad(threshold={self.threshold:g})"
+
+    def outliers(self, human: FloatArray) -> BoolArray:
+        """Return which systems are outliers, of their human scores: (systems,)."""
+        return outlier_systems(human, cutoff=self.threshold)
+
+
+def get_outliers(text: str) -> Mad | None:
+    """Return the rule of a name such as ``mad(threshold=3)``; None for "".
+
+    Raises
+    ------
+    UsageError
+        If the name or a parameter is unknown.
     """
-
-    coefficient: FloatArray
-    outliers: BoolArray
+    if not text:
+        return None
+    call = parse_call(text)
+    if call.name != "mad":
+        raise UsageError(unknown("rule for outliers", call.name, ["mad"], "rules"))
+    return build(Mad, call.arguments, subject="the rule 'mad'")
 
 
 def without_outliers(
     metric: npt.ArrayLike, human: npt.ArrayLike, coefficient: Relation, *, cutoff: float = _CUTOFF
-) -> WithoutOutliers:
+) -> FloatArray:
     """Correlate metric and human scores across the systems that are no outliers.
 
     Parameters
@@ -116,33 +133,19 @@ def without_outliers(
     cutoff : float
         See :func:`outlier_systems`.
 
+    Returns
+    -------
+    () or (documents,) float array
+        ``nan`` where undefined.
+
     Raises
     ------
     ValueError
         If the shapes differ or a number is not finite.
     """
     x, y = checked(metric, human)
-    outliers = outlier_systems(y, cutoff=cutoff)
-    return WithoutOutliers(coefficient(x[..., ~outliers], y[..., ~outliers]), outliers)
-
-
-@dataclass(frozen=True)
-class TopSystems:
-    """Coefficients among the systems with the highest human scores.
-
-    Attributes
-    ----------
-    sizes : (k,) int array
-        How many systems were asked for.
-    n_systems : (k,) int array
-        How many were taken: more where systems tie with the last of them.
-    coefficients : (k,) or (documents, k) float array
-        ``nan`` where undefined.
-    """
-
-    sizes: IntArray
-    n_systems: IntArray
-    coefficients: FloatArray
+    kept = ~outlier_systems(y, cutoff=cutoff)
+    return coefficient(x[..., kept], y[..., kept])
 
 
 def top_systems(
@@ -152,7 +155,7 @@ def top_systems(
     sizes: Sequence[int] | None = None,
     *,
     higher_is_better: bool = True,
-) -> TopSystems:
+) -> tuple[IntArray, FloatArray]:
     """Correlate metric and human scores among the k best systems, for several k.
 
     That coefficients fall as k falls is not the metric's fault alone: a narrower range lowers any correlation.
@@ -166,6 +169,13 @@ def top_systems(
         The numbers of systems; from all down to 4 unless given.
     higher_is_better : bool
         The direction of the human scores.
+
+    Returns
+    -------
+    (k,) int array
+        How many systems were taken: more where systems tie with the last of them.
+    (k,) or (documents, k) float array
+        The coefficients; ``nan`` where undefined.
 
     Raises
     ------
@@ -181,11 +191,8 @@ def top_systems(
     ordered = np.sort(scores)[::-1]
     taken = [scores >= ordered[size - 1] for size in asked]
     found = [coefficient(x[..., top], y[..., top]) for top in taken]
-    return TopSystems(
-        asked,
-        np.array([top.sum() for top in taken], dtype=np.intp),
-        np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0)),
-    )
+    n_systems = np.array([top.sum() for top in taken], dtype=np.intp)
+    return n_systems, np.stack(found, axis=-1) if found else np.zeros((*x.shape[:-1], 0))
 
 
 def _system_means(human: FloatArray) -> FloatArray:

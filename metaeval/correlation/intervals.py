@@ -38,16 +38,13 @@ class Normal(Interval):
     """
 
     name: ClassVar[str] = "normal"
+    made: ClassVar[str] = "normal, of the mean on this corpus"
     is_of_new: ClassVar[bool] = False
-
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return "normal, of the mean on this corpus"
 
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return mean -+ z sd / sqrt(n)."""
         if sample.n_used < 2:
-            return ConfidenceInterval(np.nan, np.nan)
+            return ConfidenceInterval()
         half = float(ndtri(0.5 + sample.confidence_level / 2.0)) * sample.sd / np.sqrt(sample.n_used)
         return ConfidenceInterval(sample.mean - half, sample.mean + half)
 
@@ -60,13 +57,9 @@ class NoInterval(Interval):
     is_none: ClassVar[bool] = True
     is_of_new: ClassVar[bool] = False
 
-    def made_by(self, resampled: str) -> str:
-        """Return nothing."""
-        return ""
-
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return nothing."""
-        return ConfidenceInterval(np.nan, np.nan)
+        return ConfidenceInterval()
 
 
 @dataclass(frozen=True)
@@ -74,6 +67,7 @@ class Percentile(Interval):
     """Percentiles of bootstrap replicates (Lin and Och 2004)."""
 
     name: ClassVar[str] = "percentile"
+    made: ClassVar[str] = "bootstrap over {resampled}"
     sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     needs_replicates: ClassVar[bool] = True
 
@@ -90,10 +84,6 @@ class Percentile(Interval):
                 "its estimate, and may not contain it"
             )
         return (f"the intervals generalise to {about}; {why}.",)
-
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return f"bootstrap over {resampled.replace('+', ' and ')}"
 
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the percentiles."""
@@ -114,12 +104,9 @@ class BiasCorrected(Percentile):
     """Percentiles of bootstrap replicates, corrected for bias and acceleration (Efron 1987: BCa)."""
 
     name: ClassVar[str] = "bca"
+    made: ClassVar[str] = "BCa bootstrap over {resampled}"
     sources: ClassVar[tuple[str, ...]] = ("efron1987", "deutsch2021")
     needs_jackknife: ClassVar[bool] = True
-
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return f"BCa {super().made_by(resampled)}"
 
     def check(self, design: Design) -> None:
         """Check that there is a coefficient without each unit."""
@@ -128,10 +115,7 @@ class BiasCorrected(Percentile):
             '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do not have '
             'it: they are drawn again in each replicate. Choose "percentile".',
         )
-        refuse(
-            design.draws_judgments,
-            "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.",
-        )
+        refuse(design.draws_judgments, "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
 
 
 @dataclass(frozen=True)
@@ -214,11 +198,7 @@ def too_few_defined(defined: BoolArray, weights: FloatArray | None) -> bool:
 
 
 def _corrected(
-    tails: FloatArray,
-    value: float,
-    used: FloatArray,
-    chances: FloatArray | None,
-    jackknife: Sequence[FloatArray],
+    tails: FloatArray, value: float, used: FloatArray, chances: FloatArray | None, jackknife: Sequence[FloatArray]
 ) -> FloatArray:
     """Return the percentiles that stand for the tails once bias and acceleration are taken into account."""
     if not jackknife:

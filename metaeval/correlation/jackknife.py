@@ -23,6 +23,7 @@ class Jackknife(Interval):
     """The jackknife interval of one coefficient over systems."""
 
     name: ClassVar[str] = "jackknife"
+    made: ClassVar[str] = "jackknife over systems"
     sources: ClassVar[tuple[str, ...]] = ("tukey1958",)
     about: ClassVar[str] = "systems"
     leaves_out_systems: ClassVar[bool] = True
@@ -34,21 +35,20 @@ class Jackknife(Interval):
             "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with one "
             "score of a metric for each system and aligned coefficients. Leave it out for the default.",
         )
-
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return "jackknife over systems"
+        refuse(
+            any(one.kind.needs_items for one in design.coefficients),
+            "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out.",
+        )
 
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval from the values without each system."""
         if np.isnan(sample.mean):
-            return ConfidenceInterval(np.nan, np.nan)
+            return ConfidenceInterval()
         if because := too_few({"systems": sample.n_systems}):
-            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+            return ConfidenceInterval(undefined_because=because)
         (values,) = sample.jackknife
         if np.isnan(values).any():
-            because = "there is no coefficient without some system"
-            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+            return ConfidenceInterval(undefined_because="there is no coefficient without some system")
         n, stretched = len(values), sample.coefficient.is_stretched
         scaled, centre = values, sample.mean
         if stretched:
@@ -56,8 +56,7 @@ class Jackknife(Interval):
             centre = float(on_fisher_scale(np.asarray(sample.mean), sample.coefficient, n))
         error = float(np.sqrt((n - 1) / n * np.square(scaled - scaled.mean()).sum()))
         if error <= EQUAL:
-            because = "it is the same without each system"
-            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+            return ConfidenceInterval(undefined_because="it is the same without each system")
         half = half_width(error, n - 2, sample.confidence_level)
         low, high = centre - half, centre + half
         if stretched:

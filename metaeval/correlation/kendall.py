@@ -59,11 +59,7 @@ class Kendall(Coefficient):
     )
 
     def __post_init__(self) -> None:
-        if self.variant not in VARIANTS:
-            raise UsageError(f"coefficient 'kendall': `variant` must be one of {VARIANTS}; got {self.variant!r}.")
-        for name, value in (("epsilon", self.epsilon), ("gap", self.gap)):
-            if not value >= 0:
-                raise UsageError(f"coefficient 'kendall': `{name}` must be at least 0; got {value!r}.")
+        super().__post_init__()
         if self.variant == "c" and self.epsilon:
             raise UsageError(
                 "coefficient 'kendall': `epsilon` must be 0 for variant 'c', which counts distinct values; "

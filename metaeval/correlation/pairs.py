@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from metaeval.correlation.vectors import parts
 from metaeval.records import FloatArray, IntArray
 
 # Up to this many values, comparing all pairs is faster than sorting.
@@ -63,8 +64,7 @@ def count_pairs(metric: FloatArray, human: FloatArray, *, epsilon: float = 0.0, 
     if n > 1:
         by_sorting = n > _FEW and epsilon == 0 and gap == 0
         step = max(1, _AT_ONCE // n)
-        for start in range(0, len(x), step):
-            part = slice(start, start + step)
+        for part in parts(len(x), step):
             counts[:, part] = _by_sorting(x[part], y[part]) if by_sorting else _by_pairs(x[part], y[part], epsilon, gap)
     return PairCounts(*(kind.reshape(rows) for kind in counts))
 
@@ -93,6 +93,29 @@ def agreements(values: FloatArray, metric: FloatArray, human: FloatArray) -> Int
         above = (value > other[place]) == (people > people[place])
         counts += above & ((value < other[place]) == (people < people[place]))
     return np.ascontiguousarray(counts.T)
+
+
+def exchange_weights(a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
+    """Return by how much a sign of each place moves the right pairs of a, less those of b, all counted twice.
+
+    A pair of places with signs s and t, -1 where a and b exchange their scores, makes the difference D (s + t) / 2 +
+    F (s - t) / 2, where D is what it makes unexchanged and F what it makes when only its second place is. So each place
+    has a weight: half of what its own score of the first metric agrees with (scores of both elsewhere) minus the same
+    for the second.
+
+    Parameters
+    ----------
+    a, b, human : (rows, n) float arrays
+
+    Returns
+    -------
+    (rows, n) float array
+        Whole numbers. The difference of the shares of right pairs is the sum of signs times weights / (n (n - 1)).
+    """
+    found = np.zeros(human.shape)
+    for other in (a, b):
+        found += agreements(a, other, human) - agreements(b, other, human)
+    return found
 
 
 def _agreements_by_sorting(values: FloatArray, metric: FloatArray, human: FloatArray) -> IntArray:

@@ -11,7 +11,7 @@ calibration. The pairs are of translations.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from metaeval._kernels.sums import largest_sums
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
+from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs, check_parameters, check_whole
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError
 from metaeval.parameters import parameter
@@ -44,9 +45,22 @@ class PairwiseAccuracy(Coefficient):
     # With the sign flipped, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
+    pools_pairs: ClassVar[bool] = True
 
     epsilon: float | Literal["auto"] = parameter(
         0.0, doc="metric scores that differ by no more are tied; auto: calibrated on the scores themselves", minimum=0
+    )
+    pairs: str = parameter(
+        "all", doc="of whole systems: all pairs, or those that people tell apart (human-significant)", choices=PAIRS
+    )
+    human_test: str = parameter(
+        "rank-sum",
+        doc="of human-significant pairs, on the human scores of items: of independent samples (rank-sum), or of items "
+        "that were judged for both systems (signed-rank); two-sided",
+        choices=tuple(HUMAN_TESTS),
+    )
+    alpha: float = parameter(
+        0.05, doc="people tell a pair apart if p is less; of human-significant pairs", minimum=0.000001, maximum=1
     )
 
     def __post_init__(self) -> None:
@@ -54,11 +68,29 @@ class PairwiseAccuracy(Coefficient):
             raise UsageError(
                 f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0 or 'auto'; got {self.epsilon!r}."
             )
+        super().__post_init__()
+        check_parameters(self.pairs, self.human_test, self.alpha, self.is_fitted)
 
     @property
     def counts_ties(self) -> bool:
-        """Yes."""
-        return True
+        """Yes, of all pairs: those that people tell apart are not tied."""
+        return not self.needs_items
+
+    @property
+    def needs_items(self) -> bool:
+        """Whether people must tell the pairs apart."""
+        return self.pairs != "all"
+
+    def check(self, documents: str, is_whole: bool, resample: str) -> None:
+        """Check that there are whole systems, always the same, if people must tell pairs apart."""
+        if self.needs_items:
+            check_whole(documents, is_whole, resample)
+
+    def of_items(self, human: FloatArray) -> Coefficient:
+        """Return the accuracy on the pairs that people tell apart, if so wanted."""
+        if not self.needs_items or isinstance(self.epsilon, str):
+            return self
+        return SignificantPairs.of(human, self.epsilon, self.human_test, self.alpha)
 
     @property
     def title(self) -> str:
@@ -77,7 +109,7 @@ class PairwiseAccuracy(Coefficient):
     @property
     def per_right_pair(self) -> float | None:
         """1: it is the share of the right ones."""
-        return 1.0 if self.epsilon == 0 else None
+        return 1.0 if self.epsilon == 0 and not self.needs_items else None
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
@@ -87,6 +119,10 @@ class PairwiseAccuracy(Coefficient):
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
         x, y = checked(x, y)
+        if self.needs_items:
+            raise UsageError(
+                "the pairs that people tell apart depend on the human scores of items; give them by `of_items`."
+            )
         if isinstance(self.epsilon, str):
             return self.fitted(x, y)(x, y)
         counts = count_pairs(x, y, epsilon=self.epsilon)
@@ -119,10 +155,6 @@ class CalibratedAccuracy(PairwiseAccuracy):
     def title(self) -> str:
         """As that of the one that was fitted."""
         return "acc_eq"
-
-    def step(self, n: int) -> float:
-        """Return 1 of n (n - 1) / 2 pairs."""
-        return 2.0 / (n * (n - 1)) if n > 1 else 0.0
 
     @property
     def per_right_pair(self) -> float | None:
@@ -218,7 +250,7 @@ def tie_calibration(
     if not n_rows:
         raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
     # Only the difference of a pair that is tied in human scores makes anything right; all others need not be tried.
-    gains = [_sorted_of(block, _tied_by_humans) for block in blocks]
+    gains = [_sorted_ties(block) for block in blocks]
     thresholds = np.concatenate([[0.0], *gains])
     if len(blocks) > 1:
         thresholds.sort()
@@ -386,18 +418,9 @@ def _differences(block: _Block, at_once: int) -> Iterator[tuple[FloatArray, Floa
             place = last
 
 
-def _tied_by_humans(dx: FloatArray, dy: FloatArray) -> FloatArray:
-    """Return the differences, without sign, of the pairs that are tied in human scores."""
-    return np.asarray(np.abs(dx[dy == 0]))
-
-
-def _ordered_alike(dx: FloatArray, dy: FloatArray) -> FloatArray:
-    """Return the differences, without sign, of the pairs that both sides order in the same way."""
-    return np.asarray(np.abs(dx[((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)]))
-
-
-def _sorted_of(block: _Block, kind: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
-    return np.sort(np.concatenate([kind(dx, dy) for dx, dy in _differences(block, _AT_ONCE)]))
+def _sorted_ties(block: _Block) -> FloatArray:
+    """Return the differences, without sign, of the pairs that are tied in human scores, from the least."""
+    return np.sort(np.concatenate([np.abs(dx[dy == 0]) for dx, dy in _differences(block, _AT_ONCE)]))
 
 
 def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]:
@@ -406,7 +429,7 @@ def _counts_up_to(block: _Block, thresholds: FloatArray) -> tuple[IntArray, int]
     total = 0
     # Each part is searched for every threshold, so the parts grow with the number of thresholds.
     for dx, dy in _differences(block, max(_AT_ONCE, len(thresholds))):
-        agreed = np.sort(_ordered_alike(dx, dy))
+        agreed = np.sort(np.abs(dx[((dx > 0) == (dy > 0)) & (dx != 0) & (dy != 0)]))
         counts += np.searchsorted(agreed, thresholds, side="right")
         total += len(agreed)
     return counts, total

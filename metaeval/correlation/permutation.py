@@ -16,20 +16,19 @@ Biology 9. The observed difference counts as one of the random ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
-from metaeval.correlation.averages import in_each
+from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
-from metaeval.correlation.pairs import agreements
+from metaeval.correlation.pairs import exchange_weights
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, snapped
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, parts, snapped
 from metaeval.errors import UsageError, unknown
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
@@ -53,35 +52,6 @@ _Signs: TypeAlias = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class PermutationResult:
-    """The outcome of a permutation test.
-
-    Attributes
-    ----------
-    difference : float
-        The coefficient of the first metric minus that of the second: the mean over the groups that have a value for
-        both; ``nan`` if none has.
-    p : float
-        Above 0 and at most 1; ``nan`` if there is no difference to test.
-    n_resamples : int
-        Replicates.
-    exact : bool
-        Whether these are all possible exchanges, so that p has no error of chance.
-    n_groups : int
-        The groups that the difference is taken over.
-    n_undefined : int
-        Replicates without any value; they count as if their difference were large.
-    """
-
-    difference: float
-    p: float
-    n_resamples: int
-    exact: bool
-    n_groups: int
-    n_undefined: int
-
-
-@dataclass(frozen=True)
 class Permutation(Test):
     """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
 
@@ -91,6 +61,7 @@ class Permutation(Test):
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
     needs_one_score: ClassVar[bool] = True
+    tested: ClassVar[str] = "equal make-up of two metrics over {axis}, not only equal correlation"
 
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
@@ -118,10 +89,6 @@ class Permutation(Test):
             "segments; choose over = 'systems', or the test 'bootstrap'.",
         )
 
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return f"equal make-up of two metrics over {axis}, not only equal correlation"
-
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
         return "new systems, same texts" if axis == "systems" else f"new {unit}, same systems"
@@ -129,7 +96,7 @@ class Permutation(Test):
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by exchanging their scores."""
         assert evidence.swaps is not None
-        result = permutation_test(
+        return permutation_test(
             evidence.scores_a,
             evidence.scores_b,
             evidence.human,
@@ -137,14 +104,6 @@ class Permutation(Test):
             evidence.average_by,
             evidence.swaps,
             alternative=self.alternative,
-        )
-        return Comparison(
-            difference=result.difference,
-            p=result.p,
-            n_used=len(evidence.swaps) - result.n_undefined,
-            n_zero=0,
-            n_undefined=result.n_undefined,
-            distribution="exact" if evidence.swaps.exact else "random",
         )
 
 
@@ -157,7 +116,7 @@ def permutation_test(
     swaps: Swaps,
     *,
     alternative: str = "two-sided",
-) -> PermutationResult:
+) -> Comparison:
     """Test whether two metrics agree equally well with human scores.
 
     Scores must be high for good on all sides: an error rate is sign-flipped before, because its scores are going to
@@ -185,8 +144,9 @@ def permutation_test(
 
     Returns
     -------
-    PermutationResult
-        With p = (b + 1) / (m + 1), or b / m if the m replicates are all there are, b of them as extreme as the data.
+    Comparison
+        With p = (b + 1) / (m + 1), or b / m if the m replicates are all there are, b of them as extreme as the data. A
+        replicate without any value counts as if its difference were large.
 
     Raises
     ------
@@ -196,7 +156,7 @@ def permutation_test(
         If the average_by or the alternative is unknown.
     """
     check_alternative(alternative)
-    observed, replicates, n_groups = permuted_differences(metric_a, metric_b, human, coefficient, average_by, swaps)
+    observed, replicates = permuted_differences(metric_a, metric_b, human, coefficient, average_by, swaps)
     undefined = np.isnan(replicates)
     if alternative == "two-sided":
         extreme = np.abs(replicates) >= abs(observed) - _EQUAL
@@ -205,15 +165,9 @@ def permutation_test(
     else:
         extreme = replicates <= observed + _EQUAL
     n_extreme, n = int((extreme | undefined).sum()), len(replicates)
-    p = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1)
-    return PermutationResult(
-        difference=observed,
-        p=np.nan if np.isnan(observed) else p,
-        n_resamples=n,
-        exact=swaps.exact,
-        n_groups=n_groups,
-        n_undefined=int(undefined.sum()),
-    )
+    p, n_undefined = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1), int(undefined.sum())
+    p, distribution = np.nan if np.isnan(observed) else p, "exact" if swaps.exact else "random"
+    return Comparison(observed, p, n - n_undefined, 0, n_undefined, distribution)
 
 
 def permuted_differences(
@@ -223,8 +177,8 @@ def permuted_differences(
     coefficient: Coefficient,
     average_by: str,
     swaps: Swaps,
-) -> tuple[float, FloatArray, int]:
-    """Return the observed difference, those of the replicates (replicates,), and the groups of the observed one.
+) -> tuple[float, FloatArray]:
+    """Return the observed difference, and those of the replicates: (replicates,).
 
     Parameters and errors are those of `permutation_test`.
     """
@@ -239,7 +193,8 @@ def permuted_differences(
         raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {scores[0].shape}.")
     if any(cells not in (1, axis) for cells, axis in zip(swaps.shape, scores[2].shape, strict=True)):
         raise ValueError(f"`swaps` must fit scores of the shape {scores[2].shape}; got {swaps.shape}.")
-    return _Exchange(*on_one_scale(scores[0], scores[1]), scores[2], coefficient, average_by, swaps).differences()
+    first, second = on_one_scale(*scores[:2])
+    return _Exchange(first, second, scores[2], coefficient, average_by, swaps).differences()
 
 
 @dataclass(frozen=True)
@@ -260,12 +215,11 @@ class _Exchange:
     average_by: str
     swaps: Swaps
 
-    def differences(self) -> tuple[float, FloatArray, int]:
-        """Return the observed difference, those of the replicates, and the groups of the observed one."""
+    def differences(self) -> tuple[float, FloatArray]:
+        """Return the observed difference, and those of the replicates."""
         if self.average_by == "averages":
-            observed, replicates = self._of_averages()
-            return observed, replicates, int(not np.isnan(observed))
-        a, b, human = (self._grouped(values) for values in (self.a, self.b, self.human))
+            return self._of_averages()
+        a, b, human = (in_rows(values, self.average_by) for values in (self.a, self.b, self.human))
         in_groups = self.coefficient(a, human) - self.coefficient(b, human)
         # What is fitted to all groups changes with any of them.
         if self._signs_shape()[1] == 1 and not self.coefficient.is_fitted:
@@ -276,7 +230,7 @@ class _Exchange:
             replicates = self._of_moments(a, b, human)
         else:
             replicates = self._plainly(a, b, human)
-        return float(_mean(in_groups)), replicates, int((~np.isnan(in_groups)).sum())
+        return float(mean_of_defined(in_groups, axis=0)), replicates
 
     def _plainly(self, a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
         """Return the differences of coefficients that are computed from the exchanged scores: (replicates,)."""
@@ -285,16 +239,9 @@ class _Exchange:
             exchanged = self._signs(rows) < 0
             people = np.broadcast_to(human, (len(exchanged), *human.shape))
             first, second = np.where(exchanged, b, a), np.where(exchanged, a, b)
-            replicates[rows] = _mean(
-                in_each(self.coefficient, first, people) - in_each(self.coefficient, second, people)
-            )
+            found = in_each(self.coefficient, first, people) - in_each(self.coefficient, second, people)
+            replicates[rows] = mean_of_defined(found, axis=1)
         return replicates
-
-    def _grouped(self, values: FloatArray) -> FloatArray:
-        """Arrange (documents, systems) as (groups, members)."""
-        if self.average_by == "none":
-            return values.reshape(1, -1)
-        return values.T if self.average_by == "system" else values
 
     def _signs_shape(self) -> tuple[int, int]:
         """Return the (groups or 1, members or 1) of the signs."""
@@ -312,50 +259,54 @@ class _Exchange:
 
     def _blocks(self, at_once: int) -> Iterator[slice]:
         """Yield the replicates in parts of about so many cells."""
-        step = max(1, at_once // self.human.size)
-        return (slice(start, start + step) for start in range(0, len(self.swaps), step))
+        return parts(len(self.swaps), max(1, at_once // self.human.size))
 
     def _dots(self, weights: FloatArray) -> FloatArray:
-        """Return the sum of weights (groups, members or 1) times signs for each replicate: (replicates,)."""
-        if self.average_by == "none" and weights.size > 1:
-            weights = weights.reshape(self.human.shape)
+        """Return the sums of weights (groups, members or 1, k) times signs for each replicate: (replicates, k)."""
+        if self.average_by == "none" and weights.shape[1] > 1:
+            weights = weights.reshape(*self.human.shape, -1)
         elif self.average_by == "system":
-            weights = weights.T
+            weights = weights.swapaxes(0, 1)
         together = tuple(axis for axis in (0, 1) if self.swaps.shape[axis] == 1)
-        return signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, 1))[:, 0]
+        return signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, weights.shape[2]))
 
     def _of_whole_groups(self, in_groups: FloatArray) -> FloatArray:
         """Return the differences where each group, (groups,), is exchanged as a whole and keeps or negates its own."""
         defined = ~np.isnan(in_groups)
         if not defined.any():
             return np.full(len(self.swaps), np.nan)
-        return self._dots(np.where(defined, in_groups, 0.0)[:, None]) / int(defined.sum())
+        return self._dots(np.where(defined, in_groups, 0.0)[:, None, None])[:, 0] / int(defined.sum())
 
     def _of_pairs(self, a: FloatArray, b: FloatArray, human: FloatArray, scale: float) -> FloatArray:
-        """Return the differences of coefficients that grow by `scale` with the share of right pairs: (replicates,).
-
-        A pair of cells with signs s and t makes the difference D (s + t) / 2 + F (s - t) / 2, where D is what it makes
-        unexchanged and F what it makes when only its second cell is. So each cell has a weight, which is half of what
-        its own score of the first metric agrees with (scores of both metrics elsewhere) minus the same for the second.
-        """
+        """Return the differences of coefficients that grow by `scale` with the share of right pairs: (replicates,)."""
         # At least 2: a cell alone in its group is exchanged with the whole of it.
         n = human.shape[1]
-        doubled = np.zeros(human.shape)
-        for other in (a, b):
-            doubled += agreements(a, other, human) - agreements(b, other, human)
-        return np.asarray(self._dots(doubled) * (scale / (len(human) * n * (n - 1))))
+        moved = self._dots(exchange_weights(a, b, human)[..., None])[:, 0]
+        return np.asarray(moved * (scale / (len(human) * n * (n - 1))))
 
     def _of_moments(self, a: FloatArray, b: FloatArray, human: FloatArray) -> FloatArray:
         """Return the differences of Pearson's coefficients: (replicates,)."""
-        sums_of = _PearsonSums.of(a, b, human)
-        replicates = np.empty(len(self.swaps))
-        if self.average_by == "none":
-            weights = sums_of.weights.reshape(*self.human.shape, 3)
-            together = tuple(axis for axis in (0, 1) if self.swaps.shape[axis] == 1)
-            pooled = signed_sums(self.swaps, weights.sum(axis=together, keepdims=True).reshape(-1, 3))[:, None]
+        people, constant = of_length_one(human), (human == human[:, :1]).all(axis=1)
+        centre = (a + b).mean(axis=1, keepdims=True) / 2.0
+        powers = [np.stack([one, people * one, np.square(one)], axis=2) for one in (a - centre, b - centre)]
+        weights, totals = (powers[0] - powers[1]) / 2.0, (powers[0] + powers[1]).sum(axis=1) / 2.0
+        replicates, is_pooled = np.empty(len(self.swaps)), self.average_by == "none"
+        pooled = self._dots(weights)[:, None] if is_pooled else weights
         for rows in self._blocks(_AT_ONCE):
-            sums = pooled[rows] if self.average_by == "none" else _sums(self._signs(rows), sums_of.weights)
-            replicates[rows] = sums_of.differences(sums, partial(self._signs, rows))
+            moved = pooled[rows] if is_pooled else _sums(self._signs(rows), weights)
+            first, second = ([totals[:, k] + turn * moved[..., k] for k in range(3)] for turn in (1.0, -1.0))
+            found = pearson_of_sums(first, human.shape[1], _CANCELLED) - pearson_of_sums(
+                second, human.shape[1], _CANCELLED
+            )
+            # Where little is left of large terms, or a side is constant, only the scores themselves can decide.
+            again, groups = np.nonzero(np.isnan(found) & ~constant)
+            found[:, constant] = np.nan
+            if len(again):
+                signs = self._signs(rows)
+                exchanged = signs[again, groups if signs.shape[1] > 1 else 0] < 0
+                one, other = np.where(exchanged, b[groups], a[groups]), np.where(exchanged, a[groups], b[groups])
+                found[again, groups] = pearson(one, human[groups]) - pearson(other, human[groups])
+            replicates[rows] = mean_of_defined(found, axis=1)
         return replicates
 
     def _of_averages(self) -> tuple[float, FloatArray]:
@@ -380,14 +331,6 @@ class _Exchange:
         return float(differences[0]), differences[1:]
 
 
-def _mean(differences: FloatArray) -> FloatArray:
-    """Return the mean along the last axis of what is not ``nan``."""
-    defined = ~np.isnan(differences)
-    count = defined.sum(axis=-1)
-    total = np.where(defined, differences, 0.0).sum(axis=-1)
-    return np.asarray(np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0))
-
-
 def _sums(signs: _Signs, weights: FloatArray) -> FloatArray:
     """Return the sums over members of signs (rows, groups or 1, members) times weights (groups, members, k).
 
@@ -400,51 +343,25 @@ def _sums(signs: _Signs, weights: FloatArray) -> FloatArray:
     return np.asarray(np.matmul(signs.transpose(1, 0, 2), weights).transpose(1, 0, 2))
 
 
-@dataclass(frozen=True)
-class _PearsonSums:
-    """The sums that Pearson's coefficients of exchanged scores (groups, members) are made of.
+def pearson_of_sums(given: Sequence[FloatArray], n: int, cancelled: float) -> FloatArray:
+    """Return Pearson's coefficients from sums over n scores, which are overwritten.
 
-    An exchanged score is (a + b) / 2 + s (a - b) / 2 with s = 1 or -1, and its square is as linear in s. So the sums of
-    scores, of their squares and of their products with human scores are constants plus sums of signs times weights.
+    Parameters
+    ----------
+    given : three (...) float arrays
+        The sums of the scores, of their products with human scores of mean 0 and length 1, and of their squares.
+    n : int
+    cancelled : float
+        A variance that is a smaller share of the squares it is left of says nothing.
+
+    Returns
+    -------
+    (...) float array
+        ``nan`` where the variance says nothing: there only the scores themselves can decide.
     """
-
-    a: FloatArray
-    b: FloatArray
-    human: FloatArray
-    weights: FloatArray
-    total: FloatArray
-    product: FloatArray
-    squares: FloatArray
-
-    @classmethod
-    def of(cls, a: FloatArray, b: FloatArray, human: FloatArray) -> _PearsonSums:
-        """Return what does not depend on signs; the weights are (groups, members, 3)."""
-        middle, half = (a + b) / 2.0, (a - b) / 2.0
-        middle = middle - middle.mean(axis=1, keepdims=True)
-        people = of_length_one(human)
-        weights = np.stack([half, people * half, 2.0 * middle * half], axis=2)
-        squares = (np.square(middle) + np.square(half)).sum(axis=1)
-        return cls(a, b, human, weights, middle.sum(axis=1), (people * middle).sum(axis=1), squares)
-
-    def differences(self, sums: FloatArray, signs: Callable[[], _Signs]) -> FloatArray:
-        """Return the mean differences (rows,) from the signed sums of the weights (rows, groups, 3)."""
-        related = []
-        for turn in (1.0, -1.0):
-            spread = np.square(self.total + turn * sums[..., 0]) / self.human.shape[1]
-            variance = self.squares + turn * sums[..., 2] - spread
-            variance[variance <= _CANCELLED * self.squares] = np.nan
-            related.append(np.clip((self.product + turn * sums[..., 1]) / np.sqrt(variance), -1.0, 1.0))
-        found = related[0] - related[1]
-        constant = (self.human == self.human[:, :1]).all(axis=1)
-        # Where little is left of large terms, or a side is constant, only the scores themselves can decide.
-        rows, groups = np.nonzero(np.isnan(found) & ~constant)
-        found[:, constant] = np.nan
-        if len(rows):
-            cells = signs()
-            exchanged = cells[rows, groups if cells.shape[1] > 1 else 0] < 0
-            first, second = self.a[groups], self.b[groups]
-            human = self.human[groups]
-            found[rows, groups] = pearson(np.where(exchanged, second, first), human) - pearson(
-                np.where(exchanged, first, second), human
-            )
-        return _mean(found)
+    sums, products, squares = given
+    np.square(sums, out=sums)
+    sums /= n
+    variance = squares - sums
+    variance[variance <= cancelled * squares] = np.nan
+    return np.asarray(np.clip(products / np.sqrt(variance), -1.0, 1.0))

@@ -17,6 +17,7 @@ metrics via soft pairwise accuracy.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
@@ -25,6 +26,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
+from metaeval._kernels.normal import normal_agreement
+from metaeval._kernels.reached import count_reached
 from metaeval.contracts import Coefficient
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
@@ -110,19 +113,13 @@ def soft_pairwise_accuracy(
     check_finite("human", people)
     if tails not in TAILS:
         raise UsageError(f"`tails` must be one of {TAILS}; got {tails!r}.")
-    n_systems, m = people.shape[1], len(swaps)
-    # The replicates that are not larger are those that are at least as large the other way round.
-    at_least = _counts(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps)
-    twice = at_least + (m - at_least.swapaxes(1, 2) if tails == "mid" else at_least)
-    plus = 1 if tails == "mid" and not swaps.exact else 0
-    p = (twice + plus) / (2 * (m + plus))
+    n_systems, plus = people.shape[1], 1 if tails == "mid" and not swaps.exact else 0
+    twice = twice_counted(*null_sums(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps), tails)
+    p = (twice + plus) / (2 * (len(swaps) + plus))
     p[:, np.arange(n_systems), np.arange(n_systems)] = np.nan
     human_p, metric_p = p[0], p[1:].reshape(*scores.shape[:-2], n_systems, n_systems)
-    first, later = np.triu_indices(n_systems, 1)
-    # Whole numbers until the end, so that no order of the pairs changes a digit.
-    apart = np.abs(twice[1:] - twice[0])[:, first, later].sum(axis=-1).reshape(scores.shape[:-2])
-    value = 1.0 - apart / (2 * (m + plus) * len(first))
-    return SoftAccuracy(np.asarray(value), metric_p, human_p, m, swaps.exact)
+    value = accuracies(twice[1:], twice[0], len(swaps) + plus).reshape(scores.shape[:-2])
+    return SoftAccuracy(value, metric_p, human_p, len(swaps), swaps.exact)
 
 
 @dataclass(frozen=True)
@@ -147,12 +144,6 @@ class SoftPairwiseAccuracy(Coefficient):
         choices=TAILS,
     )
 
-    def __post_init__(self) -> None:
-        if self.tails not in TAILS:
-            raise UsageError(
-                f"coefficient 'soft-pairwise-accuracy': `tails` must be one of {TAILS}; got {self.tails!r}."
-            )
-
     @property
     def counts_ties(self) -> bool:
         """Yes: of equal scores, both p-values are the same."""
@@ -161,18 +152,18 @@ class SoftPairwiseAccuracy(Coefficient):
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:
         """The replicates, the seed and the tails."""
-        return (
-            ("permutations", str(self.n_resamples)),
-            ("permutation-seed", str(self.seed)),
-            ("tails", self.tails),
-        )
+        return (("permutations", str(self.n_resamples)), ("permutation-seed", str(self.seed)), ("tails", self.tails))
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (documents, systems): ()."""
         if x.shape[1] < 2 or not len(x):
             return np.asarray(np.nan)
-        swaps = _drawn(len(x), self.n_resamples, self.seed)
+        swaps = self.swaps(len(x))
         return soft_pairwise_accuracy(x, y, swaps, tails=self.tails).value
+
+    def swaps(self, n_documents: int) -> Swaps:
+        """Return exchanges of whole documents, the same for all metrics."""
+        return _drawn(n_documents, self.n_resamples, self.seed)
 
     def among_systems(self, metric: FloatArray, human: FloatArray) -> SoftOfSystems:
         """Return the accuracy from scores of whole systems, with the null distributions of this grid."""
@@ -201,12 +192,28 @@ class SoftOfSystems(Coefficient):
 
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate scores of systems (..., systems): (...)."""
-        first, later = np.triu_indices(x.shape[-1], 1)
-        p = []
-        for one, errors in ((x, self.metric_errors), (y, self.human_errors)):
-            apart = one[..., first] - one[..., later]
-            p.append(ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
+        p = [_p(one, errors) for one, errors in ((x, self.metric_errors), (y, self.human_errors))]
         return np.asarray(1.0 - np.abs(p[0] - p[1]).mean(axis=-1))
+
+    def of_lines(self, lines: Sequence[Coefficient], metrics: FloatArray, human: FloatArray) -> FloatArray:
+        """Correlate lines (lines, rows, systems) with the same human scores, whose p-values serve all of them."""
+        kinds = [one for one in lines if isinstance(one, SoftOfSystems)]
+        if len(kinds) == len(lines) and metrics.ndim == 3:
+            scales = [_inverse(one.metric_errors) for one in kinds]
+            found = normal_agreement(metrics, human, np.stack(scales), _inverse(self.human_errors))
+            if found is not None:
+                return found
+        return super().of_lines(lines, metrics, human)
+
+
+def _inverse(errors: FloatArray) -> FloatArray:
+    return np.divide(1.0, errors, out=np.zeros(errors.shape), where=errors > 0)
+
+
+def _p(scores: FloatArray, errors: FloatArray) -> FloatArray:
+    first, later = np.triu_indices(scores.shape[-1], 1)
+    apart = scores[..., first] - scores[..., later]
+    return np.asarray(ndtr(np.divide(apart, errors, out=np.zeros(apart.shape), where=errors > 0)))
 
 
 def _null_errors(scores: FloatArray) -> FloatArray:
@@ -216,29 +223,45 @@ def _null_errors(scores: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=4)
 def _drawn(n_documents: int, n_resamples: int, seed: int) -> Swaps:
-    """Return exchanges of whole documents, the same for all metrics."""
     n_bytes = -(-n_documents // 8)
     rng = generator(seed, "soft pairwise accuracy", n_documents)
     packed = random_bytes(rng, n_resamples * n_bytes)
     return Swaps(packed.reshape(n_resamples, n_bytes), (n_documents, 1), exact=False)
 
 
-def _counts(scores: FloatArray, swaps: Swaps) -> IntArray:
-    """Count the replicates in which the difference of two systems is at least the observed one.
+def null_sums(scores: FloatArray, swaps: Swaps) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return what the p-values of scores (sides, documents, systems) are counted from.
 
-    For scores (sides, documents, systems): (sides, systems, systems).
+    The sums of each system in replicates (sides, systems, replicates), as they are (sides, systems), and what rounding
+    is a share of (sides, systems).
     """
     n_sides, n_documents, n_systems = scores.shape
     # What all systems have in common drops out of their differences, and would only cost digits.
     scores = scores - scores.mean(axis=2, keepdims=True)
-    size = np.abs(scores).sum(axis=1)
-    totals = scores.sum(axis=1)
-    least = totals[:, :, None] - totals[:, None, :] - _EQUAL * (size[:, :, None] + size[:, None, :])
     sums = signed_sums(swaps, np.ascontiguousarray(scores.transpose(1, 0, 2)).reshape(n_documents, -1))
     sums = np.ascontiguousarray(sums.T).reshape(n_sides, n_systems, -1)
-    counts = np.zeros((n_sides, n_systems, n_systems), dtype=np.int64)
-    for first, later in itertools.combinations(range(n_systems), 2):
-        differences = sums[:, first] - sums[:, later]
-        counts[:, first, later] = (differences >= least[:, first, later, None]).sum(axis=1)
-        counts[:, later, first] = (differences <= -least[:, later, first, None]).sum(axis=1)
-    return counts
+    return sums, scores.sum(axis=1), np.abs(scores).sum(axis=1)
+
+
+def twice_counted(sums: FloatArray, totals: FloatArray, size: FloatArray, tails: str) -> IntArray:
+    """Count twice the replicates in which the difference of two systems is at least the observed one.
+
+    What :func:`null_sums` gives, to (sides, systems, systems). With mid tails, those that equal it count half.
+    """
+    least = totals[:, :, None] - totals[:, None, :] - _EQUAL * (size[:, :, None] + size[:, None, :])
+    if (counts := count_reached(sums, least)) is None:
+        counts = np.zeros(least.shape, dtype=np.int64)
+        for first, later in itertools.combinations(range(totals.shape[1]), 2):
+            differences = sums[:, first] - sums[:, later]
+            counts[:, first, later] = (differences >= least[:, first, later, None]).sum(axis=1)
+            counts[:, later, first] = (differences <= -least[:, later, first, None]).sum(axis=1)
+    # The replicates that are not larger are those that are at least as large the other way round.
+    return counts + (sums.shape[2] - counts.swapaxes(1, 2) if tails == "mid" else counts)
+
+
+def accuracies(metrics: IntArray, human: IntArray, m: int) -> FloatArray:
+    """Return soft pairwise accuracies (metrics,) from what :func:`twice_counted` counts in m replicates."""
+    first, later = np.triu_indices(len(human), 1)
+    # Whole numbers until the end, so that no order of the pairs changes a digit.
+    apart = np.abs(metrics - human)[:, first, later].sum(axis=-1)
+    return np.asarray(1.0 - apart / (2 * m * len(first)))

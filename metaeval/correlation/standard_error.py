@@ -21,7 +21,6 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample, Test, refuse
-from metaeval.correlation.bootstrap import generalises_to
 from metaeval.correlation.intervals import EQUAL, too_few_defined
 from metaeval.correlation.vectors import ALTERNATIVES
 from metaeval.parameters import parameter
@@ -139,25 +138,22 @@ class Student(Interval):
 
     name: ClassVar[str] = "t"
     sources: ClassVar[tuple[str, ...]] = ("student1908",)
+    made: ClassVar[str] = "t, over {resampled}"
     of_values: ClassVar[bool] = True
 
     def check(self, design: Design) -> None:
         """Check that there are independent values."""
         _check_items("interval", design)
 
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return f"t, over {resampled}"
-
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return mean -+ t standard errors."""
         assert sample.values is not None
         defined = ~np.isnan(sample.values)
         if not defined.any():
-            return ConfidenceInterval(np.nan, np.nan)
+            return ConfidenceInterval()
         error, n = error_of_mean(sample.values[defined], None if sample.groups is None else sample.groups[defined])
         if because := too_few({_unit(sample.drawn): n}) or ("all coefficients are equal" if error <= EQUAL else ""):
-            return ConfidenceInterval(np.nan, np.nan, undefined_because=because)
+            return ConfidenceInterval(undefined_because=because)
         half = half_width(error, n - 1, sample.confidence_level)
         return ConfidenceInterval(*_within(sample, sample.mean - half, sample.mean + half))
 
@@ -168,11 +164,8 @@ class StandardError(Interval):
 
     name: ClassVar[str] = "standard-error"
     sources: ClassVar[tuple[str, ...]] = ("efron1979",)
+    made: ClassVar[str] = "standard error of a bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
-
-    def made_by(self, resampled: str) -> str:
-        """Return in words how it is made."""
-        return f"standard error of a bootstrap over {resampled.replace('+', ' and ')}"
 
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval from replicates, or why there is none."""
@@ -254,6 +247,13 @@ def compared(
     )
 
 
+def _defined(differences: FloatArray) -> tuple[BoolArray, tuple[int, int, int]]:
+    """Return which differences have a value, and how many do, are none, and have no value."""
+    defined: BoolArray = ~np.isnan(differences)
+    n_used, n_zero = int(defined.sum()), int((np.abs(differences[defined]) <= EQUAL).sum())
+    return defined, (n_used, n_zero, len(differences) - n_used)
+
+
 def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparison:
     """Return a difference that was not tested, with the reason."""
     return Comparison(evidence.difference, np.nan, 0, 0, n_undefined, "", untested_because=because)
@@ -267,6 +267,7 @@ class PairedT(Test):
     sources: ClassVar[tuple[str, ...]] = ("student1908",)
     axes: ClassVar[tuple[str, ...]] = ("documents",)
     gives_interval: ClassVar[bool] = True
+    tested: ClassVar[str] = "equal mean coefficients on segments like these"
 
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
@@ -274,23 +275,13 @@ class PairedT(Test):
         """Check that there are independent values."""
         _check_items("test", design)
 
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return "equal mean coefficients on segments like these"
-
-    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to."""
-        return generalises_to(resampled or unit)
-
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics on the documents where both have a coefficient."""
         differences = evidence.coefficients_a - evidence.coefficients_b
-        defined = ~np.isnan(differences)
-        used, n_undefined = differences[defined], int((~defined).sum())
-        error, n = error_of_mean(used, None if evidence.groups is None else evidence.groups[defined])
+        defined, counts = _defined(differences)
+        error, n = error_of_mean(differences[defined], None if evidence.groups is None else evidence.groups[defined])
         if because := too_few({_unit(evidence.drawn): n}):
-            return untested(evidence, because, n_undefined)
-        counts = len(used), int((np.abs(used) <= EQUAL).sum()), n_undefined
+            return untested(evidence, because, counts[2])
         return compared(evidence, error, n - 1, counts, self.alternative)
 
 
@@ -303,29 +294,18 @@ class StandardErrorTest(Test):
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
+    tested: ClassVar[str] = "equal coefficients, by the standard error of their difference"
 
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return "equal coefficients, by the standard error of their difference"
-
-    def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
-        """Return what p is an inference to: other units of what is drawn again."""
-        return generalises_to(resampled)
-
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their replicates, or say why not."""
-        assert evidence.replicates_a is not None
-        assert evidence.replicates_b is not None
-        differences = evidence.replicates_a - evidence.replicates_b
-        defined = ~np.isnan(differences)
-        used, n_undefined = differences[defined], int((~defined).sum())
+        differences = np.subtract(*evidence.replicates)
+        defined, counts = _defined(differences)
         because = too_few(self._units(evidence), pooled=evidence.pooled) or why_no_error(differences, evidence.weights)
         if because:
-            return untested(evidence, because, n_undefined)
-        df = freedom(evidence.drawn, None if evidence.weights is not None else len(used))
-        counts = len(used), int((np.abs(used) <= EQUAL).sum()), n_undefined
+            return untested(evidence, because, counts[2])
+        df = freedom(evidence.drawn, None if evidence.weights is not None else counts[0])
         return self._tested(evidence, defined, df, counts)
 
     def _units(self, evidence: Evidence) -> Mapping[str, int]:
@@ -334,10 +314,8 @@ class StandardErrorTest(Test):
 
     def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: tuple[int, int, int]) -> Comparison:
         """Test by the spread of the difference in the replicates that have a value."""
-        assert evidence.replicates_a is not None
-        assert evidence.replicates_b is not None
         weights = None if evidence.weights is None else evidence.weights[defined]
-        error = deviation((evidence.replicates_a - evidence.replicates_b)[defined], weights)
+        error = deviation(np.subtract(*evidence.replicates)[defined], weights)
         # Of one coefficient across systems. Where two metrics are nearly alike, they differ in the order of a pair.
         is_one = len(evidence.coefficients_a) == len(evidence.human) == 1
         continuity = evidence.coefficient.step(evidence.human.shape[1]) / 2.0 if is_one else 0.0

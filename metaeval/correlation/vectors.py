@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -44,6 +46,11 @@ def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = Non
         raise ValueError(f"`{name}` must be finite; got {values[place]} at index {place}.")
 
 
+def parts(n: int, step: int) -> Iterator[slice]:
+    """Give the places of n things, so many at once: what is held at once bounds the memory."""
+    return (slice(start, start + step) for start in range(0, n, step))
+
+
 def check_alternative(alternative: str) -> None:
     """Raise UsageError if it is none of `ALTERNATIVES`."""
     if alternative not in ALTERNATIVES:
@@ -73,20 +80,21 @@ def snapped(values: FloatArray, tolerance: float) -> FloatArray:
     return result
 
 
-def on_one_scale(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Standardise both metrics over all cells; a constant one becomes 0."""
+def on_one_scale(*metrics: FloatArray) -> list[FloatArray]:
+    """Standardise metrics, each over all its cells; a constant one becomes 0."""
     done: list[FloatArray] = []
     rounding = 0.0
-    for values in (a, b):
-        largest = float(np.abs(values).max())
+    for values in metrics:
+        largest = float(np.abs(values).max(initial=0.0))
         scaled = values / largest if largest > 0 else values
-        centre, spread = float(scaled.mean()), float(scaled.std())
-        if not spread or (scaled == scaled.flat[0]).all():
+        if not values.size or (scaled == scaled.flat[0]).all() or not (spread := float(scaled.std())):
             done.append(np.zeros(values.shape))
             continue
+        centre = float(scaled.mean())
         done.append((scaled - centre) / spread)
         rounding = max(rounding, float(np.abs(done[-1]).max()) + abs(centre) / spread)
     # One metric in two units, such as 0 to 1 and 0 to 100, has the same standard scores but for rounding, which must
     # not decide which of two equal scores is the greater.
-    both = snapped(np.concatenate([done[0].ravel(), done[1].ravel()]), 4.0 * np.finfo(np.float64).eps * rounding)
-    return both[: a.size].reshape(a.shape), both[a.size :].reshape(b.shape)
+    together = snapped(np.concatenate([one.ravel() for one in done]), 4.0 * np.finfo(np.float64).eps * rounding)
+    ends = np.cumsum([one.size for one in done])[:-1]
+    return [part.reshape(one.shape) for part, one in zip(np.split(together, ends), done, strict=True)]

@@ -1,9 +1,10 @@
-"""Wilcoxon's signed-rank test of the difference between two metrics on the same documents.
+"""Wilcoxon's signed-rank test of the difference between two metrics on the same documents, and his rank-sum test.
 
 Sources
 -------
 Wilcoxon (1945): Individual comparisons by ranking methods. Biometrics Bulletin 1.
 Pratt (1959): Remarks on zeros and ties in the Wilcoxon signed rank procedures. JASA 54.
+Mann and Whitney (1947): On a test of whether one of two random variables is stochastically larger than the other.
 """
 
 from __future__ import annotations
@@ -18,9 +19,8 @@ from scipy.special import ndtr
 
 from metaeval.contracts import Comparison, Design, Evidence, Test, refuse
 from metaeval.correlation.coefficients import midranks
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative
+from metaeval.correlation.vectors import ALTERNATIVES
 from metaeval.errors import UsageError
-from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -35,33 +35,6 @@ METHODS = ("auto", "exact", "approx")
 
 
 @dataclass(frozen=True)
-class WilcoxonResult:
-    """The outcome of a signed-rank test.
-
-    Attributes
-    ----------
-    positive, negative : float
-        Sums of the ranks of positive and of negative differences.
-    p : float
-        1 if no pair differs; ``nan`` if there is no pair.
-    difference : float
-        Mean of the differences; ``nan`` if there is no pair.
-    n_pairs, n_zero : int
-        Pairs compared, and pairs without a difference.
-    method : str
-        ``exact`` or ``approx``.
-    """
-
-    positive: float
-    negative: float
-    p: float
-    difference: float
-    n_pairs: int
-    n_zero: int
-    method: str
-
-
-@dataclass(frozen=True)
 class Wilcoxon(Test):
     """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
 
@@ -73,6 +46,7 @@ class Wilcoxon(Test):
     sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
+    tested: ClassVar[str] = "differences over these {axis} that lie around 0, as if {axis} were independent"
 
     zeros: str = parameter(
         "wilcox",
@@ -88,19 +62,9 @@ class Wilcoxon(Test):
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def __post_init__(self) -> None:
-        for name, value, known in (("zeros", self.zeros, ZEROS), ("method", self.method, METHODS)):
-            if value not in known:
-                raise UsageError(f"test 'wilcoxon': `{name}` must be one of {known}; got {value!r}.")
-        check_alternative(self.alternative)
+        super().__post_init__()
         if self.method == "exact" and self.zeros == "zsplit":
             raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
-
-    @property
-    def signature(self) -> Signature:
-        """Name and parameters."""
-        return Signature(self.name).with_items(
-            zeros=self.zeros, correction=self.correction, method=self.method, alternative=self.alternative
-        )
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there is a coefficient for each document, or are several lengths."""
@@ -113,10 +77,6 @@ class Wilcoxon(Test):
             axis in ("lengths", "cells") and len(design.lengths) < 2,
             f"a test over {axis} needs several `documents.lengths`; got {len(design.lengths)}.",
         )
-
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return f"differences over these {axis} that lie around 0, as if {axis} were independent"
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other draws of the same documents or cells."""
@@ -140,24 +100,21 @@ class Wilcoxon(Test):
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their coefficients along the axis."""
-        result = self(evidence.coefficients_a, evidence.coefficients_b)
-        return Comparison(
-            difference=result.difference,
-            p=result.p,
-            n_used=result.n_pairs,
-            n_zero=result.n_zero,
-            n_undefined=len(evidence.coefficients_a) - result.n_pairs,
-            distribution=result.method,
-            statistic=result.positive,
-        )
+        return self(evidence.coefficients_a, evidence.coefficients_b)
 
-    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> WilcoxonResult:
+    def __call__(self, x: npt.ArrayLike, y: npt.ArrayLike) -> Comparison:
         """Test paired values.
 
         Parameters
         ----------
         x, y : (pairs,) array_like
             A pair of which one value is ``nan`` is left out. ``greater`` means that x tends to be greater than y.
+
+        Returns
+        -------
+        Comparison
+            The statistic is the sum of the ranks of positive differences. p is 1 if no pair differs, and ``nan`` if
+            there is none.
 
         Raises
         ------
@@ -171,11 +128,9 @@ class Wilcoxon(Test):
         differences = first[both] - second[both]
         differences[np.abs(differences) < _EQUAL] = 0.0
         n_pairs, n_zero = len(differences), int((differences == 0).sum())
-        if not n_pairs:
-            return WilcoxonResult(0.0, 0.0, np.nan, np.nan, 0, 0, "exact")
-        mean = float(differences.mean())
+        mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
         if n_zero == n_pairs:
-            return WilcoxonResult(0.0, 0.0, 1.0, mean, n_pairs, n_zero, "exact")
+            return Comparison(mean, 1.0 if n_pairs else np.nan, *counts, "exact", 0.0)
         if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
             raise UsageError(
                 f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
@@ -185,16 +140,15 @@ class Wilcoxon(Test):
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
         # Equal magnitudes must share a rank although rounding may separate them.
         ranks = midranks(np.round(np.abs(ranked), 12))
-        positive, negative = float(ranks[ranked > 0].sum()), float(ranks[ranked < 0].sum())
+        positive = float(ranks[ranked > 0].sum())
         if self.zeros == "zsplit":
-            half = float(ranks[ranked == 0].sum()) / 2.0
-            positive, negative = positive + half, negative + half
+            positive += float(ranks[ranked == 0].sum()) / 2.0
         if exact:
             p = self._exact(ranks[ranked != 0], float(ranks[ranked > 0].sum()))
         else:
             counted = ranks[ranked != 0] if self.zeros == "pratt" else ranks
             p = self._approximate(counted, positive)
-        return WilcoxonResult(positive, negative, p, mean, n_pairs, n_zero, "exact" if exact else "approx")
+        return Comparison(mean, p, *counts, "exact" if exact else "approx", positive)
 
     def _exact(self, ranks: FloatArray, positive: float) -> float:
         """Return p from the distribution of the rank sum over all signs, ties included."""
@@ -225,3 +179,31 @@ class Wilcoxon(Test):
         if self.alternative == "two-sided":
             return min(1.0, 2.0 * min(greater, less))
         return greater if self.alternative == "greater" else less
+
+
+def rank_sum_p(x: FloatArray, y: FloatArray) -> float:
+    """Return the two-sided p-value of Wilcoxon's rank-sum test of two independent samples.
+
+    By the normal approximation, with its corrections for ties and continuity.
+
+    Parameters
+    ----------
+    x, y : (n,) and (m,) float arrays
+        ``nan`` is left out.
+
+    Returns
+    -------
+    float
+        ``nan`` if a sample is empty; 1 if all values are equal.
+    """
+    first, second = (one[~np.isnan(one)] for one in (x, y))
+    n, m = len(first), len(second)
+    if not n or not m:
+        return np.nan
+    ranks = midranks(np.concatenate([first, second]))
+    # The variance of the rank sum: the mid-ranks' own, which is smaller with ties.
+    variance = n * m * np.square(ranks - ranks.mean()).sum() / ((n + m) * (n + m - 1))
+    if variance == 0:
+        return 1.0
+    apart = max(0.0, abs(float(ranks[:n].sum()) - n * (n + m + 1) / 2) - 0.5)
+    return min(1.0, 2.0 * float(ndtr(-apart / np.sqrt(variance))))

@@ -42,36 +42,25 @@ _SINGULAR = 1e-14
 
 @dataclass(frozen=True)
 class WilliamsResult:
-    """The outcome of Williams' test; arrays where several tests were made at once.
+    """The outcome of Williams' tests, several of which may be made at once.
 
     Attributes
     ----------
-    difference : float or array
+    difference : (...) float array
         r_a - r_b; ``nan`` where one of them is undefined.
-    statistic : float or array
+    statistic : (...) float array
         Student's t: positive where a correlates higher; 0 for equal metrics; ``nan`` where the test is undefined.
-    p : float or array
+    p : (...) float array
         From 0 to 1; 1 for equal metrics; ``nan`` where the test is undefined.
-    r_ab : float or array
-        The correlation of the two metrics.
-    n : int or array
-        Units compared.
     """
 
-    difference: float | FloatArray
-    statistic: float | FloatArray
-    p: float | FloatArray
-    r_ab: float | FloatArray
-    n: int | npt.NDArray[np.integer]
+    difference: FloatArray
+    statistic: FloatArray
+    p: FloatArray
 
 
 def williams(
-    r_a: npt.ArrayLike,
-    r_b: npt.ArrayLike,
-    r_ab: npt.ArrayLike,
-    n: npt.ArrayLike,
-    *,
-    alternative: str = "two-sided",
+    r_a: npt.ArrayLike, r_b: npt.ArrayLike, r_ab: npt.ArrayLike, n: npt.ArrayLike, *, alternative: str = "two-sided"
 ) -> WilliamsResult:
     """Test from three correlations whether metric a and metric b correlate equally with the human scores.
 
@@ -116,7 +105,7 @@ def williams(
     freedom = np.maximum(size - 3, 1)
     below, above = stdtr(freedom, t), stdtr(freedom, -t)
     p = {"less": below, "greater": above, "two-sided": 2.0 * np.minimum(below, above)}[alternative]
-    return WilliamsResult(difference, t, np.where(equal, 1.0, p), ab.copy(), size.astype(np.int64))
+    return WilliamsResult(difference, t, np.where(equal, 1.0, p))
 
 
 @dataclass(frozen=True)
@@ -128,6 +117,7 @@ class Williams(Test):
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
+    tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
 
     alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
@@ -146,10 +136,6 @@ class Williams(Test):
             "the default.",
         )
 
-    def hypothesis(self, axis: str) -> str:
-        """Return what is tested."""
-        return "equal correlations across all systems like these, if scores are normal"
-
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""
         return "new systems, same texts, if scores are normal"
@@ -165,25 +151,11 @@ class Williams(Test):
             not evidence.coefficient.is_odd,
             f"test 'williams' compares correlations, and {evidence.coefficient.name!r} is none.",
         )
-        result = self(evidence.scores_a[0], evidence.scores_b[0], evidence.human[0], evidence.coefficient)
-        undefined = int(np.isnan(result.p))
-        n_systems = evidence.human.shape[1]
-        return Comparison(
-            difference=float(result.difference),
-            p=float(result.p),
-            n_used=0 if undefined else n_systems,
-            n_zero=0,
-            n_undefined=n_systems if undefined else 0,
-            distribution=f"t({n_systems - 3})",
-            statistic=float(result.statistic),
-            untested_because="scores that are correlated perfectly, or too few systems, leave the formula no value"
-            if undefined and not np.isnan(result.difference)
-            else "",
-        )
+        return self(evidence.scores_a[0], evidence.scores_b[0], evidence.human[0], evidence.coefficient)
 
     def __call__(
         self, metric_a: npt.ArrayLike, metric_b: npt.ArrayLike, human: npt.ArrayLike, coefficient: Coefficient
-    ) -> WilliamsResult:
+    ) -> Comparison:
         """Test two metrics on the same units.
 
         Parameters
@@ -195,8 +167,8 @@ class Williams(Test):
 
         Returns
         -------
-        WilliamsResult
-            Of plain numbers. ``greater`` means that a correlates higher than b.
+        Comparison
+            ``greater`` means that a correlates higher than b.
 
         Raises
         ------
@@ -215,11 +187,10 @@ class Williams(Test):
         if people.ndim != 1:
             raise ValueError(f"`metric_a`, `metric_b` and `human` must be vectors; got the shape {people.shape}.")
         r_a, r_b, r_ab = coefficient(np.stack([a, b, a]), np.stack([people, people, b]))
-        found = williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
-        return WilliamsResult(
-            difference=float(found.difference),
-            statistic=float(found.statistic),
-            p=float(found.p),
-            r_ab=float(found.r_ab),
-            n=len(people),
-        )
+        n, found = len(people), williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
+        undefined, because = bool(np.isnan(found.p)), ""
+        if undefined and not np.isnan(found.difference):
+            because = "scores that are correlated perfectly, or too few systems, leave the formula no value"
+        counts = (0, 0, n) if undefined else (n, 0, 0)
+        difference, p, t = (float(one) for one in (found.difference, found.p, found.statistic))
+        return Comparison(difference, p, *counts, f"t({n - 3})", t, untested_because=because)

@@ -31,7 +31,6 @@ from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.pairwise import rows_of_one_length
 from metaeval.correlation.vectors import checked
-from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray
 
@@ -51,10 +50,6 @@ class RelativeRanking(Coefficient):
     is_odd: ClassVar[bool] = False
 
     gap: float = parameter(25.0, doc="the least difference of human scores that counts", minimum=0)
-
-    def __post_init__(self) -> None:
-        if not self.gap >= 0:
-            raise UsageError(f"coefficient 'darr': `gap` must be at least 0; got {self.gap!r}.")
 
     @property
     def title(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError
 from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
+from metaeval.judgments.rules import reduce_items
 from metaeval.metrics import is_built_in
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
@@ -41,10 +43,19 @@ class Cell:
     scores: HumanScores
     experiment: Experiment
 
+    @cached_property
+    def coefficients(self) -> dict[str, Coefficient]:
+        """The coefficients by their names, of the human scores of the items where they need these."""
+        found = {one.written: one.kind for one in self.experiment.correlation.coefficients}
+        if any(one.needs_items for one in found.values()):
+            human = reduce_items(self.scores.items, self.experiment.judgments.rule)[..., 0].T
+            found = {text: one.of_items(human) for text, one in found.items()}
+        return found
+
     @property
     def rewards_constants(self) -> bool:
         """Whether some coefficient gives a constant metric more than its least value, for the ties of people."""
-        coefficients = [one.kind for one in self.experiment.correlation.coefficients if one.kind.counts_ties]
+        coefficients = [one for one in self.coefficients.values() if one.counts_ties]
         human, average_by = self.scores.human, self.experiment.correlation.average_by
         scores = np.zeros((1, *human.shape))
         found = [(one, line_coefficients(scores, human, one, average_by)) for one in coefficients]
@@ -120,10 +131,13 @@ class Cell:
 
     def for_replicates(self) -> Cell:
         """Return the cell without what its replicates do not read: texts, and the documents of other lengths."""
-        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=())
+        corpus = replace(self.corpus, candidates=(), references={}, sources=None, scores=(), whole=None)
         judged = replace(self.judged, scores=[], inter_judge=[])
         # The code of a metric that somebody has brought may not travel to a process.
-        return replace(self, corpus=corpus, judged=judged, experiment=self.experiment.without_metrics())
+        experiment = copy.copy(self.experiment)
+        for name in ("metrics", "figures"):
+            object.__setattr__(experiment, name, ())
+        return replace(self, corpus=corpus, judged=judged, experiment=experiment)
 
     def key(self, preprocessing: str = "", coefficient: str = "", metric: str = "") -> Key:
         """Return where a number belongs."""
@@ -149,7 +163,7 @@ class Cell:
     def segment_numbers(self) -> np.ndarray[Any, Any] | None:
         """Return the segment numbers of the documents, (documents, length), where they have equal lengths."""
         indices = self.scores.documents.indices
-        return None if indices is None else (self.scores.segments[indices] + 1).astype(np.int32)
+        return None if indices is None else self.corpus.numbers[self.scores.segments[indices]].astype(np.int32)
 
     @property
     def _judged(self) -> str:
@@ -198,6 +212,9 @@ def _interval(settings: UncertaintySettings) -> str:
     return interval.name if interval.is_none else f"{interval.name}({settings.confidence_level:g})"
 
 
+ScoresOf: TypeAlias = Callable[[HumanScores], FloatArray]
+
+
 @dataclass(frozen=True)
 class Line:
     """What is correlated with human scores in a cell: a metric under a preprocessing, or other judges.
@@ -228,13 +245,13 @@ class Line:
     signature: Signature
     relations: Mapping[str, Relation]
     signs: tuple[int, int]
-    scores_of: Callable[[HumanScores], FloatArray]
+    scores_of: ScoresOf
     is_built_in: bool = True
     is_stored: bool = False
     is_metric: bool = True
 
 
-def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mapping[str, Coefficient]) -> Line:
+def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     """Return the line of a metric, scored against all subsets of the group of a cell."""
     first, group = of_subsets[0], cell.judged.group
     metric, criterion = first.named.kind, cell.judged.criterion
@@ -244,11 +261,9 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured], coefficients: Mappin
         of_subsets, group = of_subsets[:1], replace(group, subsets=group.subsets[:1])
     relations = {
         text: orient(
-            coefficient,
-            same_direction=metric.higher_is_better == criterion.higher_is_better,
-            orientation=orientation,
+            coefficient, same_direction=metric.higher_is_better == criterion.higher_is_better, orientation=orientation
         )
-        for text, coefficient in coefficients.items()
+        for text, coefficient in cell.coefficients.items()
     }
     is_raw = orientation == "raw"
     signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
@@ -297,18 +312,17 @@ def judges_line(coefficients: Mapping[str, Coefficient]) -> Line:
         assert scores.second is not None
         return scores.second[np.newaxis]
 
-    signature = Signature(INTER_JUDGE).with_items(version=VERSION)
-    return Line("", INTER_JUDGE, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
+    return _no_metric(INTER_JUDGE, "", coefficients, scores_of)
 
 
 def constant_line(preprocessing: str, coefficients: Mapping[str, Coefficient]) -> Line:
     """Return the line of a metric that gives every text the same score."""
+    return _no_metric(CONSTANT, preprocessing, coefficients, lambda scores: np.zeros((1, *scores.human.shape)))
 
-    def scores_of(scores: HumanScores) -> FloatArray:
-        return np.zeros((1, *scores.human.shape))
 
-    signature = Signature(CONSTANT).with_items(version=VERSION)
-    return Line(preprocessing, CONSTANT, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
+def _no_metric(name: str, preprocessing: str, coefficients: Mapping[str, Coefficient], scores_of: ScoresOf) -> Line:
+    signature = Signature(name).with_items(version=VERSION)
+    return Line(preprocessing, name, signature, dict(coefficients), (1, 1), scores_of, is_metric=False)
 
 
 def document_scores(
@@ -376,7 +390,7 @@ def line_coefficients(scores: FloatArray, human: FloatArray, relation: Relation,
     if scored.all():
         by_subset = [_correlate_defined(one, human, relation, average_by) for one in scores]
         return by_subset[0] if len(by_subset) == 1 else np.asarray(np.mean(by_subset, axis=0))
-    found = line_coefficients(scores[..., scored], human[:, scored], relation, average_by)
+    found = line_coefficients(scores[..., scored], human[:, scored], relation.of_systems(scored), average_by)
     if average_by != "system":
         return found
     of_all = np.full(len(scored), np.nan)

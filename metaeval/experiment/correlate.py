@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from metaeval.contracts import Coefficient, ConfidenceInterval, Sample
-from metaeval.correlation.averages import Oriented, Summary, summarise
+from metaeval.correlation.averages import Summary, in_rows, summarise
 from metaeval.correlation.influence import leave_one_out
 from metaeval.experiment.cells import (
     STORED,
@@ -28,13 +28,7 @@ from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler
-from metaeval.experiment.testing import (
-    CellLines,
-    compare_cell,
-    compare_cells,
-    minimum_difference_rows,
-    units_drawn,
-)
+from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
 from metaeval.progress import Tally
 from metaeval.records import CONSTANT, INTER_JUDGE, Corpus, FloatArray
 from metaeval.results.model import Array, RunData, Series
@@ -67,7 +61,6 @@ def correlate_all(
     """
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
-    coefficients = {one.written: one.kind for one in experiment.correlation.coefficients}
     of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     tally = tally or Tally()
     resampler = Resampler(executor, tally)
@@ -83,28 +76,19 @@ def correlate_all(
         for scores in documents.scores:
             cell = Cell(kept, documents, scores, experiment)
             lines = [
-                metric_line(
-                    cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets], coefficients
-                )
+                metric_line(cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets])
                 for preprocessing, named in of_metrics
             ]
             if cell.rewards_constants:
-                lines.extend(constant_line(preprocessing, coefficients) for preprocessing in treatments)
+                lines.extend(constant_line(preprocessing, cell.coefficients) for preprocessing in treatments)
             in_cells.append(_relate_cell(related, arrays, cell, lines, resampler, tally))
         if experiment.judgments.ceiling:
             for one in in_cells:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler))
                 tally.add()
         judges = [
-            _relate_cell(
-                related,
-                arrays,
-                Cell(kept, documents, scores, experiment),
-                [judges_line(coefficients)],
-                resampler,
-                tally,
-            )
-            for scores in documents.inter_judge
+            _relate_cell(related, arrays, cell, [judges_line(cell.coefficients)], resampler, tally)
+            for cell in (Cell(kept, documents, scores, experiment) for scores in documents.inter_judge)
         ]
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in treatments:
@@ -136,8 +120,7 @@ def _relate_cell(
     related: RunData, arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally
 ) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
-    settings = cell.experiment.correlation
-    human = cell.scores.human
+    settings, human = cell.experiment.correlation, cell.scores.human
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
     paths = [own if for_judges else f"{own}/{line.preprocessing}/{line.name}" for line in lines]
@@ -166,6 +149,8 @@ def _relate_cell(
             values = line_coefficients(one, human, relation, settings.average_by)
             coefficients[number, text] = arrays[f"{path}/{text}"] = values
     tally.add()
+    pairs = {text: f"{own}/{text}/pairs" for text, one in cell.coefficients.items() if one.needs_items}
+    arrays.update({path: cell.coefficients[text].chosen_pairs for text, path in pairs.items()})
     replicates, draws, weights = None, "", None
     score_replicates: dict[int, str] = {}
     if cell.experiment.needs_replicates:
@@ -193,6 +178,7 @@ def _relate_cell(
             score_replicates=score_replicates.get(number),
             n_units=cell.n_units if draws else None,
             groups=None if of_segments is None else f"{own}/documents of segments",
+            pairs=pairs,
         )
         for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True))
     )
@@ -246,32 +232,29 @@ def _rows(one: CellLines, preprocessing: str) -> list[Correlation]:
     cell = one.cell
     settings, scores = cell.experiment.uncertainty, cell.scores
     interval = settings.interval
-    coefficients = {named.written: named.kind for named in cell.experiment.correlation.coefficients}
+    coefficients = cell.coefficients
     rows = []
     for number, line in enumerate(one.lines):
         if line.preprocessing != preprocessing:
             continue
         for text in line.relations:
-            coefficient = coefficients[text]
+            coefficient = coefficients[text].of_systems(systems_scored(one.scores[number]))
             summary = summarise(one.coefficients[number, text], undefined=cell.experiment.correlation.undefined)
             if line.name == CONSTANT and not line.is_metric and np.isnan(one.coefficients[number, text]).all():
                 continue
             if line.is_stored and interval.needs_replicates and settings.resample != "systems":
-                limits = ConfidenceInterval(np.nan, np.nan, undefined_because=STORED)
+                limits = ConfidenceInterval(undefined_because=STORED)
             else:
                 limits = interval.of(_sample(one, (number, text), coefficient, summary))
             rows.append(
                 Correlation(
                     key=cell.key(preprocessing, text, line.name),
-                    mean=summary.mean,
-                    sd=summary.sd,
+                    **vars(summary),
                     lower=limits.lower,
                     upper=limits.upper,
                     interval=interval.name,
                     confidence_level=None if interval.is_none else settings.confidence_level,
                     resampled=cell.resampled if interval.needs_replicates or interval.of_values else "",
-                    n_used=summary.n_used,
-                    n_undefined=summary.n_undefined,
                     undefined=one.reasons(number, text),
                     no_interval_because=limits.undefined_because,
                     replicates_used=limits.n_used,
@@ -296,12 +279,9 @@ def _fitted(one: CellLines, number: int, text: str, coefficient: Coefficient) ->
     scored = systems_scored(scores)
     rows, human = scores[0][:, scored], one.cell.scores.human[:, scored]
     whole = (np.isfinite(rows) | ~np.isfinite(human)).all(axis=1)
-    rows, human = rows[whole], human[whole]
     average_by = one.cell.experiment.correlation.average_by
-    if average_by != "item":
-        rows, human = (rows.T, human.T) if average_by == "system" else (rows.reshape(1, -1), human.reshape(1, -1))
-    found = relation.fitted(rows, human, np.isfinite(human))
-    return found.coefficient if isinstance(found, Oriented) else found
+    rows, human = in_rows(rows[whole], average_by), in_rows(human[whole], average_by)
+    return relation.fitted(rows, human, np.isfinite(human)).coefficient
 
 
 def _sample(one: CellLines, place: tuple[int, str], coefficient: Coefficient, summary: Summary) -> Sample:

@@ -65,7 +65,7 @@ def denoise(
     human : (replicates, systems) float array or None
     """
     people = cell.scores.human
-    is_grid = next(iter(lines[0].relations.values())).takes_grid
+    is_grid = next(iter(lines[0].relations.values())).coefficient.takes_grid
     if is_grid:
         assert resamples.segments is not None
         weights = resamples.segments / resamples.segments.sum(axis=1, keepdims=True, dtype=np.float64)
@@ -86,7 +86,7 @@ def denoise(
             text: {
                 number: relation.among_systems(scores[number][0][:, kept], people[:, kept]) if is_grid else relation
                 for number in numbers
-                for relation in (lines[number].relations[text],)
+                for relation in (lines[number].relations[text].of_systems(kept),)
             }
             for text in lines[0].relations
         }

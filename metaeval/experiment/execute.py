@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +19,7 @@ from metaeval.correlation.standard_error import FEWEST, effective
 from metaeval.errors import MetricError, UsageError, listing, unknown
 from metaeval.experiment.correlate import correlate_all
 from metaeval.experiment.executor import SERIAL, Executor
+from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
     Measured,
@@ -30,7 +32,15 @@ from metaeval.experiment.measure import (
 from metaeval.experiment.score_blocks import score_blocks
 from metaeval.experiment.warnings import warnings_of, without_interval
 from metaeval.judgments.groups import choose_judges, judged_by
-from metaeval.metrics.named import NamedMetric, at_level, check_references, expanded, named_metrics, of_whole_systems
+from metaeval.metrics.named import (
+    NO_REFERENCE,
+    NamedMetric,
+    at_level,
+    check_references,
+    expanded,
+    named_metrics,
+    of_whole_systems,
+)
 from metaeval.parameters import Named
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import generator
@@ -41,6 +51,9 @@ from metaeval.results.rows import Cause, Correlation
 from metaeval.sampling.references import ReferenceGroup, reference_groups
 from metaeval.schema import CorrelationSettings, Experiment
 from metaeval.text.preprocessing import Preprocessing
+
+# From a name and formats.
+Reader = Callable[[str, tuple[str, ...]], tuple[Corpus, Sequence[str]]]
 
 
 @contextmanager
@@ -53,12 +66,26 @@ def stage(run: RunData, name: str, progress: Progress, what: str) -> Iterator[Ta
     run.seconds[name] = run.seconds.get(name, 0.0) + time.perf_counter() - start
 
 
-def compute_experiment(experiment: Experiment, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
+def compute_experiment(
+    experiment: Experiment,
+    variants: Mapping[str, Experiment] | None = None,
+    *,
+    read: Reader = read_corpus,
+    chosen: Sequence[str] | None = None,
+    executor: Executor = SERIAL,
+    progress: Progress = silent,
+) -> RunData:
     """Compute an experiment.
 
     Parameters
     ----------
     experiment : Experiment
+    variants : mapping of str to Experiment, optional
+        What is computed instead on some corpora.
+    read : callable
+        Reads a corpus, from its name and formats.
+    chosen : sequence of str, optional
+        Of scores that came with a corpus, the metrics to take, by name or pattern; they are called by short names.
     executor : Executor
         Makes its calls; the results are the same bits for any number of jobs.
     progress : callable
@@ -73,7 +100,7 @@ def compute_experiment(experiment: Experiment, *, executor: Executor = SERIAL, p
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    return _Execution(experiment, executor, progress, RunData()).run()
+    return _Execution(experiment, executor, progress, RunData(), read, chosen).run(variants or {})
 
 
 @dataclass(frozen=True)
@@ -84,19 +111,27 @@ class _Execution:
     executor: Executor
     progress: Progress
     results: RunData
+    read_corpus: Reader
+    chosen: Sequence[str] | None
 
-    def run(self) -> RunData:
+    def run(self, variants: Mapping[str, Experiment]) -> RunData:
         """Compute it on each corpus, and add the warnings."""
         results, experiment = self.results, self.experiment
         plain = kernels.missing()
         if plain:
             results.warnings.append(plain)
-        metrics = named_metrics(experiment.metrics, [one.written for one in experiment.preprocessing])
         treatments = _treatments(experiment.preprocessing)
         for name, _ in self.corpora:
             find_corpus(name, self.progress)
+        filters = [self.filters]
         for name, formats in self.corpora:
-            self.corpus(name, formats, metrics, treatments)
+            here = self
+            if name in variants:
+                here = replace(self, experiment=variants[name])
+                filters.append(here.filters)
+            here.corpus(name, formats)
+        if self.chosen is None:
+            check_filters(filters)
         if results.failures and not results.corpora:
             raise MetricError("\n".join(results.failures))
         results.warnings.extend(_undefined(results.tables.correlations, experiment.correlation))
@@ -111,19 +146,22 @@ class _Execution:
         """The names of the corpora, those of a tree one by one, and their formats."""
         return each_corpus(self.experiment.corpora, self.experiment.formats_of)
 
+    @cached_property
+    def filters(self) -> Filters:
+        """What chooses the systems and segments of each corpus."""
+        return filters_of(self.experiment, several=len(self.corpora) > 1 or self.chosen is not None)
+
     def stage(self, name: str, what: str) -> AbstractContextManager[Tally]:
         """Time a stage of it."""
         return stage(self.results, name, self.progress, what)
 
-    def corpus(
-        self,
-        name: str,
-        formats: tuple[str, ...],
-        metrics: Sequence[NamedMetric],
-        treatments: Sequence[Preprocessing],
-    ) -> None:
+    def corpus(self, name: str, formats: tuple[str, ...]) -> None:
         """Compute it on one corpus."""
         results, experiment = self.results, self.experiment
+        metrics: Sequence[NamedMetric] = named_metrics(
+            experiment.metrics, [one.written for one in experiment.preprocessing]
+        )
+        treatments = _treatments(experiment.preprocessing)
         with self.stage("read", f"corpus {name}"):
             corpus, metrics, groups, criteria = self.read(name, formats, metrics)
             if experiment.uncertainty.resample == "documents" and corpus.documents is None:
@@ -145,7 +183,7 @@ class _Execution:
                 tally.add()
         results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
         with self.stage("preprocess", f"texts, {len(treatments)} preprocessing(s)"):
-            treated = treat_all(corpus, treatments)
+            treated = treat_all(corpus, treatments, metrics)
             results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
         failures: dict[NamedMetric, str] = {}
         n_subsets = len({subset for group in groups for subset in group.subsets})
@@ -176,11 +214,23 @@ class _Execution:
     ) -> tuple[Corpus, Sequence[NamedMetric], tuple[ReferenceGroup, ...], tuple[int, ...]]:
         """Return a corpus, the metrics as they score it, the reference subsets, and the positions of the criteria."""
         results, experiment = self.results, self.experiment
-        corpus, warnings = read_corpus(name, formats)
+        corpus, warnings = self.read_corpus(name, formats)
         results.warnings.extend(warnings)
         if corpus.name in (other.name for other in results.corpora):
             raise UsageError(f"two corpora have the name {corpus.name!r}; change `name` in a corpus.toml.")
-        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1)
+        corpus, rows, notes = self.filters.apply(corpus)
+        results.tables.filtered.extend(rows)
+        results.warnings.extend(notes)
+        references, short = named_references(experiment.references), self.chosen is not None
+        metrics, notes = expanded(corpus, metrics, several=len(self.corpora) > 1, references=references, short=short)
+        if self.chosen is not None:
+            metrics, left_out = _chosen(metrics, self.chosen)
+            if not metrics:
+                raise MetricError(
+                    f"corpus {corpus.name!r} has no scores of a metric that is ranked, but of {left_out}; "
+                    "--set 'ranking.primary=[\"*\"]' ranks all."
+                )
+            notes += [f"left out, because they are not among those that are ranked: {left_out}."] if left_out else []
         results.warnings.extend(f"{corpus.name}: {note}" for note in notes)
         check_references(corpus, metrics)
         groups = groups_of(corpus, experiment)
@@ -229,6 +279,14 @@ class _Execution:
                 failures.update(dict.fromkeys(failed, str(error)))
 
 
+def _chosen(metrics: Sequence[NamedMetric], patterns: Sequence[str]) -> tuple[list[NamedMetric], str]:
+    """Return the metrics whose names fit a pattern, whether or not they take references, and the others in words."""
+    names = [named.written.removesuffix(NO_REFERENCE) for named in metrics]
+    fits = [any(fnmatchcase(name, one) for one in patterns) for name in names]
+    others = [named.written for named, fit in zip(metrics, fits, strict=True) if not fit]
+    return [named for named, fit in zip(metrics, fits, strict=True) if fit], listing(others) if others else ""
+
+
 def groups_of(corpus: Corpus, experiment: Experiment) -> tuple[ReferenceGroup, ...]:
     """Return the reference subsets of an experiment on a corpus, in groups; each call gives the same."""
     settings = experiment.references
@@ -250,10 +308,12 @@ def _kept_judgments(corpus: Corpus, experiment: Experiment) -> RunData:
     """Return the judgments that were taken, as published: 24 bytes each."""
     words = choose_judges(corpus, experiment.judgments.judges).words
     rows = judged_by(corpus, experiment.judgments.judges).judgments
-    path = f"judgments/{corpus.name}/{words}"
+    # Panels may filter the same corpus differently.
+    path = f"judgments/{corpus.name}/{words}" + (f"/{corpus.digest[:8]}" if corpus.filter else "")
     criteria = tuple(one.name for one in corpus.criteria)
     kept = JudgmentSet(corpus.name, words, tuple(corpus.systems), tuple(rows.judges), criteria, path)
     places = {name: getattr(rows, name).astype(np.int32) for name in JUDGMENT_ARRAYS[:-1]}
+    places["segment"] = (corpus.numbers[rows.segment] - 1).astype(np.int32)
     arrays = {f"{path}/{name}": array for name, array in {**places, "score": rows.score}.items()}
     return RunData(judgments=[kept], arrays=arrays)
 

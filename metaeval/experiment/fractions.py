@@ -40,9 +40,12 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance."""
     cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
     average_by = cell.experiment.correlation.average_by
-    # One that is calibrated on both sides' scores has none: a constant metric, and no shuffle, is its floor.
+    # One that is calibrated on both sides' scores has none: a constant metric, and no shuffle, is its floor. Nor has
+    # one whose pairs were chosen by all of the judgments.
     every = cell.experiment.correlation.coefficients
-    coefficients = {named.written: named.kind for named in every if not named.kind.is_fitted}
+    coefficients = {
+        named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)
+    }
     found = ceilings(
         cell.scores.items,
         cell.scores.documents,

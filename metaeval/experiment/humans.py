@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
 from metaeval.pooling import mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues, JudgeGroup
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
 from metaeval.report.words import subset_words
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup
@@ -166,7 +167,8 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     interval (Fisher) over the systems that both judged lies above 0. Where there is no such interval (three systems or
     fewer, or a coefficient of 1 or -1), only a coefficient of 0 or less is reported.
     """
-    groups = [group for group in corpus.judge_groups if group.members(corpus.judgments.judges).any()]
+    judges = corpus.judgments.judges
+    groups = [group for group in corpus.judge_groups if group.members(judges).any()]
     chosen, notes = choose_judges(corpus, request), []
     if groups and not chosen.members.all():
         used = f"{int(chosen.members.sum())} of {len(chosen.members)} judges"
@@ -174,10 +176,10 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     for first, second in itertools.combinations(groups, 2):
         told = []
         for position in positions:
-            means = np.stack([_system_means(corpus, position, group) for group in (first, second)])
+            means = np.stack([system_means(corpus, position, group.members(judges)) for group in (first, second)])
             means = means[:, np.isfinite(means).all(axis=0)]
             r = float(Pearson()(*means)) if means.shape[1] > 1 else np.nan
-            if r <= 0 or fisher_interval(r, means.shape[1], Pearson()).lower <= 0:
+            if r <= 0 or fisher_interval(r, means.shape[1], Pearson())[0] <= 0:
                 told.append(f"{corpus.criteria[position].name} {r:.2f} over {means.shape[1]} systems")
         if told:
             notes.append(
@@ -188,10 +190,9 @@ def group_notes(corpus: Corpus, positions: Sequence[int], request: str | Sequenc
     return notes
 
 
-def _system_means(corpus: Corpus, position: int, group: JudgeGroup) -> FloatArray:
-    """Return the mean score that a group gave each system: (systems,), nan where it gave none."""
-    of_group = group.members(corpus.judgments.judges)[corpus.judgments.judge]
-    rows = corpus.judgments.where((corpus.judgments.criterion == position) & of_group)
+def system_means(corpus: Corpus, position: int, members: BoolArray) -> FloatArray:
+    """Return the mean score on a criterion that some judges, (judges,), gave each system; nan where they gave none."""
+    rows = corpus.judgments.where((corpus.judgments.criterion == position) & members[corpus.judgments.judge])
     sums = np.bincount(rows.system, weights=rows.score, minlength=len(corpus.systems))
     counts = np.bincount(rows.system, minlength=len(corpus.systems))
     return np.asarray(np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0))
@@ -210,65 +211,52 @@ def judge_documents(
     scorable = scorable_segments(corpus, group, experiment)
     has = judged.judged.counts > 0
     systems: IntArray = np.flatnonzero((has & scorable).any(axis=1))
+    if experiment.judgments.rule == "stored":
+        systems = systems[np.isfinite(stored_scores(corpus, judged.criterion.name)[systems])]
     eligible = scorable & judged_enough(has[systems], experiment)
     name = judged.criterion.name
     check_eligible(corpus, name, judged.judges, group, scorable, eligible, systems, experiment)
     twice = eligible & (judged.judged.counts[systems] > 1).all(axis=0)
-    place = f"{corpus.name}, {judged.criterion.name}, {subset_words(str(group))}"
     result = JudgedDocuments(judged.criterion, group, judged.judges, systems, [], [])
-    result.warnings.extend(
-        f"{place}: {note}" for note in missing_words(corpus, has, scorable, eligible, systems, experiment)
-    )
+    place = f"{corpus.name}, {name}, {subset_words(str(group))}"
+    notes = missing_words(corpus, has, scorable, eligible, systems, experiment)
+    result.warnings.extend(f"{place}: {note}" for note in notes)
     shared = experiment.judgments.inter_judge and bool((twice == eligible).all())
-    for length in experiment.documents.lengths or (None,):
-        scores = _score(corpus, judged, result, eligible, length, experiment, two=shared)
-        result.scores.append(scores)
-        if shared:
-            result.inter_judge.append(scores)
-    if experiment.judgments.inter_judge and not shared:
-        result.warnings.extend(_own_inter_judge(corpus, judged, result, eligible, twice, experiment))
+    lengths = experiment.documents.lengths or (None,)
+    score = partial(_score, corpus, judged, result, experiment)
+    result.scores.extend(score(eligible, length, two=shared) for length in lengths)
+    if shared:
+        result.inter_judge.extend(result.scores)
+    elif experiment.judgments.inter_judge:
+        n_twice, place = int(twice.sum()), f"{corpus.name}, {name}"
+        result.warnings.append(f"{place}: {_inter_judge_note(judged.judged, systems, eligible, n_twice)}.")
+        for length in lengths if n_twice else ():
+            if length is not None and length > n_twice and not experiment.documents.replacement:
+                note = f"no inter-judge coefficient for {length} segments, which are more than there are"
+                result.warnings.append(f"{place}: {note}.")
+            else:
+                result.inter_judge.append(score(twice, length, two=True, name="inter-judge"))
     return result
 
 
-def _own_inter_judge(
-    corpus: Corpus,
-    judged: JudgedCriterion,
-    found: JudgedDocuments,
-    eligible: BoolArray,
-    twice: BoolArray,
-    experiment: Experiment,
-) -> list[str]:
-    """Draw the inter-judge line from the segments where every system has two judgments; say what it rests on."""
-    place = f"{corpus.name}, {judged.criterion.name}"
-    n_twice, n_eligible = int(twice.sum()), int(eligible.sum())
-    items = judged.judged.counts[np.ix_(found.systems, np.flatnonzero(eligible))]
+def _inter_judge_note(judged: JudgedValues, systems: IntArray, eligible: BoolArray, n_twice: int) -> str:
+    """Return what the inter-judge line rests on where it has segments of its own, or why there is none."""
+    if n_twice:
+        rests_on = f"the {n_twice} of {int(eligible.sum())} segments where every system has two judgments"
+        return f"the inter-judge line is drawn from {rests_on}"
+    items = judged.counts[np.ix_(systems, np.flatnonzero(eligible))]
     never = f", {int((items == 0).sum())} never" if (items == 0).any() else ""
-    if not n_twice:
-        reason = (
-            "no segment has two judgments of every system "
-            f"({int((items == 1).sum())} of {items.size} items were judged once{never})"
-        )
-        return [f"{place}: no inter-judge line, because {reason}."]
-    rests_on = f"the {n_twice} of {n_eligible} segments where every system has two judgments"
-    messages = [f"{place}: the inter-judge line is drawn from {rests_on}."]
-    for length in experiment.documents.lengths or (None,):
-        if length is not None and length > n_twice and not experiment.documents.replacement:
-            messages.append(
-                f"{place}: no inter-judge coefficient for {length} segments, which are more than there are."
-            )
-        else:
-            scores = _score(corpus, judged, found, twice, length, experiment, two=True, name="inter-judge")
-            found.inter_judge.append(scores)
-    return messages
+    once = f"{int((items == 1).sum())} of {items.size} items were judged once{never}"
+    return f"no inter-judge line, because no segment has two judgments of every system ({once})"
 
 
 def _score(
     corpus: Corpus,
     judged: JudgedCriterion,
     found: JudgedDocuments,
+    experiment: Experiment,
     eligible: BoolArray,
     length: int | None,
-    experiment: Experiment,
     *,
     two: bool,
     name: str = "documents",
@@ -286,11 +274,33 @@ def _score(
     names = ("judgments", name, judged.criterion.name, length or 0)
     systems = [corpus.systems[place] for place in found.systems]
     human, second = human_scores(items, documents, experiment, systems, names, two=two)
+    if experiment.judgments.rule == "stored":
+        human = stored_scores(corpus, judged.criterion.name)[np.newaxis, found.systems]
     length = kind.fixed_length(len(segments), length)
     metric_items = None
     if experiment.require == "any" and experiment.metric_over == "judged" and not kind.is_single:
         metric_items = items.counts > 0
     return HumanScores(length, segments, documents, human, n_references, items, second, metric_items)
+
+
+def stored_scores(corpus: Corpus, criterion: str) -> FloatArray:
+    """Return the human scores of whole systems that came with the corpus: (systems,), ``nan`` where there is none.
+
+    Raises
+    ------
+    UsageError
+        If there are none.
+    """
+    of_systems = [one for one in corpus.scores if (one.origin, one.level) == ("human", "system")]
+    for one in of_systems:
+        if one.name == criterion:
+            known = dict(zip(one.systems, one.values[:, 0].tolist(), strict=True))
+            return np.array([known.get(name, np.nan) for name in corpus.systems])
+    lost = " Scores of whole systems do not hold for the segments that a filter leaves." if corpus.whole else ""
+    raise UsageError(
+        f"corpus {corpus.name!r}: `judgments.rule` = 'stored' needs human scores of whole systems named {criterion!r}; "
+        f"it came with {listing(one.name for one in of_systems)}.{lost} Choose rule = 'mean'."
+    )
 
 
 def human_scores(
@@ -328,7 +338,8 @@ def human_scores(
     scale = float(np.abs(items.values).max(initial=0.0))
     if experiment.judgments.rule != "draw":
         # An item without a judgment adds nothing, to the sum and to the count.
-        fixed = np.nan_to_num(reduce_items(items, experiment.judgments.rule), nan=0.0)
+        rule = "median" if experiment.judgments.rule == "median" else "mean"
+        fixed = np.nan_to_num(reduce_items(items, rule), nan=0.0)
         return mean_of_sums(pool(fixed, documents), scale), None
     assert documents.indices is not None
     generators = [generator(experiment.seed, *names, system) for system in systems]

@@ -28,6 +28,8 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
             continue
         outliers = outlier_systems(human)
         for text, relation in line.relations.items():
+            if relation.coefficient.needs_items:
+                continue
             whole = one.mean(number, text)
             found: list[tuple[str, str, int, float]] = []
             # The mean over the reference subsets, where there are several, as in the coefficients themselves.
@@ -37,16 +39,13 @@ def influence_rows(one: CellLines, preprocessing: str) -> list[Influence]:
             )
             if outliers.any():
                 names = ", ".join(np.array(systems)[outliers])
-                rest = [without_outliers(scores, human, relation) for scores in of_line]
-                value = np.mean([part.coefficient[0] for part in rest])
+                value = np.mean([without_outliers(scores, human, relation)[0] for scores in of_line])
                 found.append(("without outliers", names, int((~outliers).sum()), value))
             best = [top_systems(scores, human, relation, higher_is_better=high) for scores in of_line]
-            values = np.mean([part.coefficients[0] for part in best], axis=0)
+            values = np.mean([coefficients[0] for _, coefficients in best], axis=0)
+            numbers, n_all = best[0][0], len(systems)
             # The first size is that of all systems.
-            found.extend(
-                (f"best {size}", "", int(n), value)
-                for size, n, value in list(zip(best[0].sizes, best[0].n_systems, values, strict=True))[1:]
-            )
+            found.extend((f"best {n_all - k}", "", int(numbers[k]), values[k]) for k in range(1, len(numbers)))
             key = cell.key(preprocessing, text, line.name)
             rows.extend(
                 Influence(key, kept, names, n, float(value), float(value) - whole) for kept, names, n, value in found

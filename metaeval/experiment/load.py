@@ -9,15 +9,18 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from metaeval.corpora.catalogue import known_corpora
 from metaeval.corpora.trees import tree_of
 from metaeval.errors import UsageError, unknown
+from metaeval.experiment.plan import ByCorpus, Panel, corpora_of, inside_of
+from metaeval.experiment.tasks import SharedTask, shared_task
 from metaeval.metrics.plugin_names import with_path
-from metaeval.parameters import Locate, build
+from metaeval.parameters import Locate, build, merged
 from metaeval.report.figures.layout import file_part
 from metaeval.resources import Placed, read_file, shipped, written_of
 from metaeval.results.store import CONFIG, MANIFEST
@@ -27,20 +30,13 @@ Rest = TypeVar("Rest")
 
 
 @dataclass(frozen=True)
-class Panel:
-    """One part of an experiment, with settings of its own; a config without panels is one without a title."""
-
-    title: str
-    experiment: Experiment
-
-
-@dataclass(frozen=True)
 class LoadedConfig:
-    """An experiment, panel by panel, with the table it was built from, for the record of the run."""
+    """An experiment, panel by panel or task by task, with the table it was built from, for the record of the run."""
 
     name: str
     panels: tuple[Panel, ...]
     content: Mapping[str, Any]
+    shared: SharedTask | None = None
 
     @property
     def experiment(self) -> Experiment:
@@ -54,17 +50,13 @@ _SUBJECT = "the config: "
 _LONGEST = 80
 # A run has one of each.
 OF_THE_WHOLE = ("source", "seed", "panels")
+# What is in a config beside the keys of an experiment, and of what a paper prints.
+_BESIDE = ("panels", "by_corpus", "tasks", "ranking")
 
 
 def shipped_configs() -> dict[str, Path]:
     """Return the configs that come with metaeval, by name."""
     return {path.stem: path for path in sorted(shipped("configs").glob("*.toml"))}
-
-
-def merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings over those of a base: tables key by key, all else as a whole."""
-    tables = {key for key, value in own.items() if isinstance(value, Mapping) and isinstance(base.get(key), Mapping)}
-    return {**base, **{key: {**base[key], **value} if key in tables else value for key, value in own.items()}}
 
 
 def given_config(verb: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> LoadedConfig:
@@ -83,11 +75,7 @@ def given_config(verb: str, defaults: Mapping[str, Any], given: Mapping[str, Any
         If a key is unknown or a value is not allowed.
     """
     content = merged(defaults, given)
-    panels = tuple(
-        Panel(title, build(Experiment, table, subject=subject if title else verb, noun="key"))
-        for title, subject, table, _ in _tables(content, lambda keys: "")
-    )
-    return LoadedConfig(verb, panels, content)
+    return _loaded(verb, content, lambda keys: "", verb)
 
 
 def read_config(
@@ -163,64 +151,63 @@ def _name_of(path: Path) -> str:
 
 def _built(name: str, content: dict[str, Any], rest: type[Rest], locate: Locate) -> tuple[LoadedConfig, Rest]:
     others = [item.name for item in fields(rest)]  # type: ignore[arg-type]  # a dataclass
-    known = [*(item.name for item in fields(Experiment)), *others, "panels"]
+    known = [*(item.name for item in fields(Experiment)), *others, *_BESIDE]
     for key in content:
         if key not in known:
             raise UsageError(unknown("key", key, known, limit=len(known)), place=locate((key,)), subject=_SUBJECT)
     found = {key: content[key] for key in content if key in others}
     built = build(rest, found, subject="the config", locate=locate, noun="key")
     own = {key: value for key, value in content.items() if key not in others}
-    panels = tuple(
-        Panel(title, build(Experiment, table, subject=subject, locate=of_panel, noun="key"))
-        for title, subject, table, of_panel in _tables(own, locate)
-    )
-    return LoadedConfig(name, panels, content), built
+    return replace(_loaded(name, own, locate, "the config"), content=content), built
 
 
-def _tables(content: Mapping[str, Any], locate: Locate) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
+def _loaded(name: str, content: Mapping[str, Any], locate: Locate, subject: str) -> LoadedConfig:
+    """Return the experiments of a config: its panels, or its tasks."""
+    base = {key: value for key, value in content.items() if key not in _BESIDE}
+    by_corpus = ByCorpus(content.get("by_corpus", {}), locate)
+    if "tasks" in content:
+        shared = shared_task(content, base, by_corpus, locate)
+        cells = [Panel(task.title, cell.experiment) for task in shared.tasks for cell in task.cells]
+        return LoadedConfig(name, tuple(cells), content, shared)
+    if "ranking" in content:
+        raise UsageError("`ranking` belongs to [[tasks]], and there are none.", place=locate(("ranking",)))
+    panels = []
+    for title, called, table, of_panel in _tables(content, base, locate):
+        made = partial(build, Experiment, subject=called if title else subject, locate=of_panel, noun="key")
+        own = {name: by_corpus.of(name) for name, _ in corpora_of(table)} if "by_corpus" in content else {}
+        variants = {name: made(merged(table, *tables)) for name, tables in own.items() if tables}
+        panels.append(Panel(title, made(table), variants))
+    return LoadedConfig(name, tuple(panels), content)
+
+
+def _tables(
+    content: Mapping[str, Any], base: Mapping[str, Any], locate: Locate
+) -> Iterator[tuple[str, str, dict[str, Any], Locate]]:
     """Give, for each panel, its title, what to call it, the table of its experiment, and where values stand."""
-    base = {key: value for key, value in content.items() if key not in OF_THE_WHOLE or key in ("source", "seed")}
     panels = content.get("panels", [])
+
+    def refused(message: str, *keys: str | int) -> UsageError:
+        return UsageError(message, place=locate(("panels", *keys)), subject=_SUBJECT)
+
     if not isinstance(panels, list) or not all(isinstance(panel, Mapping) for panel in panels):
-        message = f"`panels` must be a list of tables; got {panels!r}."
-        raise UsageError(message, place=locate(("panels",)), subject=_SUBJECT)
+        raise refused(f"`panels` must be a list of tables; got {panels!r}.")
     if not panels:
-        yield "", "the config", base, locate
+        yield "", "the config", dict(base), locate
     titles: list[str] = []
     for number, panel in enumerate(panels):
         title, here = panel.get("title"), f"`panels[{number}]`"
         if not isinstance(title, str) or not title.strip():
-            message = f"{here} must have a `title` of its own; got {title!r}."
-            raise UsageError(message, place=locate(("panels", number)), subject=_SUBJECT)
+            raise refused(f"{here} must have a `title` of its own; got {title!r}.", number)
         if file_part(title) in titles:
             message = f"{here}: another panel has the title {title!r}, or one with the same file names."
-            raise UsageError(message, place=locate(("panels", number, "title")), subject=_SUBJECT)
+            raise refused(message, number, "title")
         titles.append(file_part(title))
         allowed = [item.name for item in fields(Experiment) if item.name not in OF_THE_WHOLE]
         for key in panel:
             if key not in allowed:
-                message = f"{here}: {unknown('key', key, allowed, limit=len(allowed))}"
-                raise UsageError(message, place=locate(("panels", number, key)), subject=_SUBJECT)
+                raise refused(f"{here}: {unknown('key', key, allowed, limit=len(allowed))}", number, key)
         table = {**merged(base, panel), "title": content.get("title", title)}
-        yield title, f"the panel {title!r}", table, _of_panel(panel, number, locate)
-
-
-def _of_panel(panel: Mapping[str, Any], number: int, locate: Locate) -> Locate:
-    """Return what finds where a value of a panel stands: in the panel, or in what all panels share."""
-
-    def of_panel(keys: tuple[str | int, ...]) -> str:
-        inside: Any = panel
-        for key in keys[:2]:
-            if not (isinstance(inside, Mapping) and key in inside):
-                # A list is replaced as a whole, so its places are the panel's.
-                own = isinstance(inside, list)
-                break
-            inside = inside[key]
-        else:
-            own = True
-        return locate(("panels", number, *keys) if own and keys else keys)
-
-    return of_panel
+        yield title, f"the panel {title!r}", table, inside_of(panel, ("panels", number), locate)
 
 
 def _find(name_or_path: str | Path) -> Path:
@@ -288,6 +275,8 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
         found["published"] = str((base / found["published"]).resolve())
     if isinstance(found.get("panels"), list):
         found["panels"] = [placed(panel) for panel in found["panels"]]
+    if isinstance(found.get("by_corpus"), Mapping):
+        found["by_corpus"] = {name: placed(table) for name, table in found["by_corpus"].items()}
     return found
 
 

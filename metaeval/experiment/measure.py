@@ -54,8 +54,12 @@ Failures = MutableMapping[NamedMetric, str]
 _Cell = tuple[str, NamedMetric, IntArray]
 
 
-def treat_all(corpus: Corpus, treatments: Sequence[Preprocessing]) -> dict[str, TreatedTexts]:
-    """Preprocess the texts of a corpus, by the name of each preprocessing."""
+def treat_all(
+    corpus: Corpus, treatments: Sequence[Preprocessing], metrics: Sequence[NamedMetric]
+) -> dict[str, TreatedTexts]:
+    """Preprocess the texts of a corpus, by the name of each preprocessing; none where no metric takes them so."""
+    if all(isinstance(named.kind, TextMetric) for named in metrics):
+        return {preprocessing.written: treat(preprocessing, (), {}) for preprocessing in treatments}
     return {
         preprocessing.written: treat(preprocessing, corpus.candidates, corpus.references)
         for preprocessing in treatments
@@ -224,10 +228,7 @@ def _measure_tokens(
 
 
 def _measure_block(
-    metric: Metric,
-    candidates: Sequence[Segments],
-    references: Mapping[str, Segments],
-    subsets: Sequence[Sequence[str]],
+    metric: Metric, candidates: Sequence[Segments], references: Mapping[str, Segments], subsets: Sequence[Sequence[str]]
 ) -> list[Statistics] | MetricError:
     """Score some systems; an error of a metric is a result, because others go on."""
     try:

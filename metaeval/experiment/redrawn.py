@@ -6,13 +6,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from metaeval.correlation.averages import Relation
+from metaeval.correlation.averages import Oriented, Relation
+from metaeval.correlation.vectors import parts
 from metaeval.experiment.cells import line_coefficients, systems_scored
 from metaeval.records import BoolArray, FloatArray, IntArray
 from metaeval.replicates import Resamples
 
 # Rows of weights that are held as numbers at once.
 BLOCK = 1000
+# A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
+_CANCELLED = 1e-6
 
 
 def of_units(
@@ -30,20 +33,25 @@ def of_units(
     lines = list(zip(scores, relations, strict=True))
     if average_by == "item" and resamples.systems is None:
         assert resamples.segments is not None
-        if relations[0].is_fitted:
+        if relations[0].coefficient.is_fitted:
             return _of_fitted(lines, human, undefined, resamples.segments)
         values = np.stack([filled(line_coefficients(one, human, by, average_by), undefined) for one, by in lines])
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
         means = np.empty((len(resamples), len(lines), len(lines)))
-        for start in range(0, len(resamples), BLOCK):
-            rows = slice(start, start + BLOCK)
+        for rows in parts(len(resamples), BLOCK):
             counts = resamples.segments[rows].astype(np.float64)
             for other, of_other in enumerate(defined):
                 numbers = counts @ (defined * of_other).T
                 means[rows, :, other] = _divided(counts @ (known * of_other).T, numbers)
         return means
     found = np.empty((len(resamples), len(lines), len(lines)))
+    if average_by != "item" and resamples.systems is None and all(_is_of_moments(*one) for one in lines):
+        assert resamples.segments is not None
+        each = np.stack([_of_moments(*one, human, average_by, resamples.segments) for one in lines], axis=1)
+        for number, values in enumerate(each):
+            found[number] = paired_means(np.stack([filled(one, undefined) for one in values]))
+        return found
     everything = np.arange(len(human))
     for number in range(len(resamples)):
         documents = everything if resamples.segments is None else np.repeat(everything, resamples.segments[number])
@@ -51,6 +59,44 @@ def of_units(
         systems = slice(None) if resamples.systems is None else resamples.systems[number]
         of_lines = [filled(of_draw(one[:, documents], people, systems, by, average_by), undefined) for one, by in lines]
         found[number] = paired_means(np.stack(of_lines))
+    return found
+
+
+def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
+    """Return whether a line is Pearson's, of one score in every document of each system that it has any of."""
+    return (
+        relation.coefficient.of_moments
+        and len(scores) == 1
+        and bool(np.isfinite(scores[..., systems_scored(scores)]).all())
+    )
+
+
+def _of_moments(
+    scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: IntArray
+) -> FloatArray:
+    """Return Pearson's coefficients of a line, (replicates, 1 or systems), from sums of each document."""
+    scored = systems_scored(scores)
+    x, y = scores[0][:, scored], human[:, scored]
+    judged = np.isfinite(y)
+    # Centred, so that little cancels.
+    x, y = (np.where(judged, one - one[judged].mean() if judged.any() else 0.0, 0.0) for one in (x, y))
+    each = np.stack([judged.astype(np.float64), x, y, x * x, y * y, x * y], axis=1)
+    groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
+    found = np.full((len(counts), groups.shape[2] if average_by == "none" else len(scored)), np.nan)
+    places = slice(None) if average_by == "none" else scored
+    for rows in parts(len(counts), BLOCK):
+        drawn = counts[rows].astype(np.float64) @ groups.reshape(len(groups), -1)
+        n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
+        n = np.maximum(n, 1.0)
+        spreads = of_xx - of_x * of_x / n, of_yy - of_y * of_y / n
+        # Where nothing is left but rounding, only the scores can say whether one side is constant.
+        sure = (spreads[0] > _CANCELLED * of_xx) & (spreads[1] > _CANCELLED * of_yy)
+        spread = np.where(sure, spreads[0] * spreads[1], 1.0)
+        values = np.where(sure, np.clip((of_xy - of_x * of_y / n) / np.sqrt(spread), -1.0, 1.0), np.nan)
+        found[rows, places] = -values if isinstance(relation, Oriented) else values
+        for number in rows.start + np.flatnonzero(~sure.all(axis=1)):
+            documents = np.repeat(np.arange(len(human)), counts[number])
+            found[number] = of_draw(scores[:, documents], human[documents], slice(None), relation, average_by)
     return found
 
 
@@ -85,15 +131,15 @@ def without_copies(
     relation : Relation
     average_by : str
     """
-    if average_by == "system" or not relation.counts_ties:
+    if average_by == "system" or not relation.coefficient.counts_ties:
         return values
-    if relation.takes_grid:
+    if relation.coefficient.takes_grid:
         # It compares systems, once each.
         cells, systems = cells[:1] | True, systems[:1]
     n = cells.sum(axis=1)
     same = (systems[:, :, None] == systems[:, None, :]) & cells[:, :, None] & cells[:, None, :]
     copies, pairs = (same.sum(axis=(1, 2)) - n) / 2, n * (n - 1) / 2
-    if average_by == "none" and not relation.takes_grid:
+    if average_by == "none" and not relation.coefficient.takes_grid:
         copies, pairs = copies.sum(keepdims=True), n.sum(keepdims=True) * (n.sum(keepdims=True) - 1) / 2
     left = pairs - copies
     return np.asarray(np.divide(values * pairs - copies, left, out=np.full(values.shape, np.nan), where=left > 0))

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval.contracts import Interval, Test
+from metaeval.correlation.vectors import parts
 from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Executor, Work
@@ -191,17 +192,15 @@ class Resampler:
         executor = self._executor if all(line.is_built_in for line in lines) else SERIAL
         # Each part is reported when it is done; what they share travels to a process once for each of them.
         n_parts = len(resamples) if executor.jobs == 1 else min(executor.jobs * _PARTS, len(resamples))
-        parts = [range(place, len(resamples), n_parts) for place in range(n_parts)]
+        shares = [range(place, len(resamples), n_parts) for place in range(n_parts)]
         shared = cell.for_replicates()
-        calls: list[Work] = [(_pseudo_replicates, (shared, lines, resamples, part)) for part in parts]
-        tables = []
-        for part, table in zip(parts, executor.run(calls, "processes"), strict=True):
-            tables.append(table)
-            self._tally.add(len(part))
-        whole = np.empty((len(resamples), *tables[0].shape[1:]))
-        for part, table in zip(parts, tables, strict=True):
-            whole[part.start :: n_parts] = table
-        return _by_line({text: whole[:, place] for place, text in enumerate(lines[0].relations)})
+        calls: list[Work] = [(_pseudo_replicates, (shared, lines, resamples, numbers)) for numbers in shares]
+        n_lines, texts = len(lines), list(lines[0].relations)
+        whole = np.empty((len(resamples), len(texts), n_lines, n_lines))
+        for numbers, table in zip(shares, executor.run(calls, "processes"), strict=True):
+            whole[numbers.start :: n_parts] = table
+            self._tally.add(len(numbers))
+        return _by_line({text: whole[:, place] for place, text in enumerate(texts)})
 
 
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:
@@ -231,12 +230,11 @@ def _of_whole(
     """
     average_by = cell.experiment.correlation.average_by
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
-    for start in range(0, len(resamples), BLOCK):
-        rows = slice(start, start + BLOCK)
+    for rows in parts(len(resamples), BLOCK):
         systems = None if resamples.systems is None else resamples.systems[rows]
         replicate = cell.scores
         if resamples.segments is not None:
-            replicate = _rescored(cell, resamples.segments[rows], start)
+            replicate = _rescored(cell, resamples.segments[rows], rows.start)
             if kept is not None:
                 kept.setdefault(_PEOPLE, []).append(replicate.human)
         for number, line in enumerate(lines):

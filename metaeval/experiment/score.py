@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
@@ -270,7 +270,7 @@ def score_texts(
     if len(without):
         raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
     treated = treat(preprocessing, texts.candidates, texts.references)
-    found = _score(named, texts, treated, level, {"nrefs": len(references)}, {})
+    found = _Texts(texts, treated, {"nrefs": len(references)}).table(named, level)
     return replace(found, warnings=(*preprocessing.notes, *found.warnings))
 
 
@@ -324,10 +324,10 @@ def score_corpus(
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
     items = {**dict(corpus.signature_items), "refs": ReferenceSubset(chosen)}
     treated = treat(preprocessing, corpus.candidates, {name: corpus.references[name] for name in chosen})
-    measured: dict[AnyMetric, Statistics] = {}
-    found = _score(named, corpus, treated, level, items, measured)
+    texts = _Texts(corpus, treated, items)
+    found = texts.table(named, level)
     if output is not None:
-        both = {one: _each(named, corpus, treated, one, items, measured)[0] for one in LEVELS}
+        both = {one: texts.each(named, one)[0] for one in LEVELS}
         write_scores(output, corpus, both["corpus"], both["segment"])
     words = corpus_words(corpus.name, simulated=corpus.is_simulated)
     return replace(found, warnings=(*notes, *preprocessing.notes, *found.warnings), corpus=words)
@@ -341,92 +341,80 @@ def _named(metrics: Sequence[str], level: str, preprocessing: Preprocessing) -> 
     return named_metrics(metrics, [preprocessing.written])
 
 
-def _score(
-    named: Sequence[NamedMetric],
-    corpus: Corpus,
-    treated: TreatedTexts,
-    level: str,
-    items: Mapping[str, object],
-    measured: dict[AnyMetric, Statistics],
-) -> ScoreTable:
-    scores, failures = _each(named, corpus, treated, level, items, measured)
-    if not scores:
-        first = failures[0]
-        raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures))) from first
-    messages = (f"{one.metric}: {sentence}" for one in scores for sentence in (*one.notes, *one.unfinished))
-    return ScoreTable(tuple(scores), tuple(messages), tuple(map(str, failures)))
+@dataclass(frozen=True)
+class _Texts:
+    """What metrics score.
 
+    Attributes
+    ----------
+    corpus : Corpus
+    treated : TreatedTexts
+    items : mapping of str to object
+        What signatures say of the texts.
+    measured : dict
+        What metrics have found so far: each measures once for all levels.
+    """
 
-def _each(
-    named: Sequence[NamedMetric],
-    corpus: Corpus,
-    treated: TreatedTexts,
-    level: str,
-    items: Mapping[str, object],
-    measured: dict[AnyMetric, Statistics],
-) -> tuple[list[Scores], list[MetricError]]:
-    """Return the scores of the metrics that did not fail, and the errors of the others."""
-    scores, failures = list[Scores](), list[MetricError]()
-    for item in named:
-        try:
-            scores.append(_scores(item, corpus, treated, level, items, measured))
-        except MetricError as error:
-            failures.append(error)
-    return scores, failures
+    corpus: Corpus
+    treated: TreatedTexts
+    items: Mapping[str, object]
+    measured: dict[AnyMetric, Statistics] = field(default_factory=dict)
 
+    def table(self, named: Sequence[NamedMetric], level: str) -> ScoreTable:
+        """Return the scores of metrics; raise MetricError if all of them fail."""
+        scores, failures = self.each(named, level)
+        if not scores:
+            first = failures[0]
+            raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures))) from first
+        messages = (f"{one.metric}: {sentence}" for one in scores for sentence in (*one.notes, *one.unfinished))
+        return ScoreTable(tuple(scores), tuple(messages), tuple(map(str, failures)))
 
-def _scores(
-    item: NamedMetric,
-    corpus: Corpus,
-    treated: TreatedTexts,
-    level: str,
-    items: Mapping[str, object],
-    measured: dict[AnyMetric, Statistics],
-) -> Scores:
-    """Score with one metric, which measures once for all levels: `measured` keeps what it has found."""
-    metric, treatment, notes = item.kind, treated.preprocessing, list[str]()
-    if isinstance(metric, TextMetric):
-        metric = metric.at_level(corpus, whole=level == "corpus")
-        of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
-        if metric not in measured:
-            measured[metric] = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
-        notes.extend(metric.notes(corpus))
-        treatment = Signature("")
-    elif metric not in measured:
-        measured[metric] = measure(metric, treated.candidates, list(treated.references.values()))
-    statistics = measured[metric]
-    n_systems, n_units, n_statistics = statistics.values.shape
-    kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
-    if not len(kept):
-        raise UsageError(
-            f"metric {item.written!r}: no segment of {corpus.name!r} has an output of every system and a reference."
-        )
-    if len(kept) < n_units:
-        notes.append(
-            f"{n_units - len(kept)} of {n_units} segments were left out: a system has no output, there is no "
-            "reference, or the metric has no score."
-        )
-    of_kept = statistics.values[:, kept]
-    if level == "corpus":
-        pooled = pool(of_kept, whole(len(kept))).transpose(1, 0, 2)
-        values = metric.score(pooled)
-    else:
-        pooled = np.full((n_systems, n_units, n_statistics), np.nan)
-        pooled[:, kept] = pool(of_kept, single(kept.tolist())).transpose(1, 0, 2)
-        values = np.full((n_systems, n_units), np.nan)
-        values[:, kept] = metric.score(pooled[:, kept])
-    signature = metric.signature.with_pairs(treatment.items).with_items(**items)
-    return Scores(
-        item.written,
-        signature,
-        level,
-        corpus.systems,
-        values,
-        statistics.names,
-        pooled,
-        treatment.name,
-        tuple(notes),
-    )
+    def each(self, named: Sequence[NamedMetric], level: str) -> tuple[list[Scores], list[MetricError]]:
+        """Return the scores of the metrics that did not fail, and the errors of the others."""
+        scores, failures = list[Scores](), list[MetricError]()
+        for item in named:
+            try:
+                scores.append(self._scores(item, level))
+            except MetricError as error:
+                failures.append(error)
+        return scores, failures
+
+    def _scores(self, item: NamedMetric, level: str) -> Scores:
+        corpus, treated, measured = self.corpus, self.treated, self.measured
+        metric, treatment, notes = item.kind, treated.preprocessing, list[str]()
+        if isinstance(metric, TextMetric):
+            metric = metric.at_level(corpus, whole=level == "corpus")
+            of_whole_systems(corpus, [Named(item.written, metric)], Single() if level == "segment" else Whole())
+            if metric not in measured:
+                measured[metric] = Statistics(metric.measure(corpus, tuple(treated.references)), metric.statistic_names)
+            notes.extend(metric.notes(corpus))
+            treatment = Signature("")
+        elif metric not in measured:
+            measured[metric] = measure(metric, treated.candidates, list(treated.references.values()))
+        statistics = measured[metric]
+        n_systems, n_units, n_statistics = statistics.values.shape
+        kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
+        if not len(kept):
+            raise UsageError(
+                f"metric {item.written!r}: no segment of {corpus.name!r} has an output of every system and a reference."
+            )
+        if len(kept) < n_units:
+            notes.append(
+                f"{n_units - len(kept)} of {n_units} segments were left out: a system has no output, there is no "
+                "reference, or the metric has no score."
+            )
+        of_kept = statistics.values[:, kept]
+        if level == "corpus":
+            pooled = pool(of_kept, whole(len(kept))).transpose(1, 0, 2)
+            values = metric.score(pooled)
+        else:
+            pooled = np.full((n_systems, n_units, n_statistics), np.nan)
+            pooled[:, kept] = pool(of_kept, single(kept.tolist())).transpose(1, 0, 2)
+            values = np.full((n_systems, n_units), np.nan)
+            values[:, kept] = metric.score(pooled[:, kept])
+        signature = metric.signature.with_pairs(treatment.items).with_items(**self.items)
+        of_texts = (pooled, treatment.name, tuple(notes))
+        return Scores(item.written, signature, level, corpus.systems, values, statistics.names, *of_texts)
 
 
 def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:

@@ -69,16 +69,13 @@ def _blocks(
     if all_levels and corpus.documents is not None:
         levels.append(("document", real([corpus.documents[segment] for segment in scorable])))
     if all_levels:
-        levels.append(("segment", single([int(segment) + 1 for segment in scorable])))
+        levels.append(("segment", single(corpus.numbers[scorable].tolist())))
     for level, documents in levels:
         (scores,) = document_scores(measured, group, scorable, documents)
         sizes = pool(np.ones((1, len(scorable), 1)), documents)[:, 0, 0]
         yield ScoreBlock(
             key=Key(
-                corpus=corpus.name,
-                preprocessing=first.preprocessing,
-                subset=str(group),
-                metric=first.named.written,
+                corpus=corpus.name, preprocessing=first.preprocessing, subset=str(group), metric=first.named.written
             ),
             level=level,
             kind=kind,

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, Evidence, Test
+from metaeval.contracts import Comparison, Evidence, Test
+from metaeval.correlation.averages import summarise
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import STORED, Cell, Line, systems_scored
@@ -53,9 +54,7 @@ class CellLines:
 
     def mean(self, number: int, text: str) -> float:
         """Return the mean coefficient of a line, as it is reported."""
-        values = self.counted(number, text)
-        defined = values[~np.isnan(values)]
-        return float(defined.mean()) if len(defined) else float("nan")
+        return summarise(self.counted(number, text)).mean
 
     def reasons(self, number: int, text: str) -> Undefined:
         """Return how many coefficients of a line are undefined, by the cause."""
@@ -80,7 +79,7 @@ def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
     for text in one.lines[0].relations:
         families = [list(itertools.combinations(metrics, 2))]
         # A calibrated coefficient is never below that of a constant metric, not even of noise: p would be no evidence.
-        is_fitted = _coefficient(one.cell, text).is_fitted
+        is_fitted = one.cell.coefficients[text].is_fitted
         if constant is not None and not is_fitted and not np.isnan(one.mean(constant, text)):
             families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
@@ -125,7 +124,7 @@ def _across(part: Sequence[CellLines], preprocessing: str, text: str, settings: 
             f"the test {settings.named.written!r} over {settings.axis} needs several of them; {cell.corpus.name}, "
             f"{cell.judged.criterion.name} has one."
         )
-    test, coefficient = settings.test, _coefficient(cell, text)
+    test, coefficient = settings.test, cell.coefficients[text]
     numbers = part[0].numbers(preprocessing)
     means = {number: np.array([one.mean(number, text) for one in part]) for number in numbers}
     pairs = list(itertools.combinations(numbers, 2))
@@ -188,10 +187,9 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
             experiment.uncertainty.replicates,
             rng=generator(experiment.seed, "permutation", settings.axis),
         )
-    found = one.replicates
-    of_a, of_b = None, None
+    found, replicates = one.replicates, list[FloatArray]()
     if found is not None and test.needs_replicates:
-        of_a, of_b = found.of([first, second], text, denoised=test.is_denoised)
+        replicates = found.of([first, second], text, denoised=test.is_denoised)
     evidence = Evidence(
         coefficients_a=values_a,
         coefficients_b=values_b,
@@ -199,10 +197,9 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         scores_a=scores_a,
         scores_b=scores_b,
         human=human,
-        coefficient=_coefficient(cell, text),
+        coefficient=cell.coefficients[text].of_systems(systems_scored(one.scores[first])),
         average_by=average_by,
-        replicates_a=of_a,
-        replicates_b=of_b,
+        replicates=replicates,
         n_units=units_drawn(cell, int(both.sum())),
         weights=found.weights if found is not None else None,
         confidence_level=experiment.uncertainty.confidence_level,
@@ -212,11 +209,6 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         pooled=cell.pooled,
     )
     return _Tried(test.compare(evidence), evidence if test.gives_interval else None)
-
-
-def _coefficient(cell: Cell, text: str) -> Coefficient:
-    """Return the coefficient that an experiment writes so."""
-    return next(one.kind for one in cell.experiment.correlation.coefficients if one.written == text)
 
 
 def units_drawn(cell: Cell, n_documents: int) -> int:
@@ -236,16 +228,19 @@ def _oriented(one: CellLines, first: int, second: int, test: Test) -> tuple[Floa
             f"the test {test.name!r} needs one score of a metric for each document, and with references.combine = "
             '"correlations" there is one for each reference subset; choose "scores".'
         )
-    kept = systems_scored(scores[0])
-    a, b, people = scores[0][0][:, kept], scores[1][0][:, kept], one.cell.scores.human[:, kept]
+    a, b, people = scores[0][0], scores[1][0], one.cell.scores.human
+    if not (kept := systems_scored(scores[0])).all():
+        a, b, people = a[:, kept], b[:, kept], people[:, kept]
     if test.exchanges and np.isnan(people).any():
         raise UsageError(
             f"the test {test.name!r} exchanges the scores of all items, and not all of them were judged; choose "
             "the test 'bootstrap', or --require all (judgments.require = \"all\")."
         )
     defined = np.isfinite(a).all(axis=1) & np.isfinite(b).all(axis=1)
+    if not defined.all():
+        a, b, people = a[defined], b[defined], people[defined]
     signs = [one.lines[number].signs for number in (first, second)]
-    return a[defined] * signs[0][0], b[defined] * signs[1][0], people[defined] * signs[0][1]
+    return a * signs[0][0], b * signs[1][0], people * signs[0][1]
 
 
 def _segment_scores(
@@ -290,10 +285,11 @@ def _rows(
         chance = (("resamples", cell.experiment.uncertainty.replicates),)
     elif test.gives_interval:
         chance = (("units", cell.resampled),)
-    signature: Signature = cell.signature(tested.with_pairs(chance), _coefficient(cell, key.coefficient))
+    signature: Signature = cell.signature(tested.with_pairs(chance), cell.coefficients[key.coefficient])
     found = []
     for (first, second), one, p in zip(names, tried, corrected, strict=True):
         result, is_smallest = one.result, is_smallest_p(test, one.result)
+        told = {name: value for name, value in vars(result).items() if name != "distribution"}
         needed = _needed(test, result.p, float(p), settings.alpha) if is_smallest else None
         adjusted = _adjusted(test, one, float(p)) if needed is None else (np.nan, np.nan)
         found.append(
@@ -305,22 +301,14 @@ def _rows(
                 over=settings.axis,
                 correction=correction.name,
                 alternative=test.alternative,
-                difference=result.difference,
-                lower=result.lower,
-                upper=result.upper,
                 adjusted_lower=adjusted[0],
                 adjusted_upper=adjusted[1],
-                statistic=result.statistic,
-                p=result.p,
                 p_corrected=float(p),
                 is_smallest_p=is_smallest,
                 needs_resamples=needed,
-                n_used=result.n_used,
-                n_zero=result.n_zero,
-                n_undefined=result.n_undefined,
                 resampled=cell.resampled if test.needs_replicates or test.gives_interval else "",
-                untested_because=result.untested_because,
                 signature=str(signature.with_items(distribution=result.distribution)),
+                **told,
             )
         )
     return found

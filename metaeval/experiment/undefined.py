@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from metaeval.correlation.averages import in_rows
 from metaeval.experiment.cells import systems_scored
 from metaeval.records import BoolArray, FloatArray
 from metaeval.results.rows import Undefined
@@ -29,11 +30,7 @@ def why_undefined(scores: FloatArray, human: FloatArray, undefined: BoolArray, a
     if average_by != "item":
         kept = (np.isfinite(scores).all(axis=0) | ~judged).all(axis=1)
         metric, people = metric[:, kept], people[kept]
-    if average_by == "system":
-        metric, people = metric.swapaxes(1, 2), people.T
-    elif average_by == "none":
-        metric, people = metric.reshape(len(scores), 1, -1), people.reshape(1, -1)
-    metric, people = metric[:, undefined], people[undefined]
+    metric, people = in_rows(metric, average_by)[:, undefined], in_rows(people, average_by)[undefined]
     present = np.isfinite(people)
     without: BoolArray = np.asarray((~np.isfinite(metric) & present).any(axis=(0, 2))) | ~present.any(axis=1)
     of_metric = _constant(metric, present).any(axis=0) & ~without

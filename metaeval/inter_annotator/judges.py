@@ -12,7 +12,9 @@ import pandas as pd
 from metaeval import arguments
 from metaeval.corpora.catalogue import read_corpus
 from metaeval.errors import UsageError, listing, unknown
+from metaeval.experiment.filtering import Filters
 from metaeval.experiment.humans import group_notes
+from metaeval.filters import FilterSettings
 from metaeval.inter_annotator.criterion import agreement_on
 from metaeval.inter_annotator.left_out import metrics_without_judges
 from metaeval.judgments.groups import choose_judges
@@ -147,6 +149,7 @@ def agreement(
     judges: str | Iterable[str],
     metrics: str | Iterable[str],
     source_formats: str | Iterable[str],
+    chosen: FilterSettings,
     progress: Progress,
 ) -> Agreement:
     """Measure the inter-annotator agreement of a corpus; parameters and errors are those of the public verb."""
@@ -158,20 +161,22 @@ def agreement(
         progress(Step("read", f"corpus {corpus}"))
         corpus, of_corpus = read_corpus(corpus, arguments.names("source_formats", source_formats))
         warnings += of_corpus
+    asked, of_criteria = arguments.names("judges", judges), arguments.names("criteria", criteria)
+    corpus, _, notes = Filters(chosen, judges=asked, criteria=of_criteria or "all").apply(corpus)
+    warnings += notes
     named, notes = expanded(corpus, named)
     warnings += [f"{corpus.name}: {note}" for note in notes]
-    positions = _chosen_criteria(corpus, arguments.names("criteria", criteria))
-    asked = arguments.names("judges", judges)
+    positions = _chosen_criteria(corpus, of_criteria)
     takes_part = choose_judges(corpus, asked)
-    chosen = takes_part.members
-    names = [name for name, member in zip(corpus.judgments.judges, chosen.tolist(), strict=True) if member]
+    members = takes_part.members
+    names = [name for name, member in zip(corpus.judgments.judges, members.tolist(), strict=True) if member]
     rows: list[AgreementRow] = []
     # A message that several criteria have in common is shown once.
     messages_of: dict[str, list[str]] = {}
     judged = []
     for position in positions:
         criterion = corpus.criteria[position]
-        judgments = corpus.judgments.where((corpus.judgments.criterion == position) & chosen[corpus.judgments.judge])
+        judgments = corpus.judgments.where((corpus.judgments.criterion == position) & members[corpus.judgments.judge])
         messages = ["there is no judgment by any of these judges."]
         if len(judgments):
             progress(Step("judge", f"{criterion.name}: {len(judgments)} judgments"))

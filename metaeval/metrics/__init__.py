@@ -12,14 +12,7 @@ from typing import TypeAlias
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
-from metaeval.metrics.plugin_names import (
-    Target,
-    file_target,
-    installed,
-    installed_target,
-    is_file,
-    short_call,
-)
+from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file, short_call
 from metaeval.metrics.sacrebleu_signatures import is_signature, read_signature
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import parse_call

@@ -27,9 +27,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.errors import UsageError
-from metaeval.metrics.by_reference import ByReference, PreparedReference
 from metaeval.metrics.error_rate import common_length
-from metaeval.metrics.ngrams import count_hits, ngram_hits, reference_lengths
+from metaeval.metrics.ngrams import NgramMetric, count_hits, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
@@ -42,7 +41,7 @@ _MOST_ORDERS = 30
 
 
 @dataclass(frozen=True)
-class Bleu(ByReference[Sequence[int]]):
+class Bleu(NgramMetric):
     """BLEU of order 4 as in the original paper, and its published variants."""
 
     name: ClassVar[str] = "bleu"
@@ -100,20 +99,6 @@ class Bleu(ByReference[Sequence[int]]):
         return self.smooth_value if self.smooth_value is not None else defaults.get(self.smooth, 0.0)
 
     @property
-    def statistic_names(self) -> tuple[str, ...]:
-        """Clipped matches and totals of each order, candidate length, effective reference length.
-
-        The totals of a segment follow from its length, but the totals of a document do not follow from its length,
-        because a segment shorter than n has no n-grams rather than a negative number; so they are kept.
-        """
-        return (
-            *(f"matches_{order}" for order in self.used_orders),
-            *(f"totals_{order}" for order in self.used_orders),
-            "candidate_length",
-            "reference_length",
-        )
-
-    @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
         smooth = f"{self.smooth}[{self._smoothing_number:g}]" if self._smoothing_number else self.smooth
@@ -122,70 +107,6 @@ class Bleu(ByReference[Sequence[int]]):
         return Signature("BLEU").with_items(
             **orders, mean=self.mean, length=self.length, smooth=smooth, **effective, version=VERSION
         )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and where the variant comes from."""
-        variants = {
-            "finch2004": self.length == "average",
-            "morgenroth2011": self.mean == "arithmetic" or self.orders is not None,
-            "mteval": self.smooth == "mteval" or self.length == "shortest",
-            "chen2014": self.smooth in ("floor", "add-k", "exp"),
-            "post2018": self.smooth in ("floor", "add-k", "exp") or self.effective_order,
-        }
-        return ("papineni2002", *(key for key, applies in variants.items() if applies))
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        some = self.orders is not None or self.order == 1
-        orders = ", ".join(map(str, self.used_orders)) if some else f"1 to {self.order}"
-        lengths = {
-            "closest": "the length of the closest reference (the shorter one on ties)",
-            "shortest": "the length of the shortest reference",
-            "average": "the average length of the references",
-        }
-        return (
-            f"Counts the n-grams of order {orders} that the candidate shares with the references, each at most as "
-            "often as in any one reference, and divides them by all n-grams of the candidate of that order. "
-            f"The {self.mean} mean of these precisions is taken over the orders; {self._described_zeros}. "
-            "It is multiplied by exp(1 - r / c) where the candidate's length c is below r, which is, for each segment, "
-            f"{lengths[self.length]}. "
-            "A document adds up counts and lengths over its segments before anything is divided. "
-            "Scores are from 0 to 1; higher is better."
-        )
-
-    @property
-    def _described_zeros(self) -> str:
-        """What becomes of orders without matches or without n-grams."""
-        if self.mean == "arithmetic":
-            return "an order without a match contributes 0"
-        number = f"{self._smoothing_number:g}"
-        absent = "is left out of the mean" if self.effective_order else "makes the score 0"
-        if self.smooth == "mteval":
-            return (
-                "the k-th order without a match counts as 1 / 2^k matches, and an order of which the candidate has no "
-                "n-grams as a precision of 1"
-            )
-        if self.smooth == "add-k":
-            return (
-                f"where anything matches, {number} is added to matches and n-grams of each order above 1, and an order "
-                f"that even so has no n-grams {absent}"
-            )
-        if self.smooth == "none" and not self.effective_order:
-            return "an order without a match or without n-grams makes the score 0"
-        unmatched = {
-            "none": "an order without a match makes the score 0",
-            "floor": f"where anything matches, an order without a match counts as {number} matches",
-            "exp": "where anything matches, the k-th order without a match counts as 1 / 2^k matches",
-        }
-        return f"{unmatched[self.smooth]}, and an order of which the candidate has no n-grams {absent}"
-
-    def compare_all(
-        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
-    ) -> list[npt.NDArray[np.uint32]]:
-        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
-        return ngram_hits(candidates, [reference.segments for reference in references], self.used_orders[-1])
 
     def look_at_subset(self, references: Sequence[Segments]) -> FloatArray:
         """Return the lengths of the references: (references, segments), ``nan`` where one is absent."""

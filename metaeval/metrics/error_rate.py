@@ -29,6 +29,7 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric
+from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
@@ -38,14 +39,11 @@ from metaeval.version import VERSION
 
 
 @dataclass(frozen=True)
-class ErrorRate(PairMetric[Sequence[int]]):
+class ErrorRate(Described, PairMetric[Sequence[int]]):
     """Edits over a reference length; a metric says what an edit is."""
 
     name: ClassVar[str]
     title: ClassVar[str]
-    sources: ClassVar[tuple[str, ...]]
-    # The sentence that says what the metric takes for edits.
-    counted: ClassVar[str]
     higher_is_better: ClassVar[bool] = False
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
@@ -81,29 +79,6 @@ class ErrorRate(PairMetric[Sequence[int]]):
         ties = {"ties": self.ties} if self.normalise == "reference" else {}
         return Signature(self.title).with_items(
             normalise=self.normalise, references=self.references, **ties, version=VERSION
-        )
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        lengths = {
-            "average": "the average length of all of them",
-            "closest": "the length of the one closest in length to the candidate (the shorter one on ties)",
-            "shortest": "the length of the shortest one",
-            "longest": "the length of the longest one",
-        }
-        if self.normalise != "reference":
-            chosen = f"with the fewest edits counts, and the edits are divided by {lengths[self.normalise]}"
-        elif self.references == "minimum":
-            settled = {"lowest": "on ties that with the lowest rate", "first": "on ties the first"}[self.ties]
-            chosen = f"with the fewest edits counts, {settled}, and the edits are divided by its length"
-        else:
-            settled = {"lowest": "on ties that with the fewest edits", "first": "on ties the first"}[self.ties]
-            chosen = f"with the lowest rate counts, {settled}: the rate is its edits divided by its length"
-        return (
-            f"{self.counted} Of several references the one {chosen}. "
-            "A document adds up edits and lengths over its segments before it divides. "
-            "Scores are 0 or more and can exceed 1; lower is better."
         )
 
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> tuple[int, int, int]:

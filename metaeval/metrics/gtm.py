@@ -34,6 +34,7 @@ import numpy as np
 
 from metaeval._kernels import pairs
 from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.described import Described
 from metaeval.metrics.matching import (
     KeptRun,
     Run,
@@ -79,12 +80,11 @@ class Alignment:
 
 
 @dataclass(frozen=True)
-class Gtm(ByReference[Sequence[int]]):
+class Gtm(Described, ByReference[Sequence[int]]):
     """The General Text Matcher: F-measure of matching runs; the defaults equal GTM 1.4 to the last digit."""
 
     name: ClassVar[str] = "gtm"
     title: ClassVar[str] = "GTM"
-    sources: ClassVar[tuple[str, ...]] = ("turian2003", "melamed2003")
     higher_is_better: ClassVar[bool] = True
 
     exponent: float = parameter(1.0, doc="how much long runs are rewarded; 1: not at all", minimum=1.0, maximum=100.0)
@@ -118,45 +118,6 @@ class Gtm(ByReference[Sequence[int]]):
         search = f"{self.search}({self.time_limit:g}s)" if self._searches_exactly else self.search
         return Signature("GTM").with_items(
             exponent=f"{self.exponent:g}", search=search, cap=self.cap, mean=self.mean, version=VERSION
-        )
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        if self.exponent == 1:
-            matching = (
-                "Matches tokens of the candidate with equal tokens of the references, each at most once. The size of "
-                "the matching is the number of its tokens, whatever their order, so that the "
-                f"{self.search} search has nothing to choose."
-            )
-        else:
-            e = f"{self.exponent:g}"
-            search = {
-                "greedy": "Runs are taken greedily, the longest first and equally long ones by their position.",
-                "exact": f"The largest matching is searched for, {self.time_limit:g} seconds in each segment at most.",
-            }
-            matching = (
-                "Matches runs of tokens of the candidate with equal runs in the references, each token at most once; "
-                f"the size of the matching is (sum of length^{e})^(1/{e}) over its runs. {search[self.search]}"
-            )
-        cap = {"float": "leaves a fraction of a token", "whole": "is rounded down"}[self.cap]
-        capped = (
-            "; the more references, the more segments have that many, and their score then depends on lengths alone"
-            if self.exponent == 1
-            else ""
-        )
-        score = {
-            "f": "F, the harmonic mean of precision, size over candidate length, and recall, size over (average) "
-            "reference length",
-            "precision": "precision, size over candidate length",
-            "recall": "recall, size over (average) reference length",
-        }[self.mean]
-        return (
-            f"{matching} Several references lie side by side, and no more tokens count than the candidate or the "
-            f"average reference has (a fraction in this average {cap}); the shortest runs are cut first{capped}. "
-            f"The score is {score}. "
-            "A document adds up sizes and lengths over its segments before it divides; scores are from 0 to 1, and "
-            "higher is better."
         )
 
     def compare_all(

@@ -15,6 +15,8 @@ from metaeval.parameters import Named
 from metaeval.records import CONSTANT, Corpus
 
 NamedMetric: TypeAlias = Named[AnyMetric]
+# What the name of a metric has behind it that takes no references, as in tables of shared tasks.
+NO_REFERENCE = "[noref]"
 
 
 def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[str] = ()) -> tuple[NamedMetric, ...]:
@@ -53,7 +55,12 @@ def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[st
 
 
 def expanded(
-    corpus: Corpus, metrics: Sequence[NamedMetric], *, several: bool = False
+    corpus: Corpus,
+    metrics: Sequence[NamedMetric],
+    *,
+    several: bool = False,
+    references: Sequence[str] | None = None,
+    short: bool = False,
 ) -> tuple[list[NamedMetric], list[str]]:
     """Return the metrics on a corpus, each that a pattern or a directory stands for by its own name, and notes.
 
@@ -63,11 +70,16 @@ def expanded(
     metrics : sequence of NamedMetric
     several : bool
         Whether it is one of several corpora: what another has need not be here, where there are other metrics.
+    references : sequence of str, optional
+        Where references are named, a pattern stands for no scores that were computed with others.
+    short : bool
+        Whether scores that came with the corpus are called by the name that their variants share: ``BLEU``, and
+        ``qe[noref]`` without references.
 
     Raises
     ------
     UsageError
-        If one stands for none.
+        If one stands for none, or two have the same short name.
     CorpusError
         If a file of scores is wrong.
     """
@@ -85,14 +97,49 @@ def expanded(
         if parts is None:
             found.append(named)
             continue
+        others = [name for name, kind in parts.items() if not _is_with(kind, corpus, references)]
+        if others:
+            given = listing(references or ())
+            own.append(f"left out, because they were computed with other references than {given}: {listing(others)}.")
         for name, kind in parts.items():
+            if name in others:
+                continue
             if (signature := str(kind.signature)) in known:
                 own.append(f"{name} is named already, by itself or as a file of the same name and content.")
             else:
                 known.add(signature)
                 found.append(Named[AnyMetric](name, kind))
         notes += [f"{named.written}: {note}" for note in own]
-    return found, notes
+    return _shortened(corpus, found) if short else found, notes
+
+
+def _is_with(metric: TextMetric, corpus: Corpus, references: Sequence[str] | None) -> bool:
+    """Return whether scores were computed with none but some references, as far as that is known."""
+    _, used = metric.variant(corpus) or ("", None)
+    return references is None or used is None or set(used) <= set(references)
+
+
+def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetric]:
+    """Return metrics by the names that their variants share.
+
+    Raises
+    ------
+    UsageError
+        If two have the same.
+    """
+    found = dict[str, NamedMetric]()
+    for named in metrics:
+        variant = named.kind.variant(corpus) if isinstance(named.kind, TextMetric) else None
+        base, used = variant or (named.written, None)
+        name = f"{base}{NO_REFERENCE}" if used == () else base
+        if name in found:
+            raise UsageError(
+                f"corpus {corpus.name!r}: {found[name].written!r} and {named.written!r} are both called {name!r}; "
+                f'choose one by its references, as in `references.names` = ["{used[0] if used else ""}"], or name the '
+                "metrics one by one."
+            )
+        found[name] = named
+    return [replace(named, written=name) for name, named in found.items()]
 
 
 def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
+from metaeval.metrics.by_reference import ByReference, PreparedReference
+from metaeval.metrics.described import Described
 from metaeval.metrics.segments import joined, segment_ids
 from metaeval.records import FloatArray, IntArray, Segments
 
@@ -82,3 +85,33 @@ def count_hits(hits: npt.NDArray[np.uint32], offsets: npt.NDArray[np.int64], lon
 def reference_lengths(references: Sequence[Segments]) -> FloatArray:
     """Return the lengths of references in tokens: (references, segments), ``nan`` where one is absent."""
     return np.stack([np.where(texts.present, texts.lengths, np.nan) for texts in references])
+
+
+class NgramMetric(Described, ByReference[Sequence[int]]):
+    """A metric that adds up what the n-grams of some orders count, and how many there are of each order."""
+
+    @property
+    def counted(self) -> str:
+        """What stands for the matches of an order."""
+        return "matches"
+
+    @property
+    @abstractmethod
+    def used_orders(self) -> Sequence[int]:
+        """The orders that count, ascending."""
+
+    @property
+    def statistic_names(self) -> tuple[str, ...]:
+        """What the clipped matches of each order count, the totals, candidate length, and reference length.
+
+        The totals of a segment follow from its length, but the totals of a document do not follow from its length,
+        because a segment shorter than n has no n-grams rather than a negative number; so they are kept.
+        """
+        names = tuple(f"{what}_{order}" for what in (self.counted, "totals") for order in self.used_orders)
+        return (*names, "candidate_length", "reference_length")
+
+    def compare_all(
+        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
+    ) -> list[npt.NDArray[np.uint32]]:
+        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
+        return ngram_hits(candidates, [reference.segments for reference in references], self.used_orders[-1])

@@ -40,8 +40,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import ngrams as kernels
-from metaeval.metrics.by_reference import ByReference, PreparedReference
-from metaeval.metrics.ngrams import NgramCounts, count_hits, count_ngrams, ngram_hits, reference_lengths
+from metaeval.metrics.ngrams import NgramCounts, NgramMetric, count_hits, count_ngrams, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import joined, repeated, segment_ids
 from metaeval.names import Signature
@@ -75,7 +74,7 @@ class References:
 
 
 @dataclass(frozen=True)
-class Nist(ByReference[Sequence[int]]):
+class Nist(NgramMetric):
     """NIST of order 5 as in mteval, and variants without its weights or its penalty."""
 
     name: ClassVar[str] = "nist"
@@ -84,25 +83,19 @@ class Nist(ByReference[Sequence[int]]):
 
     order: int = parameter(5, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=30)
     information: bool = parameter(
-        True,
-        doc="whether a match counts its information; if not, it counts 1: our reading of Turian's unweighted NIST",
+        True, doc="whether a match counts its information; if not, it counts 1: our reading of Turian's unweighted NIST"
     )
     brevity: bool = parameter(True, doc="whether candidates shorter than the references are penalised")
 
     @property
-    def statistic_names(self) -> tuple[str, ...]:
-        """Information of the clipped matches (or their number), totals, candidate and average reference length."""
-        counted = "information" if self.information else "matches"
-        return (
-            *(f"{counted}_{order}" for order in self._orders),
-            *(f"totals_{order}" for order in self._orders),
-            "candidate_length",
-            "reference_length",
-        )
+    def used_orders(self) -> range:
+        """The orders that count, ascending."""
+        return range(1, self.order + 1)
 
     @property
-    def _orders(self) -> range:
-        return range(1, self.order + 1)
+    def counted(self) -> str:
+        """What stands for the matches of an order: their information, unless they count 1 each."""
+        return "information" if self.information else "matches"
 
     @property
     def signature(self) -> Signature:
@@ -110,42 +103,6 @@ class Nist(ByReference[Sequence[int]]):
         return Signature("NIST").with_items(
             order=self.order, information=self.information, brevity=self.brevity, version=VERSION
         )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and for unweighted scores who used them."""
-        return ("doddington2002",) if self.information else ("doddington2002", "turian2003")
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        orders = f"1 to {self.order}" if self.order > 1 else "1"
-        if self.information:
-            weight = (
-                "A match counts its information: log2 of how often its tokens but the last occur in all references of "
-                "the corpus, over how often all of them do"
-            )
-            limits = "Scores are 0 or more, without a fixed maximum"
-        else:
-            weight, limits = "A match counts 1, whatever its information", f"Scores are from 0 to {self.order}"
-        penalty = (
-            "A candidate shorter than the references on average is penalised, at two thirds of their length by half. "
-            if self.brevity
-            else "A candidate shorter than the references is not penalised. "
-        )
-        return (
-            f"Counts the n-grams of order {orders} that the candidate shares with the references, each at most as "
-            f"often as in any one reference. {weight}; what the matches of an order count is divided by all n-grams of "
-            f"the candidate of that order, and the quotients are added. {penalty}"
-            "A document adds up counts and lengths over its segments before anything is divided. "
-            f"{limits}; higher is better."
-        )
-
-    def compare_all(
-        self, candidates: Segments, references: Sequence[PreparedReference[Sequence[int]]]
-    ) -> list[npt.NDArray[np.uint32]]:
-        """Return, for each reference, the hits that begin at each token: (tokens,), a bit for each order."""
-        return ngram_hits(candidates, [reference.segments for reference in references], self.order)
 
     def look_at_subset(self, references: Sequence[Segments]) -> References:
         """Count the n-grams of all references and weigh them."""
@@ -156,9 +113,9 @@ class Nist(ByReference[Sequence[int]]):
         table = kernels.count_ngrams(together.ids, together.offsets, self.order)
         if table is not None:
             return References(lengths, None, (table, _information(table)))
-        counts: list[NgramCounts] = [Counter() for _ in self._orders]
+        counts: list[NgramCounts] = [Counter() for _ in self.used_orders]
         for ids in segment_ids(together):
-            for order, count in zip(self._orders, counts, strict=True):
+            for order, count in zip(self.used_orders, counts, strict=True):
                 count.update(count_ngrams(ids, order))
         return References(lengths, information_of(counts), None)
 
@@ -177,7 +134,7 @@ class Nist(ByReference[Sequence[int]]):
             matched = matched_information(candidates, hits, subset.information, self.order)
         else:
             matched = count_hits(hits, candidates.offsets, self.order).astype(float)
-        totals = [np.maximum(0, length - order + 1) for order in self._orders]
+        totals = [np.maximum(0, length - order + 1) for order in self.used_orders]
         mean_length = np.nansum(lengths, axis=0) / np.maximum(1, (~absent).sum(axis=0))
         rows = np.column_stack([matched, *totals, length, mean_length]).astype(float)
         rows[absent.all(axis=0)] = np.nan

@@ -35,11 +35,6 @@ class Per(ErrorRate):
 
     name: ClassVar[str] = "per"
     title: ClassVar[str] = "PER"
-    sources: ClassVar[tuple[str, ...]] = ("tillmann1997", "niessen2000")
-    counted: ClassVar[str] = (
-        "Counts the fewest insertions, deletions and substitutions of single tokens that turn the candidate into a "
-        "reference if the order of the tokens does not matter."
-    )
 
     @staticmethod
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:

@@ -32,6 +32,7 @@ import numpy as np
 
 from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
+from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
 from metaeval.names import Signature
@@ -71,7 +72,7 @@ def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers
 
 
 @dataclass(frozen=True)
-class Rouge(PairMetric[View]):
+class Rouge(Described, PairMetric[View]):
     """The family: a metric of it says what it sees of a text, and what two texts have in common."""
 
     name: ClassVar[str]
@@ -102,11 +103,6 @@ class Rouge(PairMetric[View]):
     def _own_items(self) -> dict[str, object]:
         """Return what the signature says of the metric's own parameters."""
 
-    @property
-    @abstractmethod
-    def _counted(self) -> str:
-        """Return the sentence that says what recall and precision are, given one reference."""
-
     def _rate(self, hits: FloatArray, totals: FloatArray) -> FloatArray:
         """Return recall or precision of hits and totals: (...) and (...) to (...)."""
         return quotient(hits, totals)
@@ -128,33 +124,6 @@ class Rouge(PairMetric[View]):
         beta = {"beta": self.beta if self.beta == "auto" else f"{self.beta:g}"} if self.mean == "f" else {}
         return Signature(self.title).with_items(
             **self._own_items(), formula=self.formula, mean=self.mean, **beta, pooling=self.pooling, version=VERSION
-        )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the paper, and the package for what only the package does."""
-        return ("linoch2004",) if self.formula == "paper" else ("linoch2004", "lin2004")
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        chosen = {
-            "paper": "the best recall and the best precision count, each on its own",
-            "A": "what is shared, and what there is, is added up over them before anything is divided (formula A)",
-            "B": "the one with the best recall counts, the first of equals (formula B)",
-        }[self.formula]
-        if self.mean == "f":
-            beta = "beta = P / R" if self.beta == "auto" else f"beta = {self.beta:g}"
-            score = f"F = (1 + beta^2) R P / (R + beta^2 P) of recall R and precision P, with {beta}"
-        else:
-            score = f"the {self.mean}"
-        pooled = {
-            "scores": "The score of a document is the mean over its segments.",
-            "counts": "A document adds up what recall and precision are made of over its segments before it divides.",
-        }[self.pooling]
-        return (
-            f"{self._counted} With several references, {chosen}. The score is {score}. {pooled} "
-            "Scores are from 0 to 1; higher is better."
         )
 
     def combine(self, pairs: FloatArray) -> FloatArray:

@@ -33,13 +33,6 @@ class RougeL(Rouge[Sequence[int]]):
     def _own_items(self) -> dict[str, object]:
         return {}
 
-    @property
-    def _counted(self) -> str:
-        return (
-            "Finds the longest sequence of tokens that candidate and reference share in the same order, with gaps "
-            "allowed; recall is its length over that of the reference, precision over that of the candidate."
-        )
-
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
         """Return hits and totals against one reference."""
         return Overlap(lcs_length(candidate, reference), len(reference), len(candidate))

@@ -58,22 +58,6 @@ class RougeS(Rouge[NgramCounts]):
         unigram = f"yes[{self.program}]" if self.unigram else "no"
         return {"skip": "any" if self.skip is None else self.skip, "unigram": unigram}
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the paper, and the package for what only the package does."""
-        return ("linoch2004", "lin2004") if self.unigram else super().sources
-
-    @property
-    def _counted(self) -> str:
-        distance = "any number of" if self.skip is None else f"at most {self.skip}"
-        single = {"paper": ", and the single tokens", "1.5.5": ", and the single tokens but the last of each text"}
-        unigrams = single[self.program] if self.unigram else ""
-        return (
-            f"Counts the pairs of tokens, in the same order and with {distance} tokens between them{unigrams}, that "
-            "candidate and reference share; recall is their number over that of all in the reference, precision over "
-            "that of all in the candidate."
-        )
-
     def view(self, ids: Sequence[int]) -> NgramCounts:
         """Return the counts of its pairs, and of its tokens if they count."""
         counts = count_skip_bigrams(ids, self.skip)

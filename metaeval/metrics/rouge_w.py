@@ -91,31 +91,6 @@ class RougeW(Rouge[Sequence[int]]):
         number = self._exponent if self.weighting == "power" else self._penalty
         return {"weighting": f"{self.weighting}[{number:g}]", "program": self.program}
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the paper, and the package for what only the package does."""
-        return super().sources if self.program == "paper" else ("linoch2004", "lin2004")
-
-    @property
-    def _counted(self) -> str:
-        found = "Finds the sequence of tokens of greatest weight that candidate and reference share in the same order"
-        if self.weighting == "linear":
-            return (
-                f"{found}, where a run of k tokens that stand together in both weighs k - {self._penalty:g}; recall "
-                f"and precision are this weight, plus {self._penalty:g}, over the length of reference and candidate."
-            )
-        power = f"{self._exponent:g}"
-        if self.program == "1.5.5":
-            return (
-                f"{found}, as the script ROUGE-1.5.5 does: a run of k tokens that stand together in the reference "
-                f"weighs k^{power}, precision is (weight / length^{power})^(1/{power}) with the candidate's length, "
-                f"and recall the same with length^{power} of the reference in the place of a length."
-            )
-        return (
-            f"{found}, where a run of k tokens that stand together in both weighs k^{power}; recall and precision are "
-            f"(weight / length^{power})^(1/{power}) with the length of reference and candidate."
-        )
-
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> Overlap:
         """Return hits and totals against one reference."""
         if self.weighting == "linear":

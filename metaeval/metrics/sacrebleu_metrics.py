@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from metaeval.errors import UsageError
+from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.sacrebleu_signatures import Stated
 from metaeval.metrics.text_metric import TextMetric
@@ -39,7 +40,7 @@ from metaeval.records import Corpus, FloatArray
 from metaeval.version import VERSION
 
 
-class SacreBleuMetric(TextMetric):
+class SacreBleuMetric(Described, TextMetric):
     """A metric whose counting and scoring is done by an object of sacreBLEU, the `engine`.
 
     Attributes
@@ -140,9 +141,6 @@ class EngineMetric(SacreBleuMetric):
         )
 
 
-_ADVICE = "The score of a document adds the counts of its segments, as sacreBLEU does for a corpus, from 0 to 100"
-
-
 @dataclass(frozen=True)
 class Chrf(SacreBleuMetric):
     """chrF, the F score of character n-grams, by sacreBLEU; with word n-grams chrF++."""
@@ -161,11 +159,6 @@ class Chrf(SacreBleuMetric):
     )
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """Who published chrF, and chrF++ where words count; and sacreBLEU."""
-        return ("popovic2015", *(("popovic2017",) if self.word_order else ()), "post2018")
-
-    @property
     def statistic_names(self) -> tuple[str, ...]:
         """N-grams of the candidate, of the reference and of both, of each order."""
         kinds = [("char", n) for n in range(1, self.char_order + 1)]
@@ -179,22 +172,6 @@ class Chrf(SacreBleuMetric):
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(self.char_order, self.word_order, self.beta, self.lowercase, self.whitespace, self.eps_smoothing)
-
-    @property
-    def described(self) -> str:
-        """How the score is computed."""
-        words = f", and of words up to order {self.word_order}" if self.word_order else ""
-        case = " after lower-casing" if self.lowercase else ""
-        blanks = "with" if self.whitespace else "without"
-        if self.eps_smoothing:
-            mean = "the mean over the orders of their F scores, in which an order without n-grams counts almost nothing"
-        else:
-            mean = "the F score of mean precision and mean recall over the orders that both texts have"
-        return (
-            f"Counts the n-grams of characters ({blanks} blanks) up to order {self.char_order}{words} that candidate "
-            f"and reference share{case}, by sacreBLEU, against the reference that gives the best score. The score is "
-            f"{mean}, with beta = {self.beta}. {_ADVICE}; higher is better."
-        )
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...), all at once."""
@@ -246,12 +223,6 @@ class SacreBleu(SacreBleuMetric):
             )
 
     @property
-    def sources(self) -> tuple[str, ...]:
-        """Who published BLEU and its smoothing; and sacreBLEU."""
-        smoothed = ("chen2014",) if self.smooth in ("floor", "add-k") else ()
-        return ("papineni2002", *smoothed, "post2018")
-
-    @property
     def statistic_names(self) -> tuple[str, ...]:
         """Lengths of candidate and closest reference, then matches and n-grams of each order."""
         orders = range(1, self.order + 1)
@@ -274,33 +245,16 @@ class SacreBleu(SacreBleuMetric):
         )
 
     @property
-    def described(self) -> str:
-        """How the score is computed."""
-        value = self.smooth_value
-        smoothing = {
-            "exp": "order without matches counts as half, a quarter and so on of a match",
-            "floor": f"order without matches counts as {0.1 if value is None else value:g} matches",
-            "add-k": f"order above 1 gets {1 if value is None else value:g} matches and n-grams more",
-            "none": "order without matches makes the score 0",
-        }[self.smooth]
-        short = (
-            "orders that the candidate is too short for are left out, which sacreBLEU advises for single segments"
-            if self.effective_order
-            else "a candidate too short for an order scores 0, also a single segment"
-        )
-        case = "lower-cased" if self.lowercase else "case kept"
-        return (
-            f"BLEU as sacreBLEU computes it: the geometric mean of the n-gram precisions of order 1 to {self.order}, "
-            f"times the brevity penalty for the closest reference length. Texts are tokenized with {self.tokenize} "
-            f"({case}). Every {smoothing}; {short}. {_ADVICE}; higher is better."
-        )
+    def _smoothing_number(self) -> float:
+        defaults = {"floor": 0.1, "add-k": 1.0}
+        return defaults.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...), all at once."""
         candidate, reference = statistics[..., 0], statistics[..., 1]
         counted = statistics[..., 2 : 2 + self.order]
         matches, totals = counted.copy(), statistics[..., 2 + self.order :].copy()
-        value = {"floor": 0.1, "add-k": 1.0}.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+        value = self._smoothing_number
         if self.smooth == "add-k":
             matches[..., 1:] += value
             totals[..., 1:] += value
@@ -327,7 +281,6 @@ class SacreBleuTer(SacreBleuMetric):
     name: ClassVar[str] = "sacrebleu-ter"
     title: ClassVar[str] = "TER (sacreBLEU)"
     higher_is_better: ClassVar[bool] = False
-    sources: ClassVar[tuple[str, ...]] = ("snover2006", "post2018")
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
     normalized: bool = parameter(False, doc="whether punctuation is set apart, as tercom does on request")
@@ -341,21 +294,6 @@ class SacreBleuTer(SacreBleuMetric):
         from sacrebleu.metrics.ter import TER
 
         return TER(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
-
-    @property
-    def described(self) -> str:
-        """How the score is computed."""
-        treatment = [
-            "with case" if self.case_sensitive else "in lower case",
-            "with punctuation set apart" if self.normalized else "cut at white space",
-            "without punctuation" if self.no_punct else "with punctuation",
-            "each Asian character by itself" if self.asian_support else "Asian characters as others",
-        ]
-        return (
-            "The translation edit rate as sacreBLEU computes it: the fewest insertions, deletions, substitutions and "
-            "shifts of blocks that lead to any of the references, divided by their average length. Texts are compared "
-            f"{', '.join(treatment)}. {_ADVICE} and beyond; lower is better."
-        )
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...), all at once."""

@@ -13,12 +13,13 @@ A key that is not there has sacreBLEU's default. Keys that tell of texts and rep
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.names import Call, parse_call
+from metaeval.resources import tables_of
 
 _OF_VERSION_1 = re.compile(r"\s*(?:BLEU|chrF\d+|TER)(?:\+[^+.|():]+\.[^+|]+)+")
 # Commands and paths may have a | too, but no word alone before it.
@@ -27,47 +28,9 @@ _NAME = re.compile(r"\s*(?:(?P<kind>BLEU|TER)|chrF(?P<beta>\d+)(?P<words>\+*))\s
 _IGNORED = ("test", "lang", "origlang", "subset", "bs", "ar", "seed")
 # Tokenizers of its BLEU that need a model or a library.
 _NEEDING = ("ja-mecab", "ko-mecab", "flores101", "flores200", "spBLEU-1K")
-# Short keys, and those of version 1. Some mean something else in a metric of their own.
-_LONG = {"#": "nrefs", "numrefs": "nrefs", "v": "version", "c": "case", "e": "eff", "numchars": "nc"}
-_LONG |= {"l": "lang", "o": "origlang", "S": "subset", "rs": "seed", "nr": "norm", "pn": "punct", "as": "asian"}
-_OWN_LONG = {"BLEU": {"s": "smooth", "t": "test"}, "chrF": {"s": "space", "t": "test"}, "TER": {"t": "tok"}}
-_CASE, _TRUTH = {"mixed": False, "lc": True}, {"yes": True, "no": False, "true": True, "false": False}
-_NOT_CASE, _NOT_TRUTH = ({word: not value for word, value in words.items()} for words in (_CASE, _TRUTH))
-_NUMBERS = {str(number): number for number in range(101)}
-_TOKENIZERS = {name: name for name in ("13a", "intl", "char", "zh", "none")}
-_SMOOTHING, _SMOOTHED = {name: name for name in ("exp", "floor", "add-k", "none")}, ("floor", "add-k")
-# By the metric: our name for it, and for each key of its signature our parameter, with what the values mean.
-_METRICS: dict[str, tuple[str, dict[str, tuple[str, Mapping[str, object]]]]] = {
-    "BLEU": (
-        "sacrebleu-bleu",
-        {
-            "case": ("lowercase", _CASE),
-            "eff": ("effective_order", _TRUTH),
-            "tok": ("tokenize", _TOKENIZERS),
-            "smooth": ("smooth", _SMOOTHING),
-        },
-    ),
-    "chrF": (
-        "chrf",
-        {
-            "case": ("lowercase", _CASE),
-            "eff": ("eps_smoothing", _NOT_TRUTH),
-            "nc": ("char_order", _NUMBERS),
-            "nw": ("word_order", _NUMBERS),
-            "space": ("whitespace", _TRUTH),
-        },
-    ),
-    "TER": (
-        "sacrebleu-ter",
-        {
-            "case": ("case_sensitive", _NOT_CASE),
-            "tok": ("", {"tercom": None}),
-            "norm": ("normalized", _TRUTH),
-            "punct": ("no_punct", _NOT_TRUTH),
-            "asian": ("asian_support", _TRUTH),
-        },
-    ),
-}
+_SMOOTHED = ("floor", "add-k")
+_TABLES = tables_of(__file__)
+_WORDS = {**_TABLES["words"], "numbers": {str(number): number for number in range(101)}}
 
 
 @dataclass(frozen=True)
@@ -155,11 +118,12 @@ def read_signature(text: str) -> Stated | None:
         hint = f" Write the metric first: BLEU|{written}" if ":" in head else ""
         raise UsageError(f"{subject}a signature begins with BLEU, TER, chrF2 or chrF2++; got {head!r}.{hint}")
     kind = match["kind"] or "chrF"
-    name, known = _METRICS[kind]
+    table = _TABLES[kind]
+    known, long = table["keys"], {**_TABLES["long"], **table["long"]}
     found: dict[str, str] = {}
     for part in parts:
         short, _, value = (piece.strip() for piece in part.partition("." if first else ":"))
-        key = _OWN_LONG[kind].get(short, _LONG.get(short, short))
+        key = long.get(short, short)
         if key not in (*known, "nrefs", "version", *_IGNORED):
             raise UsageError(f"{subject}{unknown(f'key of {kind}', key, (*known, 'nrefs', 'version'), 'keys')}")
         if not value or key in found:
@@ -167,8 +131,9 @@ def read_signature(text: str) -> Stated | None:
         found[key] = value
     n_words = len(match["words"] or "")
     arguments: dict[str, object] = {"beta": int(match["beta"]), "word_order": n_words} if kind == "chrF" else {}
-    for key, (parameter, meaning) in known.items():
+    for key, (parameter, words) in known.items():
         if key in found:
+            meaning = _WORDS[words]
             given, opened, number = found[key].removesuffix("]").partition("[")
             word = given if given in meaning else given.lower()
             if word not in meaning or (opened and word not in _SMOOTHED):
@@ -186,7 +151,7 @@ def read_signature(text: str) -> Stated | None:
     tokenizer = found.get("tok", "13a") if kind == "BLEU" else "tercom" if arguments.get("normalized") else "none"
     return Stated(
         written,
-        Call(name, arguments, written),
+        Call(table["name"], arguments, written),
         None if references == "var" else int(references),
         found.get("version", ""),
         str(Call("nocase" if lowercase else "case", {"tokenizer": tokenizer} if tokenizer != "none" else {}, "")),

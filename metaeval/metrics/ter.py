@@ -40,6 +40,7 @@ import numpy as np
 
 from metaeval._kernels.shifts import shift_edits
 from metaeval.metrics.by_reference import PairMetric
+from metaeval.metrics.described import Described
 from metaeval.metrics.error_rate import best_reference, check_rule, common_length, rates_of
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.shifts import ShiftSearch
@@ -52,7 +53,7 @@ _LARGEST_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Ter(PairMetric[Sequence[int]]):
+class Ter(Described, PairMetric[Sequence[int]]):
     """Translation edit rate; the defaults equal tercom 0.8.0 edit for edit."""
 
     name: ClassVar[str] = "ter"
@@ -134,50 +135,6 @@ class Ter(PairMetric[Sequence[int]]):
             shifts=self.shifts,
             **{key: "none" if limit is None else limit for key, limit in limits.items()},
             version=VERSION,
-        )
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """What to cite: the original paper, and who published the variant."""
-        hers = self.shifts == "aligned" or self._weighs_candidates
-        return ("snover2006", "morgenroth2011") if hers else ("snover2006",)
-
-    @property
-    def described(self) -> str:
-        """How the score is computed, in plain words."""
-        size = "any number of" if self.shift_size is None else f"at most {self.shift_size}"
-        distance = "any number of" if self.shift_distance is None else f"at most {self.shift_distance}"
-        place = {
-            "tercom": "to any place in the alignment",
-            "aligned": "only to places behind words aligned to the reference",
-        }[self.shifts]
-        beam = (
-            "forgets no way of editing"
-            if self.beam is None
-            else f"forgets ways of editing that cost over {self.beam} more than the cheapest"
-        )
-        end = "no limit of" if self.shift_choices is None else f"an end after {self.shift_choices}"
-        lengths = {
-            "average": "the one with the fewest edits counts, and they are divided by the average length of all",
-            "closest": "the one with the fewest edits counts, and they are divided by the length of that closest in "
-            "length to the candidate (the shorter one on ties)",
-            "reference": "the one with the fewest edits counts (the longest on ties), and they are divided by its "
-            "length",
-        }
-        chosen = lengths[self.normalise]
-        if self.references == "lowest-rate":
-            chosen = "the one with the lowest rate counts (that with the fewest edits on ties): its edits by its length"
-        pooled = {
-            "reference": "A document adds up edits and lengths over its segments before it divides",
-            "candidate": "The score of a document is the mean of the rates of its segments, weighted by the length of "
-            "the candidate",
-        }[self.weighting]
-        return (
-            "Counts the insertions, deletions and substitutions of words and the shifts of blocks of words, 1 each, by "
-            "which a greedy search turns the candidate into a reference. "
-            f"A shift moves {size} words past {distance} words, {place}; the search {beam}, with {end} electable "
-            f"shifts. Of several references {chosen}. "
-            f"{pooled}. Scores are 0 or more and can exceed 1; lower is better."
         )
 
     @cached_property

@@ -117,6 +117,21 @@ class TextMetric(ABC):
         """
         return None
 
+    def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...] | None] | None:
+        """Return the name that its variants share, and the references that these differ in, None if unknown.
+
+        Parameters
+        ----------
+        corpus : Corpus
+            What is scored.
+
+        Returns
+        -------
+        (str, tuple of str or None), or None
+            Such as ``BLEU`` and ``refA``; None of a metric that is not scores from somewhere else.
+        """
+        return None
+
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether there are system-level scores only, so that no part of the corpus has one.
 

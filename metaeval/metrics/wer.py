@@ -27,11 +27,6 @@ class Wer(ErrorRate):
 
     name: ClassVar[str] = "wer"
     title: ClassVar[str] = "WER"
-    sources: ClassVar[tuple[str, ...]] = ("niessen2000", "levenshtein1966")
-    counted: ClassVar[str] = (
-        "Counts the fewest insertions, deletions and substitutions of single tokens that turn the candidate into a "
-        "reference."
-    )
 
     @staticmethod
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from metaeval.errors import UsageError
@@ -50,7 +50,7 @@ class Printed:
 class PaperConfig(LoadedConfig):
     """An experiment, panel by panel, and what is to be compared with it."""
 
-    printed: Printed
+    printed: Printed = field(default_factory=Printed)
 
 
 def load_config(name_or_path: str | Path, *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()) -> PaperConfig:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,9 +11,10 @@ from metaeval.errors import MetricError, UsageError
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.conformance.case import Case, Outcome
+from metaeval.plugins.conformance.case import Case
 from metaeval.plugins.conformance.checks import CHECKS
 from metaeval.plugins.conformance.examples import EMPTY_OR_SHORT, example_corpus
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.itself import about_itself
 from metaeval.plugins.conformance.scored import about_scores, scored_segments
 from metaeval.plugins.conformance.trial import Trial, part
@@ -24,31 +25,6 @@ from metaeval.text.preprocessing import get_preprocessing
 
 # Of a corpus; more would take long and show little more.
 MOST_SEGMENTS, MOST_SYSTEMS = 30, 4
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one check found.
-
-    Attributes
-    ----------
-    check : str
-        What was checked.
-    texts : str
-        Those that it was made on: ``examples``, the name of a corpus, or nothing if it needs none.
-    outcome : {"ok", "note", "fails"}
-        Whether all is well, there is something to know, or the metric must be fixed.
-    finding : str
-        A sentence.
-    example : str
-        Texts and numbers that show it, shortened.
-    """
-
-    check: str
-    texts: str
-    outcome: str
-    finding: str
-    example: str
 
 
 def check_metric(
@@ -111,31 +87,28 @@ def check_metric(
     return (*_findings(about_itself(trial, texts[0], cases[0]), ""), *findings)
 
 
-def _findings(outcomes: Mapping[str, Outcome], texts: str) -> list[Finding]:
-    return [Finding(check, texts, one.outcome, one.finding, one.example) for check, one in outcomes.items()]
+def _findings(outcomes: Mapping[str, Finding], texts: str) -> list[Finding]:
+    return [replace(one, check=check, texts=texts) for check, one in outcomes.items()]
 
 
 def _on_texts(
     trial: Trial, corpus: Corpus, progress: Progress, *, examples: bool
-) -> tuple[dict[str, Outcome], Case | None]:
+) -> tuple[dict[str, Finding], Case | None]:
     """Return what all checks find, and the texts that have a score as a case, if there are any."""
     progress(Step("check", f"{trial.written}: which texts of {corpus.name} have a score"))
     segments, slow, problems = scored_segments(trial, corpus, shorten=not examples)
-    found = about_scores(corpus, problems, EMPTY_OR_SHORT if examples else (), slow)
+    outcomes = about_scores(corpus, problems, EMPTY_OR_SHORT if examples else (), slow)
     chosen = part(corpus, [segment for segment in segments if segment not in slow])
     if not chosen.n_segments:
-        return found, None
+        return outcomes, None
     try:
         case = Case(trial, chosen, trial.measure(chosen))
     except MetricError as error:
-        failed = Outcome("fails", "It fails on texts that it has scored before.", str(error))
-        return {**found, "same again": failed}, None
+        return {**outcomes, "same again": found("failing again", str(error))}, None
     lost = np.argwhere(~np.isfinite(case.measured.scores))
     if len(lost):
-        finding = "It has no score for texts that it has scored before."
-        failed = Outcome("fails", finding, case.place(*map(int, lost[0])))
-        return {**found, "same again": failed}, None
+        return {**outcomes, "same again": found("lost", case.place(*map(int, lost[0])))}, None
     for name, check in CHECKS.items():
         progress(Step("check", f"{trial.written}: {name}, on {corpus.name}"))
-        found[name] = check(case)
-    return found, case
+        outcomes[name] = check(case)
+    return outcomes, case

@@ -19,27 +19,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.errors import CorpusError, UsageError, listing
+from metaeval.errors import CorpusError, MetricError, UsageError, listing
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.plugins.precomputed import Precomputed, are_means, lacking_systems
 from metaeval.plugins.score_files import Rows, read_content, read_rows
-from metaeval.plugins.score_tables import (
-    ScoreRow,
-    ScoreTable,
-    Wanted,
-    counts_errors,
-    lines_of,
-    metrics_of,
-    score_table,
-    system_named,
-)
-from metaeval.records import Corpus, FloatArray
+from metaeval.plugins.score_tables import ScoreRow, ScoreTable, counts_errors, metrics_of, score_table, system_named
+from metaeval.records import Corpus, FloatArray, IntArray
 from metaeval.version import VERSION
 
 _MOST_ERRORS = 5
-_BY = ("ids", "numbers", "document")
+_MOST_LINES = 3
+# How segments are identified, in words.
+_BY = {"ids": "id", "numbers": "number", "document": "number in the document"}
 # What a run has: its scores, and what tells that it is one.
 _OF_RUN = ("scores.tsv", "manifest.json")
 
@@ -102,6 +95,7 @@ class FileScores(Precomputed):
 
     def table(self, corpus: Corpus) -> ScoreTable:
         """Return what is wanted of the file, or of the files of a directory that are called after systems."""
+        corpus = corpus.whole[0] if corpus.whole else corpus
         key = (corpus.name, corpus.digest, corpus.systems, corpus.n_segments)
         if key not in self._tables:
             self._tables[key] = _joined([self._table_of(path, corpus) for path in self._of_systems(corpus)], self.file)
@@ -121,8 +115,7 @@ class FileScores(Precomputed):
         if "system" not in rows.columns and len(corpus.systems) > 1 and not system_named(path.name, corpus.systems):
             raise CorpusError(f"{place}: names no system.{_one_each(corpus)}")
         name = corpus.systems[0] if len(corpus.systems) == 1 else path.name
-        wanted = Wanted(self.metric, self.level, self.higher_is_better, self.only, self.typed)
-        return score_table(rows, place, name, corpus, wanted)
+        return score_table(rows, place, name, corpus, self)
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a directory or a pattern stands for, by the names to type."""
@@ -156,7 +149,7 @@ class FileScores(Precomputed):
 
     def at_level(self, corpus: Corpus, *, whole: bool) -> TextMetric:
         """Return the system-level scores that stand beside those of segments, unless they are their means."""
-        if not whole or self.level or not (of_systems := self.table(corpus).of_systems):
+        if not whole or self.level or corpus.whole or not (of_systems := self.table(corpus).of_systems):
             return self
         scores, _ = self.values(corpus)
         stored = np.array([of_systems.get(name, np.nan) for name in corpus.systems])
@@ -210,6 +203,8 @@ class FileScores(Precomputed):
             If at most one system has some, a segment is unknown, one has two scores, or segments can be understood in
             two ways.
         """
+        if corpus.whole is not None:
+            return self._of_part(corpus, *corpus.whole)
         table, errors = self.table(corpus), list[str]()
         notes = list(table.notes)
         self._check_systems(table, corpus, notes)
@@ -258,6 +253,16 @@ class FileScores(Precomputed):
             notes.append(f"{table.place}: {repeated} rows repeat an earlier one, with the same score.")
         return scores, (*notes, *self._missing(scores, corpus))
 
+    def _of_part(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
+        """Return the scores of some segments: the file has those of the whole corpus."""
+        scores, notes = self.values(whole)
+        if self.of_whole_systems(whole):
+            raise MetricError(
+                f"{self.file}: has scores of whole systems alone, which do not hold for the "
+                f"{corpus.n_segments} of {whole.n_segments} segments that the filter leaves."
+            )
+        return scores[[whole.systems.index(name) for name in corpus.systems]][:, segments], notes
+
     def _check_systems(self, table: ScoreTable, corpus: Corpus, notes: list[str]) -> None:
         """Note which systems a file lacks, and what it has beyond them; refuse one that has none or one of them."""
         first: dict[str, list[ScoreRow]] = {}
@@ -304,23 +309,22 @@ class FileScores(Precomputed):
                     typed = [self.typed(segments=one) for one in (complete[0], name)]
                     raise CorpusError(
                         f"{table.place}: segment {key[1]!r} may be segment {found[complete[0]][key] + 1} of corpus "
-                        f"{corpus.name!r} (by {_WORDS[complete[0]]}) or segment {found[name][key] + 1} (by "
-                        f"{_WORDS[name]}); type {typed[0]} or {typed[1]}."
+                        f"{corpus.name!r} (by {_BY[complete[0]]}) or segment {found[name][key] + 1} (by "
+                        f"{_BY[name]}); type {typed[0]} or {typed[1]}."
                     )
             chosen = complete[0] if complete else max(_BY, key=lambda name: len(found[name]))
         unknown_keys = [key for key in keys if key not in found[chosen]]
         if unknown_keys:
             lines = [row for row in rows if (row.document, row.segment) == unknown_keys[0]]
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
+            places = [row.where for row in lines[:_MOST_LINES]]
+            places += [f"and {len(lines) - _MOST_LINES} more lines"] * (len(lines) > _MOST_LINES)
             errors.append(
                 f"{lines[0].where}: {len(unknown_keys)} of {len(keys)} segments are none of corpus "
-                f"{corpus.name!r}, which has {corpus.n_segments} (identified by {_WORDS[chosen]}): {shown} "
-                f"({', '.join(lines_of(lines))}). Its ids look like {listing(corpus.segment_ids[:2])}."
+                f"{corpus.name!r}, which has {corpus.n_segments} (identified by {_BY[chosen]}): {shown} "
+                f"({', '.join(places)}). Its ids look like {listing(corpus.segment_ids[:2])}."
             )
         return found[chosen]
-
-
-_WORDS = {"ids": "id", "numbers": "number", "document": "number in the document"}
 
 
 def _places(

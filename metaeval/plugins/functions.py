@@ -104,36 +104,36 @@ class PluginFunction(ProcessMetric):
     @property
     def sources(self) -> tuple[str, ...]:
         """The attribute `sources` of the function."""
-        return tuple(self.loaded.facts["cite"])
+        return tuple(self._facts["cite"])
 
     @property
     def signature(self) -> Signature:
         """Name, parameters, digest of the file, and version."""
         set_here = {name: repr(value) for name, value in self.arguments}
-        shown = {name: set_here.get(name, default) for name, default in self.loaded.facts["parameters"].items()}
+        shown = {name: set_here.get(name, default) for name, default in self._facts["parameters"].items()}
         pairs = (*sorted(shown.items()), *self.loaded.origin, ("version", VERSION))
         return Signature(self.name).with_pairs(pairs)
 
     @property
     def told(self) -> str:
         """What the author of the function says."""
-        return str(self.loaded.facts["told"])
+        return str(self._facts["told"])
 
     @property
     def label(self) -> str:
         """Its attribute `title`, with the parameters that the user set."""
-        return str(Call(self.title, dict(self.arguments), "")) if self.loaded.facts["title"] else ""
+        return str(Call(self.title, dict(self.arguments), "")) if self._facts["title"] else ""
 
     @property
     def described(self) -> str:
         """What its author says, and how it is called."""
         said = " ".join(self.told.split("\n\n")[0].split()).rstrip(".")
-        what = "all segments of a system at once" if self._many else "each segment"
-        what = "all segments of all systems at once" if self._said["batch"] == "all" else what
-        each = f"It takes one reference; the {self._combined} over all is taken. " if self._single else ""
+        what = "all segments of a system at once" if self._facts["kind"] == "batch" else "each segment"
+        what = "all segments of all systems at once" if self._facts["together"] else what
+        each = f"It takes one reference; the {self._facts['combined']} over all is taken. " * self._facts["single"]
         better = "higher" if self.higher_is_better else "lower"
         mean = "The score of a document is the mean of the scores of its segments"
-        if self._whole:
+        if self._facts["whole"]:
             what, mean = "a whole system", "No part of a corpus has a score"
         return (
             f"{said}{'. ' if said else ''}The function {self.name} of {self.loaded.target.place} gives a score for "
@@ -145,13 +145,13 @@ class PluginFunction(ProcessMetric):
         """The parameters of the function beside the texts."""
         return tuple(
             Description(name, Shown(default), None, f"of the function {self.name}")
-            for name, default in self.loaded.facts["parameters"].items()
+            for name, default in self._facts["parameters"].items()
         )
 
     @property
     def uses_source(self) -> str:
         """Whether its source is needed: it has a default, or none."""
-        return str(self.loaded.facts["source"])
+        return str(self._facts["source"])
 
     @property
     def seen(self) -> dict[str, Any]:
@@ -161,64 +161,48 @@ class PluginFunction(ProcessMetric):
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return what was assumed, and whether it has printed."""
         place, notes = self.loaded.target.place, []
-        if self.loaded.facts["higher_is_better"] is None:
+        if self._facts["higher_is_better"] is None:
             line = f"{self.name}.higher_is_better = False"
             how = f"write a function around it in {place}, with this attribute" if "." in self.name else ""
             how = how or f"set `{line}` in {place}"
             notes.append(f"it is assumed that higher is better; if not, {how}.")
-        if self._single and self._said["references"] is None and len(corpus.references) > 1:
+        if self._facts["mean_is_assumed"] and len(corpus.references) > 1:
             notes.append(
                 "it takes one reference, and of several the mean of their scores is taken; set "
                 f'`{self.name}.references = "max"` in {place} for the highest, or "mean" if that is what you want.'
             )
-        if self._whole:
+        if self._facts["whole"]:
             notes.append("it scores whole systems over all their segments, judged or not.")
         return (*notes, *printing_notes(self.seen.get("printed", 0)))
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether it gives one number for a whole system."""
-        return self._whole
+        return bool(self._facts["whole"])
 
     def measure(self, corpus: Corpus, references: Sequence[str]) -> FloatArray:
         """Return the scores of all segments as sums and counts: (systems, segments, 2)."""
-        return next(self.measure_subsets(corpus, [references])) if self._single else super().measure(corpus, references)
+        single = self._facts["single"]
+        return next(self.measure_subsets(corpus, [references])) if single else super().measure(corpus, references)
 
     def measure_subsets(self, corpus: Corpus, subsets: Sequence[Sequence[str]]) -> Iterator[FloatArray]:
         """Give the statistics with each subset; with single references it is called once for each of these."""
-        if not self._single:
+        if not self._facts["single"]:
             yield from super().measure_subsets(corpus, subsets)
             return
         used = list(dict.fromkeys(name for names in subsets for name in names))
         of_each = self.scores(corpus, [(name,) for name in used])
         for names in subsets:
             of_subset = np.ma.masked_invalid(of_each[[used.index(name) for name in names]])
-            yield as_statistics(getattr(of_subset, self._combined)(axis=0).filled(np.nan))
+            yield as_statistics(getattr(of_subset, self._facts["combined"])(axis=0).filled(np.nan))
 
     def calls(self, of_systems: Iterator[list[Asked]]) -> Iterable[list[Asked]]:
         """Return what is asked at once: the segments of a system, or those of all if the function says so."""
-        return [list(itertools.chain(*of_systems))] if self._said["batch"] == "all" else of_systems
+        return [list(itertools.chain(*of_systems))] if self._facts["together"] else of_systems
 
     @property
-    def _many(self) -> bool:
-        return bool(self.loaded.facts["kind"] == "batch")
-
-    @property
-    def _said(self) -> Mapping[str, str | None]:
-        """What its attributes say; None where it has none of the name."""
-        said: Mapping[str, str | None] = self.loaded.facts["said"]
-        return said
-
-    @property
-    def _whole(self) -> bool:
-        return self._said["level"] == "corpus"
-
-    @property
-    def _single(self) -> bool:
-        return bool(self.loaded.facts["single"])
-
-    @property
-    def _combined(self) -> str:
-        return self._said["references"] or "mean"
+    def _facts(self) -> Mapping[str, Any]:
+        """What `worker.describe` has found out about it."""
+        return self.loaded.facts
 
     def start(self) -> Conversation:
         """Return the running process; a metric stays what it was when it was named, whatever becomes of its file."""
@@ -231,10 +215,10 @@ class PluginFunction(ProcessMetric):
         """Send segments; an answer carries the number of the request and the position of its segment."""
         number = next(_NUMBERS)
         sent = [row | {"id": place} for place, row in enumerate(rows)]
-        if self._single:
+        if self._facts["single"]:
             sent = [row | {"references": row["references"][0]} for row in sent]
         process.send(json.dumps({"request": number, "arguments": repr(dict(self.arguments)), "rows": sent}))
-        return [(number, 0 if self._whole else place) for place in range(len(rows))]
+        return [(number, 0 if self._facts["whole"] else place) for place in range(len(rows))]
 
     def hear(
         self, process: Conversation, subject: str, waiting: Mapping[Any, str], n_rows: int
@@ -242,7 +226,7 @@ class PluginFunction(ProcessMetric):
         """Return the number of the request and the position of a segment, and its score, in the order of segments."""
         # A call for all segments fails in none of them.
         (number, _), first = next(iter(waiting.items()))
-        where = subject if self._many else f"{subject}, {first}"
+        where = subject if self._facts["kind"] == "batch" else f"{subject}, {first}"
         while (answer := hear(process, f"{where}: scoring"))["request"] != number:
             continue  # it is late, and belongs to nothing
         self.seen.update(answer.get("seen", {}))

@@ -89,8 +89,8 @@ class Precomputed(TextMetric):
         first = int(np.flatnonzero(missing.any(axis=0))[0])
         note = (
             f"{int(missing.sum())} of {int(present.sum())} segments of systems have no score ({systems}; the first is "
-            f"segment {first + 1}); the score of a document is the mean of those present, and a document with none has "
-            "none."
+            f"segment {corpus.numbers[first]}); the score of a document is the mean of those present, and a document "
+            "with none has none."
         )
         return (note,)
 
@@ -148,6 +148,12 @@ class CorpusScores(Precomputed):
         choices=("auto", "stored", "mean"),
     )
     higher_is_better: bool = parameter(True, doc="whether a high score is good")
+    missing: str = parameter(
+        "leave-out",
+        doc="what becomes of a system without any score: it is left out of the metric's coefficients, or has 0 "
+        "everywhere (zero), as in mt-metrics-eval",
+        choices=("leave-out", "zero"),
+    )
 
     # Of which levels scores are taken, the first that there is.
     levels: ClassVar[tuple[str, ...]] = ("segment", "system")
@@ -162,7 +168,8 @@ class CorpusScores(Precomputed):
         """Name, direction and version; the corpus stands in the signature of every score."""
         pairs = (("name", self.name), ("system", self.system))
         better = "higher" if self.higher_is_better else "lower"
-        return Signature("precomputed").with_pairs((*pairs, ("better", better), ("version", VERSION)))
+        missing = (("missing", self.missing),) if self.missing == "zero" else ()
+        return Signature("precomputed").with_pairs((*pairs, ("better", better), *missing, ("version", VERSION)))
 
     @property
     def described(self) -> str:
@@ -178,6 +185,7 @@ class CorpusScores(Precomputed):
         """Return the metrics that a pattern fits, by the names to type; of human scores none."""
         known = list(dict.fromkeys(one.name for one in corpus.scores if one.origin == "metric"))
         if "*" not in self.name or self.name in known:
+            self._found(corpus)
             return None
         fitting = [name for name in known if fnmatchcase(name, self.name)]
         enough = min(2, len(corpus.systems))
@@ -197,6 +205,15 @@ class CorpusScores(Precomputed):
             notes.append(f"scores of documents alone, or of fewer than {enough} systems, are left out: {names}.")
         return {metric.typed(): metric for metric in found.values()}
 
+    def variant(self, corpus: Corpus) -> tuple[str, tuple[str, ...] | None]:
+        """Return what stands before and behind a hyphen in the name: src, all, or references with points between."""
+        known = {*corpus.references, *corpus.judged_references}
+        name, hyphen, used = self.name.rpartition("-")
+        if hyphen and used in ("src", "all"):
+            return name, tuple(corpus.references) if used == "all" else ()
+        references = tuple(used.split("."))
+        return (name, references) if hyphen and known.issuperset(references) else (self.name, None)
+
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether the corpus has system-level scores only."""
         return self._found(corpus).level == "system"
@@ -206,7 +223,7 @@ class CorpusScores(Precomputed):
         levels = {one.level for one in corpus.scores if one.name == self.name}
         if not whole or self.system == "mean" or "system" not in levels:
             return self
-        stored = _StoredScores(self.name, self.system, self.higher_is_better)
+        stored = _StoredScores(self.name, self.system, self.higher_is_better, self.missing)
         is_auto = self.system == "auto" and "segment" in levels
         if is_auto and are_means(stored.values(corpus)[0][:, 0], self.values(corpus)[0]):
             return self
@@ -239,7 +256,11 @@ class CorpusScores(Precomputed):
                 f"{listing(given.systems)}."
             )
         notes = [*given.remarks, *([_STORED] if both and given.level == "system" else [])]
-        notes += [f"{lacking_systems(lacking)}."] if lacking else []
+        if lacking and self.missing == "zero":
+            scores[[name in lacking for name in corpus.systems]] = 0.0
+            notes.append(f"has no scores of {listing(lacking)}; they count 0, as asked by missing = 'zero'.")
+        elif lacking:
+            notes.append(f"{lacking_systems(lacking)}.")
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _found(self, corpus: Corpus) -> GivenScores:
@@ -247,6 +268,9 @@ class CorpusScores(Precomputed):
         if not named:
             known = dict.fromkeys(one.name for one in corpus.scores)
             message = unknown("scores", self.name, known, "scores that came with it")
+            message += " Scores of whole systems do not hold for the segments that a filter leaves." * bool(
+                corpus.whole
+            )
             raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}")
         levels = ("segment",) if self.system == "mean" else self.levels
         for level in levels:

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.lines import GZIP, cut, unpacked
 from metaeval.errors import CorpusError, listing
 from metaeval.plugins.submissions import submission_columns
@@ -48,7 +49,6 @@ ALIASES = {
     "reference": ("reference", "refset"),
     "text": ("mt", "hypothesis", "hypothesis_segment", "candidate", "translation"),
 }
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _MISSING = ("", "none", "nan", "na", "null")
 _PRINTED = re.compile(
     r"(?P<system>[^\t]+)\t(?:Segment (?P<segment>\d{1,9})\t)?score: (?P<score>\S+)(?:\tvariance: \S+)?\s*"
@@ -126,7 +126,7 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
         header = lines[0][1].split(separator)
         if {"system", "score"} & _columns(header).keys():
             return _table(text, lines, separator, place)
-    if all(is_score(line) for _, line in lines) and any(_NUMBER.fullmatch(line.strip()) for _, line in lines):
+    if all(is_score(line) for _, line in lines) and any(NUMBER.fullmatch(line.strip()) for _, line in lines):
         return Rows([(where, {"score": line}) for where, line in lines], {"score": "score"}, ordered=True)
     cells = [line if "\t" in lines[0][1] else "\t".join(line.split()) for _, line in lines]
     width = cells[0].count("\t") + 1
@@ -145,7 +145,7 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
 def is_score(text: str) -> bool:
     """Return whether a text is a number, or says that there is none."""
     text = text.strip()
-    return bool(_NUMBER.fullmatch(text)) or text.lower() in _MISSING
+    return bool(NUMBER.fullmatch(text)) or text.lower() in _MISSING
 
 
 def score_of(value: object, where: str) -> float | None:
@@ -158,7 +158,7 @@ def score_of(value: object, where: str) -> float | None:
     """
     if value is None or (isinstance(value, str) and value.strip().lower() in _MISSING) or value != value:
         return None
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+    if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         value = float(value.strip())
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
         raise CorpusError(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from metaeval.errors import CorpusError, UsageError, listing, unknown
 from metaeval.kinds import METRICS
@@ -13,7 +14,9 @@ from metaeval.metrics import get_metric
 from metaeval.plugins.score_files import Fields, Rows, score_of
 from metaeval.records import Corpus
 
-_MOST_LINES = 3
+if TYPE_CHECKING:
+    from metaeval.plugins.file_scores import FileScores
+
 # What the rows of a whole system have in the place of a segment.
 _WHOLE = ("", "all")
 # What the scores of a submission are of, in its own words.
@@ -63,36 +66,13 @@ class ScoreTable:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What a user wants of a file.
-
-    Attributes
-    ----------
-    metric, level : str
-        "" where there is nothing to choose.
-    higher_is_better : bool
-        Whether a high score is good.
-    only : sequence of str
-        ``column=value``: rows with another value there are left out.
-    typed : callable
-        Returns the name of the metric with other parameters, for messages.
-    """
-
-    metric: str
-    level: str
-    higher_is_better: bool
-    only: Sequence[str]
-    typed: Callable[..., str]
-
-
 def system_named(file: str, systems: Sequence[str]) -> str | None:
     """Return the system after which a file is called, such as ``out/A.de-en.txt`` after ``A``; None if after none."""
     name = PurePath(file).name
     return max((one for one in systems if name == one or name.startswith(f"{one}.")), key=len, default=None)
 
 
-def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: Wanted) -> ScoreTable:
+def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: FileScores) -> ScoreTable:
     """Return the scores that a user wants.
 
     Parameters
@@ -104,7 +84,8 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: Want
     name : str
         Of the file, after which the system is called where nothing else names it.
     corpus : Corpus
-    wanted : Wanted
+    wanted : FileScores
+        Its parameters say what the user wants of the file.
 
     Raises
     ------
@@ -182,14 +163,9 @@ def _rows(rows: Sequence[_Row], found: Rows, column: str, name: str, corpus: Cor
             known[given] = next(filter(None, named), given)
         shown = str(segment).strip()
         document, text = str(fields.get("document") or "").strip(), fields.get("text")
-        yield ScoreRow(
-            where,
-            known[given],
-            "" if found.ordered else document,
-            "" if shown in _WHOLE else shown,
-            score_of(fields.get(column), where),
-            text if isinstance(text, str) else None,
-        )
+        text, value = text if isinstance(text, str) else None, score_of(fields.get(column), where)
+        document, shown = "" if found.ordered else document, "" if shown in _WHOLE else shown
+        yield ScoreRow(where, known[given], document, shown, value, text)
 
 
 def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
@@ -201,7 +177,7 @@ def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
     return made
 
 
-def _chosen(found: Rows, place: str, corpus: Corpus, wanted: Wanted, notes: list[str]) -> list[_Row]:
+def _chosen(found: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> list[_Row]:
     """Return the rows that the user wants, of one metric, language pair, test set and reference."""
     rows, columns = found.rows, found.columns
     by_name = {name: column for column, name in columns.items()}
@@ -274,7 +250,7 @@ def _fitting(rows: Sequence[_Row], column: str, values: Mapping[str, None], corp
     return fitting[0] if len(fitting) == 1 and most else None
 
 
-def _value_column(found: Rows, place: str, wanted: Wanted) -> str:
+def _value_column(found: Rows, place: str, wanted: FileScores) -> str:
     """Return the column of the scores: that of a metric that the user names, or `score`."""
     by_name = {name: column for column, name in found.columns.items()}
     if wanted.metric and wanted.metric in by_name:
@@ -287,10 +263,3 @@ def _value_column(found: Rows, place: str, wanted: Wanted) -> str:
     if wanted.metric and "metric" not in found.columns:
         raise UsageError(f"{place}: has no column `metric`, so `metric` has nothing to choose from.")
     return "score"
-
-
-def lines_of(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """Give the places of some rows: the first ones, and how many more there are."""
-    yield from (row.where for row in rows[:_MOST_LINES])
-    if len(rows) > _MOST_LINES:
-        yield f"and {len(rows) - _MOST_LINES} more lines"

@@ -23,12 +23,7 @@ from metaeval.errors import CorpusError, listing
 
 _FIRST = ("metric", "lp", "testset")
 # What may stand between test set and system, and between system and score, by how many columns.
-_BEFORE: dict[int, tuple[str, ...]] = {
-    0: (),
-    1: ("reference",),
-    2: ("domain", "reference"),
-    3: ("domain", "document", "reference"),
-}
+_BEFORE = ((), ("reference",), ("domain", "reference"), ("domain", "document", "reference"))
 _LAST = ("ensemble", "available")
 _MOST_SHOWN = 80
 # Rows by which columns of numbers are known.
@@ -76,7 +71,7 @@ def submission_columns(
         )
     before, after = system - len(_FIRST), len(columns) - score - 1
     between = first[system + 1 : max(score, system)]
-    if score <= system or before > max(_BEFORE) or after > len(_LAST) or len(between) > 2:
+    if score <= system or before >= len(_BEFORE) or after > len(_LAST) or len(between) > 2:
         raise CorpusError(
             f"{place}:1: must begin with a header with the columns system, segment and score (system and score at "
             "system level), or be a submission to the metrics task of WMT (metric, lp, testset, ..., system, segment "

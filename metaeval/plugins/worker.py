@@ -214,7 +214,10 @@ def describe(item: Any) -> dict[str, Any]:
         "texts": texts,
         "references": "references" in texts,
         "single": single,
-        "said": said,
+        "combined": said["references"] or "mean",
+        "mean_is_assumed": single and said["references"] is None,
+        "whole": said["level"] == "corpus",
+        "together": said["batch"] == "all",
         "source": source,
         "parameters": own,
         "required": required,
@@ -387,7 +390,7 @@ class Worker:
         found = describe(self.item)
         self.kind = found["kind"]
         if self.kind in ("segment", "batch"):
-            self.texts, self.whole = found["texts"], found["said"]["level"] == "corpus"
+            self.texts, self.whole = found["texts"], found["whole"]
             kinds = inspect.signature(self.item).parameters
             self.positional = [name for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY]
         return {**found, "files": imported_files(file, loaded)}

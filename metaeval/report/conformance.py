@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from metaeval.plugins.check import Finding
-from metaeval.plugins.conformance.case import OUTCOMES
+from metaeval.plugins.conformance.findings import OUTCOMES, Finding
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular

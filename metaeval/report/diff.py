@@ -7,13 +7,13 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from metaeval.errors import UsageError, listing, unknown
+from metaeval.report.frames import frame
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Rows, aligned, as_json, tsv
 from metaeval.report.tabular import Tabular
@@ -25,7 +25,16 @@ from metaeval.results.tables import Record
 class RunsDiff(Tabular):
     """What differs between two runs, the old and the new one.
 
-    Each part is a data frame of its own: changing it changes nothing else.
+    Each part is a data frame of its own: changing it changes nothing else. What one run does not have is None there.
+
+    ``inputs`` has the columns kind, key, old and new. ``signatures`` has these, by kind scores, correlations or
+    tests, and n, how many numbers of that kind have the two values. ``numbers`` has the columns of the place, found
+    (in which run), old, new, change, lower and upper (the old interval), new_lower and new_upper, outside (yes or
+    no: whether the new mean has left the old interval; nothing where the old mean was not inside one, or a mean is
+    undefined), differs (which columns do), and for sd and each count its value in both runs, such as old_sd and
+    new_sd. ``tests`` has those whose corrected p-value crossed alpha, was defined in one run only, or that one run
+    alone has. ``tables`` has the columns table, old, new (their rows; None without the file), differ (rows that
+    have no equal in the other run), and only (``signatures`` where nothing else differs).
 
     Attributes
     ----------
@@ -42,55 +51,14 @@ class RunsDiff(Tabular):
     n_compared: int
     parts: Mapping[str, Sequence[Record]]
 
-    @cached_property
-    def inputs(self) -> pd.DataFrame:
-        """Keys of the config, facts of corpora, versions, and the seed.
-
-        Columns kind, key, old, new. What one run does not have is None there.
-        """
-        return self._frame("inputs")
-
-    @cached_property
-    def signatures(self) -> pd.DataFrame:
-        """Keys of signatures, of numbers that both runs have.
-
-        Columns kind (scores, correlations or tests), key, old, new, and n, how many numbers of that kind have these two
-        values.
-        """
-        return self._frame("signatures")
-
-    @cached_property
-    def numbers(self) -> pd.DataFrame:
-        """Rows of correlations.tsv that are not the same, those in both runs first, by the size of the change.
-
-        The columns of the place, found (in which run), old, new, change, lower and upper (the old interval), new_lower
-        and new_upper, outside (yes or no: whether the new mean has left the old interval; nothing where the old mean
-        was not inside one, or a mean is undefined), differs (which columns do); and for sd and each count its value in
-        both runs, such as old_sd and new_sd.
-        """
-        return self._frame("numbers")
-
-    @cached_property
-    def tests(self) -> pd.DataFrame:
-        """Comparisons of two metrics that crossed alpha.
-
-        Those whose corrected p-value did, was defined in one run only, or that one run alone has.
-        """
-        return self._frame("tests")
-
-    @cached_property
-    def claims(self) -> pd.DataFrame:
-        """Claims with other verdicts, or that one run alone has."""
-        return self._frame("claims")
-
-    @cached_property
-    def tables(self) -> pd.DataFrame:
-        """All tables that are not the same.
-
-        Columns table, old, new (their rows; None without the file), differ (rows that have no equal in the other run),
-        and only (``signatures`` where nothing else differs).
-        """
-        return self._frame("tables")
+    inputs = frame("Keys of the config, facts of corpora, versions, and the seed.")
+    signatures = frame("Keys of signatures, of numbers that both runs have.")
+    numbers = frame(
+        "Rows of correlations.tsv that are not the same, those in both runs first, by the size of the change."
+    )
+    tests = frame("Comparisons of two metrics that crossed alpha.")
+    claims = frame("Claims with other verdicts, or that one run alone has.")
+    tables = frame("All tables that are not the same.")
 
     def _frame(self, part: str) -> pd.DataFrame:
         # As objects, so that None, text and numbers in one column stay what they are.

@@ -12,9 +12,10 @@ from typing import Any
 import pandas as pd
 
 from metaeval.records import FloatArray
-from metaeval.report.summary import SummaryTable, summary_tables
-from metaeval.report.tables import as_json
+from metaeval.report.summary import SummaryTable
+from metaeval.report.tables import as_json, formatted
 from metaeval.report.tabular import Tabular
+from metaeval.report.task_matrix import result_tables, task_matrix
 from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.store import read_run
@@ -110,6 +111,18 @@ class Estimate(Correlation):
         return found
 
 
+def frame(doc: str) -> cached_property[pd.DataFrame]:
+    """Return a property of a record: a data frame, made once, by the method ``_frame`` from its name."""
+
+    def made(record: Any) -> pd.DataFrame:
+        found: pd.DataFrame = record._frame(here.attrname)
+        return found
+
+    here = cached_property(made)
+    here.__doc__ = doc
+    return here
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Results(Tabular):
     """What an experiment found.
@@ -125,50 +138,21 @@ class Results(Tabular):
 
     data: RunData
 
-    @cached_property
-    def correlations(self) -> pd.DataFrame:
-        """A mean coefficient with its interval for each place and metric."""
-        return self._frame("correlations")
-
-    @cached_property
-    def tests(self) -> pd.DataFrame:
-        """A comparison of two metrics each."""
-        return self._frame("tests")
-
-    @cached_property
-    def rankings(self) -> pd.DataFrame:
-        """The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."""
-        return self._frame("rankings")
-
-    @cached_property
-    def minimum_significant_differences(self) -> pd.DataFrame:
-        """From which difference on all pairs are significant, by test."""
-        return self._frame("minimum_significant_differences")
-
-    @cached_property
-    def influence(self) -> pd.DataFrame:
-        """Coefficients across whole systems without some of them."""
-        return self._frame("influence")
-
-    @cached_property
-    def ceiling(self) -> pd.DataFrame:
-        """How well people agree with people, and which fraction of that the metrics reach."""
-        return self._frame("ceiling")
-
-    @cached_property
-    def claims(self) -> pd.DataFrame:
-        """The claims of the paper, each with a verdict and what decides it."""
-        return self._frame("claims")
-
-    @cached_property
-    def examples(self) -> pd.DataFrame:
-        """The worked examples of the paper, beside ours."""
-        return self._frame("examples")
-
-    @cached_property
-    def published(self) -> pd.DataFrame:
-        """The printed numbers of the paper, beside ours."""
-        return self._frame("published")
+    correlations = frame("A mean coefficient with its interval for each place and metric.")
+    tests = frame("A comparison of two metrics each.")
+    rankings = frame(
+        "The rank of each metric, by intervals and by each test: its cluster, and whether it is in the top one."
+    )
+    minimum_significant_differences = frame("From which difference on all pairs are significant, by test.")
+    influence = frame("Coefficients across whole systems without some of them.")
+    ceiling = frame("How well people agree with people, and which fraction of that the metrics reach.")
+    claims = frame("The claims of the paper, each with a verdict and what decides it.")
+    examples = frame("The worked examples of the paper, beside ours.")
+    filtered = frame("What was left out of each corpus, by rule.")
+    published = frame("The printed numbers of the paper, beside ours.")
+    tasks = frame("Of a shared task, the value and the rank of each metric in each task.")
+    task_tests = frame("The tests between metrics in each task, and on the average, where the task is empty.")
+    averages = frame("The metrics of a shared task, ranked by the average of all tasks.")
 
     @property
     def arrays(self) -> Mapping[str, Any]:
@@ -232,8 +216,26 @@ class Results(Tabular):
         found = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
         return json.dumps(found, indent=1, ensure_ascii=False)
 
+    def text(self, kind: str = "table") -> str:
+        """Return the correlations as text; of a shared task, the matrix of its tasks.
+
+        Parameters
+        ----------
+        kind : {"table", "tsv", "json", "md", "latex"}, default "table"
+            For programs, ``tsv`` and ``json``, it is one table with exact numbers.
+
+        Returns
+        -------
+        str
+            The tables.
+        """
+        if kind in ("tsv", "json"):
+            matrix = task_matrix(self.data)
+            return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
+        return {"md": self.to_markdown, "latex": self.to_latex}.get(kind, self.__str__)()
+
     def _tables_for_people(self) -> list[SummaryTable]:
-        return summary_tables(self.data)
+        return result_tables(self.data)
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)

@@ -23,7 +23,7 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.report.summary import SummaryTable
-from metaeval.report.tables import Estimated, Rows, escaped, fixed, is_number, latex_row, on_one_line, tabular
+from metaeval.report.tables import Estimated, Rows, Styled, escaped, fixed, is_number, latex_row, on_one_line, tabular
 from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
@@ -200,24 +200,18 @@ def _table(table: SummaryTable, number: int) -> str:
     )
     if _width(table) > _NARROW:
         lines = [_SHRUNK, *lines[:-1], lines[-1] + "}"]
-    words = " ".join(_sentence(text) for text in (table.heading, table.note) if text.strip())
+    words = " ".join(_sentence(text) for text in (table.heading, table.note_in("latex")) if text.strip())
     # A line of a caption may end inside long lists such as ref1+ref2+ref3.
     caption = re.sub(r"\+(?=\S)", r"+\\allowbreak{}", escaped(words))
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            *lines,
-            rf"\caption{{{caption}}}",
-            rf"\label{{tab:metaeval-{number}}}",
-            r"\end{table}",
-        ]
-    )
+    end = [rf"\caption{{{caption}}}", rf"\label{{tab:metaeval-{number}}}", r"\end{table}"]
+    return "\n".join([r"\begin{table}", r"\centering", *lines, *end])
 
 
 def _cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, Styled):
+        return value.to_latex()
     if isinstance(value, Estimated):
         return replace(value, mark=escaped(value.mark)).written(number_tex)
     if isinstance(value, int | float) and is_number(value):

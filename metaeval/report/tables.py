@@ -8,9 +8,10 @@ from __future__ import annotations
 import json
 import math
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from metaeval.errors import UsageError, unknown
 
@@ -40,6 +41,43 @@ class Estimated:
         return f"{number(self.value)}{interval}{self.mark}"
 
 
+@dataclass(frozen=True)
+class Styled:
+    """A cell that stands out: bold or underlined, and where there are no such letters, by a sign.
+
+    Attributes
+    ----------
+    text : str
+    style : {"", "bold", "underlined"}
+    is_number : bool
+        Whether it stands to the right, above and below other numbers.
+    """
+
+    text: str
+    style: Literal["", "bold", "underlined"] = ""
+    is_number: bool = True
+
+    def __str__(self) -> str:
+        # Numbers without the sign end where those with it do.
+        signed = {"bold": f"{self.text}{BOLD}", "underlined": f"{UNDERLINED}{self.text}"}
+        return signed.get(self.style, f"{self.text} " if self.is_number else self.text)
+
+    def to_markdown(self) -> str:
+        """Return the cell as Markdown, which has no underlined letters: these are italic."""
+        text = self.text.replace("|", "\\|")
+        return {"bold": f"**{text}**", "underlined": f"*{text}*"}.get(self.style, text)
+
+    def to_latex(self) -> str:
+        """Return the cell as LaTeX; a minus sign is one."""
+        text = escaped(self.text)
+        text = re.sub(r"-(?=[\d.])", r"\\ensuremath{-}", text) if self.is_number else text
+        return {"bold": rf"\textbf{{{text}}}", "underlined": rf"\underline{{{text}}}"}.get(self.style, text)
+
+
+# In a terminal, behind what is bold elsewhere, and before what is underlined.
+BOLD, UNDERLINED = "*", "_"
+
+
 def fixed(value: float, digits: int = 3) -> str:
     """Return a number with so many digits after the point, and no negative zero."""
     text = f"{value:.{digits}f}"
@@ -48,13 +86,16 @@ def fixed(value: float, digits: int = 3) -> str:
 
 def is_number(value: object) -> bool:
     """Return whether a cell holds a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return (
+        value.is_number if isinstance(value, Styled) else isinstance(value, int | float) and not isinstance(value, bool)
+    )
 
 
 def aligned(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a table for people: text to the left, numbers to the right and rounded."""
     names, cells, numeric = _laid_out(rows, columns)
-    widths = [max([len(name), *(len(line[k]) for line in cells)]) for k, name in enumerate(names)]
+    heads = heads_of(names)
+    widths = _widths([*heads, *cells])
 
     def line(texts: Sequence[str]) -> str:
         padded = (
@@ -63,7 +104,46 @@ def aligned(rows: Rows, columns: Sequence[str] | None = None) -> str:
         )
         return "  ".join(padded).rstrip()
 
-    return "\n".join([line(names), line(["-" * width for width in widths]), *map(line, cells)])
+    return "\n".join([*map(line, heads), line(["-" * width for width in widths]), *map(line, cells)])
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*lines, strict=True)]
+
+
+def _at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return columns of lines as rows; what is short has empty lines above."""
+    most = max(map(len, columns))
+    return [list(row) for row in zip(*([""] * (most - len(one)) + list(one) for one in columns), strict=True)]
+
+
+def in_blocks(rows: Rows, columns: Sequence[str], width: int) -> list[list[str]]:
+    """Return columns in blocks whose tables are no wider than so many letters; each begins with the first column."""
+    names, cells, _ = _laid_out(rows, columns)
+    first, *widths = _widths([*heads_of(names), *cells])
+    blocks, free = list[list[str]](), 0
+    for name, needed in zip(names[1:], widths, strict=True):
+        if needed + 2 > free:
+            blocks.append([names[0]])
+            free = width - first
+        blocks[-1].append(name)
+        free -= needed + 2
+    return blocks
+
+
+# Letters of a line of a head that has several.
+_NARROW = 9
+
+
+def heads_of(names: Sequence[str]) -> list[list[str]]:
+    """Return the names of columns in rows, (rows, columns): one for each line of a name, several for a long one."""
+    lines = [name.split("\n") for name in names]
+    if len(lines) == sum(map(len, lines)):
+        return [list(names)]
+    heads = []
+    for row in _at_the_bottom(lines):
+        heads += _at_the_bottom([textwrap.wrap(text, _NARROW, break_long_words=False) for text in row])
+    return heads
 
 
 def tsv(rows: Rows, columns: Sequence[str] | None = None) -> str:
@@ -119,14 +199,26 @@ def markdown(rows: Rows, columns: Sequence[str] | None = None) -> str:
     def line(texts: Sequence[str]) -> str:
         return "| " + " | ".join(texts) + " |"
 
-    body = [line([text.replace("|", "\\|") for text in texts]) for texts in cells]
-    return "\n".join([line(names), line(["---:" if right else "---" for right in numeric]), *body])
+    body = [
+        line([_markdown_cell(row.get(name), text) for name, text in zip(names, texts, strict=True)])
+        for row, texts in zip(rows, cells, strict=True)
+    ]
+    heads = [name.replace("\n", " ") for name in names]
+    return "\n".join([line(heads), line(["---:" if right else "---" for right in numeric]), *body])
+
+
+def _markdown_cell(value: object, text: str) -> str:
+    return value.to_markdown() if isinstance(value, Styled) else text.replace("|", "\\|")
 
 
 def latex(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
     names, cells, numeric = _laid_out(rows, columns)
-    return "\n".join(tabular(names, numeric, [latex_row(map(_latex_cell, line)) for line in cells]))
+    body = [
+        latex_row(_latex_cell(row.get(name), text) for name, text in zip(names, texts, strict=True))
+        for row, texts in zip(rows, cells, strict=True)
+    ]
+    return "\n".join(tabular(names, numeric, body))
 
 
 def tabular(names: Sequence[str], numeric: Sequence[bool], body: Sequence[str]) -> list[str]:
@@ -134,7 +226,7 @@ def tabular(names: Sequence[str], numeric: Sequence[bool], body: Sequence[str]) 
     return [
         rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}",
         r"\toprule",
-        latex_row(map(escaped, names)),
+        *(latex_row(map(escaped, head)) for head in heads_of(names)),
         r"\midrule",
         *body,
         r"\bottomrule",
@@ -171,7 +263,9 @@ def latex_row(cells: Iterable[str]) -> str:
     return re.sub(r"^([\[*])", r"{}\1", " & ".join(cells)) + r" \\"
 
 
-def _latex_cell(text: str) -> str:
+def _latex_cell(value: object, text: str) -> str:
+    if isinstance(value, Styled):
+        return value.to_latex()
     return f"${text}$" if re.fullmatch(r"-\d+(\.\d+)?", text) else escaped(text)
 
 

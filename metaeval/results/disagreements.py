@@ -13,10 +13,7 @@ _DOCUMENT = {
     **dict.fromkeys(("by_metric", "by_people", "contradiction"), float),
     "causes": ("segment", _CAUSE),
 }
-_PLACE = {
-    **dict.fromkeys(("corpus", "metric", "criterion", "average_by"), str),
-    "documents": ("document", _DOCUMENT),
-}
+_PLACE = {**dict.fromkeys(("corpus", "metric", "criterion", "average_by"), str), "documents": ("document", _DOCUMENT)}
 _GRID = {"candidate": int, "references": list, "runs": list}
 _TOP = {
     "notes": ("note", str),

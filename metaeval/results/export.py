@@ -8,7 +8,7 @@ import numpy as np
 
 from metaeval.errors import UsageError, unknown
 from metaeval.results.model import Array, RunData, Series
-from metaeval.results.tables import Record
+from metaeval.results.tables import Record, fields_of
 
 WHAT = ("scores", "coefficients")
 
@@ -37,10 +37,15 @@ def export_rows(
     Raises
     ------
     UsageError
-        If a name is none of the run.
+        If a name is none of the run, or the run is of tasks.
     """
     if what not in WHAT:
         raise UsageError(unknown("table", what, WHAT))
+    if run.tables.tasks:
+        raise UsageError(
+            "a run of [[tasks]] keeps no scores of documents; its numbers are in tasks.tsv, averages.tsv and "
+            "task_tests.tsv."
+        )
     chosen = list(run.series)
     for kind, wanted in (("metric", metrics), ("criterion", criteria), ("length", lengths)):
         known = dict.fromkeys(getattr(one.key, kind) for one in run.series)
@@ -54,8 +59,7 @@ def export_rows(
 
 
 def _place(series: Series) -> Record:
-    names = ("panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
-    return {name: getattr(series.key, name) for name in names}
+    return fields_of(series.key, "panel", "corpus", "preprocessing", "subset", "criterion", "length", "metric")
 
 
 def _scores(run: RunData, series: Series) -> Iterator[Record]:

@@ -16,10 +16,14 @@ from metaeval.results.rows import (
     Claim,
     Correlation,
     Example,
+    Filtered,
     Influence,
     MinimumDifference,
     Published,
     Ranking,
+    TaskAverage,
+    TaskScore,
+    TaskTest,
     TestResult,
 )
 from metaeval.results.tables import Record, hints_of, records
@@ -37,9 +41,13 @@ class Tables:
     minimum_significant_differences: list[MinimumDifference] = field(default_factory=list)
     influence: list[Influence] = field(default_factory=list)
     ceiling: list[Ceiling] = field(default_factory=list)
+    filtered: list[Filtered] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     examples: list[Example] = field(default_factory=list)
     published: list[Published] = field(default_factory=list)
+    tasks: list[TaskScore] = field(default_factory=list)
+    task_tests: list[TaskTest] = field(default_factory=list)
+    averages: list[TaskAverage] = field(default_factory=list)
 
     def extend(self, other: Tables) -> None:
         """Add the rows of other tables."""
@@ -101,6 +109,8 @@ class Series:
         their scores with ``/replicates`` behind it.
     n_units : int or None
         How many segments or documents there were to draw; None without replicates.
+    pairs : mapping of str to str
+        For a coefficient that takes some pairs of systems alone, the name of the array (systems, systems) of these.
     groups : str or None
         Of single segments, the name of the array (segments,) of their real documents, where these are the units.
     """
@@ -121,6 +131,7 @@ class Series:
     score_replicates: str | None
     n_units: int | None = None
     groups: str | None = None
+    pairs: Mapping[str, str] = field(default_factory=dict)
 
     def in_panel(self, title: str) -> Series:
         """Return the series as one of a panel, the names of whose arrays begin with its title."""
@@ -133,6 +144,7 @@ class Series:
             self,
             key=self.key.of(panel=title),
             coefficients={text: f"{title}/{path}" for text, path in self.coefficients.items()},
+            pairs={text: f"{title}/{path}" for text, path in self.pairs.items()},
             **{name: named(getattr(self, name)) for name in names},
         )
 

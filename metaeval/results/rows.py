@@ -255,6 +255,23 @@ class Ceiling:
 
 
 @dataclass(frozen=True)
+class Filtered:
+    """What a rule leaves out of a corpus, of its systems, segments or judgments; `names` are those of systems."""
+
+    without: ClassVar[tuple[str, ...]] = (
+        *("preprocessing", "subset", "criterion", "judges", "documents", "length", "average_by", "coefficient"),
+        "metric",
+    )
+
+    key: Key
+    what: str
+    rule: str
+    n_left_out: int
+    n_before: int
+    names: str
+
+
+@dataclass(frozen=True)
 class Claim:
     """What a paper says, with the verdict and the comparison that decided it."""
 
@@ -314,3 +331,101 @@ class Published:
     upper: float | None
     difference: float
     overlap: bool | None
+
+
+@dataclass(frozen=True)
+class TaskScore:
+    """How well a metric does in a task.
+
+    Attributes
+    ----------
+    task, corpora, level, coefficient, average_by : str
+        As tables call them.
+    weight : float
+        Of the task in the averages; all weights sum to 1.
+    metric : str
+    value, lower, upper : float
+        The coefficient with its confidence interval; ``nan`` where it is undefined, or the metric has no scores.
+    rank, cluster : int or None
+        By value, and by the published test (PERM-BOTH, uncorrected, one-sided); None where the metric is not ranked.
+    rank_joint, cluster_joint : int or None
+        By the tests of the experiment, corrected for all pairs of metrics.
+    n : int
+        Systems, segments or documents that are correlated; pairs of systems where accuracy counts those of all corpora.
+    missing : str
+        What the metric lacks; "" if nothing.
+    variant : str
+        The title of its table in the config, and its filter, where it has any.
+    """
+
+    task: str
+    corpora: str
+    level: str
+    coefficient: str
+    average_by: str
+    weight: float
+    metric: str
+    value: float
+    lower: float
+    upper: float
+    rank: int | None
+    cluster: int | None
+    rank_joint: int | None
+    cluster_joint: int | None
+    n: int
+    missing: str
+    variant: str = ""
+
+
+@dataclass(frozen=True)
+class TaskTest:
+    """A comparison of two metrics in a task, or on the average of all tasks, where `task` is "".
+
+    Attributes
+    ----------
+    task, better, worse : str
+    difference : float
+        Of the two values; not negative.
+    p : float
+        Of the published test (PERM-BOTH): one-sided, uncorrected.
+    p_joint : float
+        Of the test of the experiment, two-sided and corrected for all pairs of metrics.
+    """
+
+    task: str
+    better: str
+    worse: str
+    difference: float
+    p: float
+    p_joint: float
+
+
+@dataclass(frozen=True)
+class TaskAverage:
+    """How well a metric does on the average of all tasks.
+
+    Attributes
+    ----------
+    metric : str
+    average_correlation, lower, upper : float
+        The weighted mean of its values, of correlations of (r + 1) / 2, with the confidence interval over other texts.
+    average_rank : float
+        The weighted mean of its clusters, of its ranks where there are no clusters.
+    cluster, rank_joint, cluster_joint : int or None
+        By the published test on the average, and by one joint resampling of all tasks.
+    n_tasks : int
+        In which it has a rank; without all of them it has no average.
+    missing : str
+        The tasks that it lacks.
+    """
+
+    metric: str
+    average_correlation: float
+    lower: float
+    upper: float
+    average_rank: float
+    cluster: int | None
+    rank_joint: int | None
+    cluster_joint: int | None
+    n_tasks: int
+    missing: str

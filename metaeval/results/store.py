@@ -15,26 +15,23 @@ disagreements.json        texts of documents in which a metric and people disagr
 
 from __future__ import annotations
 
-import itertools
 import json
-import typing
-from collections import abc
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
-from types import NoneType, UnionType
 from typing import Any, TextIO, TypeVar, overload
 from zipfile import is_zipfile
 
 import numpy as np
 
 from metaeval.errors import CorpusError, UsageError
+from metaeval.parameters import build
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
-from metaeval.results.tables import hints_of, read_cells, read_rows, read_text, text_of
+from metaeval.results.tables import read_cells, read_rows, read_text, text_of
 
 CONFIG, MANIFEST = "config.toml", "manifest.json"
 SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
@@ -233,18 +230,20 @@ def read_run(directory: Path) -> RunData:
     disagreements = _json(directory / DISAGREEMENTS)
     if disagreements is not None and (flaw := flaw_of(disagreements)):
         raise CorpusError(f"{directory / DISAGREEMENTS}: is not what a run writes: {flaw}.")
+    records = _records(_Index, index, directory / INDEX)
+    told = _records(_Told, manifest, directory / MANIFEST)
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
-        series=_listed(Series, index, "series", directory / INDEX),
+        series=list(records.series),
         arrays=_Arrays(directory / ARRAYS),
         scores=_Late(directory / SCORES),
-        judgments=_listed(JudgmentSet, index, "judgments", directory / INDEX),
-        corpora=_listed(CorpusFacts, manifest, "corpora", directory / MANIFEST),
+        judgments=list(records.judgments),
+        corpora=list(told.corpora),
         disagreements=disagreements or {},
-        warnings=list(manifest["warnings"]),
-        failures=list(manifest["failures"]),
-        seconds=dict(manifest["seconds"]),
-        facts={key: value for key, value in manifest.items() if key not in (*_LISTS, "layout")},
+        warnings=list(told.warnings),
+        failures=list(told.failures),
+        seconds=dict(told.seconds),
+        facts={key: value for key, value in manifest.items() if key not in ("layout", *_LISTS)},
         config=read_text(directory / CONFIG) or "",
     )
 
@@ -262,56 +261,33 @@ def _json(path: Path) -> Any:
     return found
 
 
-def _listed(kind: type[RecordT], found: Mapping[str, Any], name: str, path: Path) -> list[RecordT]:
-    """Return the records of a list of JSON."""
-    listed = found.get(name, [])
-    if not isinstance(listed, list):
-        raise CorpusError(f"{path}: `{name}` must be a list; got {str(listed)[:60]}.")
-    return [_record(kind, one, f"{path}: `{name}[{place}]`") for place, one in enumerate(listed)]
+@dataclass(frozen=True)
+class _Index:
+    """Which arrays belong where."""
+
+    series: tuple[Series, ...] = ()
+    judgments: tuple[JudgmentSet, ...] = ()
 
 
-def _record(kind: type[RecordT], found: Any, where: str) -> RecordT:
-    """Return a record of JSON, whose lists are tuples.
+@dataclass(frozen=True)
+class _Told:
+    """What a manifest has that must be of a kind; the last two are facts of the run."""
 
-    Raises
-    ------
-    CorpusError
-        If a field is missing, or of another type.
-    """
-    if not isinstance(found, dict):
-        raise CorpusError(f"{where} must be a table; got {str(found)[:60]}.")
-    values: dict[str, Any] = {}
-    for name, hint in hints_of(kind).items():
-        if is_dataclass(hint):
-            values[name] = _record(typing.cast("type", hint), found.get(name), f"{where}.{name}")
-        elif name in found and _fits(found[name], hint):
-            values[name] = tuple(found[name]) if isinstance(found[name], list) else found[name]
-        else:
-            raise CorpusError(f"{where}.{name} must be {_words(hint)}; got {str(found.get(name))[:60]}.")
-    return kind(**values)
+    corpora: tuple[CorpusFacts, ...] = ()
+    warnings: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
+    started: str = ""
 
 
-def _fits(value: Any, hint: Any) -> bool:
-    """Return whether a value of JSON, whose tuples are lists, is of a type."""
-    origin, inside = typing.get_origin(hint), typing.get_args(hint)
-    if origin is UnionType:
-        return any(_fits(value, one) for one in inside)
-    if origin is tuple:
-        kinds = itertools.repeat(inside[0]) if inside[-1] is Ellipsis else inside
-        of_length = inside[-1] is Ellipsis or (isinstance(value, list) and len(value) == len(inside))
-        return isinstance(value, list) and of_length and all(map(_fits, value, kinds))
-    if origin is abc.Mapping:
-        return isinstance(value, dict) and all(_fits(one, inside[1]) for one in value.values())
-    return type(value) is hint  # a bool is no number
-
-
-def _words(hint: Any) -> str:
-    """Return what a type is called in messages."""
-    inside = [one for one in typing.get_args(hint) if one is not Ellipsis]
-    if typing.get_origin(hint) is UnionType:
-        return " or ".join(map(_words, inside))
-    named = {tuple: "a list", abc.Mapping: "a table"}.get(typing.get_origin(hint))
-    return f"{named} of {_words(inside[-1])}" if named else _NAMES[hint]
+def _records(kind: type[RecordT], content: Mapping[str, Any], path: Path) -> RecordT:
+    """Return records of JSON; errors as :func:`read_run`."""
+    own = {item.name: content[item.name] for item in fields(kind) if item.name in content}  # type: ignore[arg-type]
+    try:
+        return build(kind, own, subject=str(path), noun="key")
+    except UsageError as error:
+        raise CorpusError(str(error)) from error
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
@@ -333,30 +309,4 @@ def read_manifest(directory: Path) -> dict[str, Any]:
             f"{directory}: was written by metaeval {found['metaeval']}, whose files had other names; run the config "
             f"{str(found['config'])!r} again."
         )
-    for key, kind in _OF_MANIFEST.items():
-        if not isinstance(found.get(key, kind()), kind):
-            raise CorpusError(f"{place}: `{key}` must be {_NAMES[kind]}; got {str(found[key])[:60]}.")
-        found.setdefault(key, kind())
-    for key, kinds in (("warnings", str), ("failures", str), ("seconds", int | float)):
-        values = found[key].values() if key == "seconds" else found[key]
-        if not all(isinstance(value, kinds) for value in values):
-            raise CorpusError(f"{place}: `{key}` must hold {'numbers' if key == 'seconds' else 'texts'} alone.")
     return found
-
-
-_OF_MANIFEST: Mapping[str, type] = {
-    "corpora": list,
-    "warnings": list,
-    "failures": list,
-    "seconds": dict,
-    "packages": dict,
-    "started": str,
-}
-_NAMES: Mapping[type, str] = {
-    str: "text",
-    list: "a list",
-    dict: "a table",
-    int: "a whole number",
-    bool: "true or false",
-    NoneType: "null",
-}

@@ -104,6 +104,11 @@ def record_of(row: Any) -> Record:
     return found
 
 
+def fields_of(record: Any, *names: str) -> Record:
+    """Return some attributes of a record by their names."""
+    return {name: getattr(record, name) for name in names}
+
+
 def texts_of(row: Any) -> dict[str, str]:
     """Return a row as a file has it, by the names of its columns."""
     return {name: cell_text(value) for name, value in record_of(row).items()}

@@ -6,6 +6,7 @@ import importlib.metadata
 import platform
 from dataclasses import replace
 from datetime import UTC, datetime
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,13 @@ from metaeval.progress import Progress, silent
 from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.frames import Run
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
-from metaeval.report.summary import summary_tables
+from metaeval.report.task_matrix import result_tables
 from metaeval.results.model import RunData
 from metaeval.results.store import write_manifest, write_run
 from metaeval.runs import directory as run_directory
-from metaeval.runs.figures import draw_figures
+from metaeval.runs.figures import draw_figures, wanted_figures
 from metaeval.runs.page import write_report
+from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
 
 _PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "joblib", "sacrebleu", "snowballstemmer")
@@ -71,9 +73,15 @@ def run_experiment(
     run_directory.check_output(output)
     printed = printed or Printed()
     published = read_published(Path(printed.published)) if printed.published else None
+    wanted = wanted_figures(config)
     examples = check_examples(printed.examples)
-    run = compute_panels(config.panels, executor=executor, progress=progress)
+    if config.shared is not None:
+        run = compute_tasks(config.shared, executor=executor, progress=progress)
+    else:
+        run = compute_panels(config.panels, executor=executor, progress=progress)
     run.facts = _facts(config, started, executor.jobs)
+    if config.shared is not None:
+        run.facts["ranking"] = _ranking_facts(config, run)
     run.config = tomli_w.dumps(with_absolute_paths(config.content, Path.cwd()))
     tables = run.tables
     if printed.claims or printed.examples or published is not None:
@@ -90,9 +98,8 @@ def run_experiment(
                 run.warnings.extend(messages)
     with run_directory.new_run(output) as partial:
         with stage(run, "write", progress, "tables and figures") as tally:
-            run.disagreements = disagreements_of(config.panels, run)
+            run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
-            wanted = {panel.title: panel.experiment.figures for panel in config.panels}
             draw_figures(wanted, run, partial / run_directory.FIGURES, tally)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
@@ -103,7 +110,7 @@ def run_experiment(
 
 
 def _write_for_papers(run: RunData, directory: Path) -> None:
-    found = summary_tables(run) + tables_beside_paper(run.tables)
+    found = result_tables(run) + tables_beside_paper(run.tables)
     texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
     for name, text in zip(run_directory.FOR_PAPERS, texts, strict=True):
         (directory / name).write_text(text, encoding="utf-8")
@@ -121,4 +128,24 @@ def _facts(config: LoadedConfig, started: datetime, jobs: int) -> dict[str, Any]
         "numpy_bit_generator": type(np.random.PCG64()).__name__,
         "started": started.isoformat(timespec="seconds"),
         "jobs": jobs,
+    }
+
+
+def _ranking_facts(config: LoadedConfig, run: RunData) -> dict[str, Any]:
+    """Return how the metrics of a shared task were ranked, and which of them are baselines."""
+    assert config.shared is not None
+    ranking, tests = config.shared.ranking, config.experiment.tests
+    return {
+        "permutations": ranking.permutations,
+        "alpha": ranking.alpha,
+        "alpha_joint": tests[0].alpha if tests else 0.05,
+        "baselines": [
+            row.metric
+            for row in run.tables.averages
+            if any(
+                name == one or fnmatchcase(name, one)
+                for one in ranking.baselines
+                for name in (row.metric, row.metric.removesuffix("[noref]"))
+            )
+        ],
     }

@@ -55,7 +55,7 @@ class Single(DocumentUnits):
 
     def make(self, corpus: Corpus, segments: IntArray, length: int | None, draw: Draw) -> Documents:
         """Return a document for each segment."""
-        return single([int(segment) + 1 for segment in segments])
+        return single(corpus.numbers[segments].tolist())
 
 
 @dataclass(frozen=True)

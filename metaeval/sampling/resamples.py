@@ -43,9 +43,7 @@ def draw_resamples(
     """
     if what == "both":
         return Resamples(
-            _counts(n_segments, n_resamples, rng_segments),
-            _drawn(n_systems, n_resamples, rng_systems),
-            None,
+            _counts(n_segments, n_resamples, rng_segments), _drawn(n_systems, n_resamples, rng_systems), None
         )
     n_units = n_segments if what == "segments" else n_systems
     if n_units and math.comb(2 * n_units - 1, n_units) <= n_resamples:

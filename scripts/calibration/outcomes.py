@@ -97,10 +97,9 @@ def by_system(
     centred = Denoised(lines, replicates)
     intervals = []
     for line in (0, 1):
-        known = Sample(values[line], math.nan, 1, n_systems, coefficient, 0.95, drawn=drawn)
+        known = Sample(values[line], math.nan, 1, n_systems, coefficient=coefficient, drawn=drawn)
         intervals.append(DenoisedInterval().of(replace(known, replicates=centred.of([line], [relations[line]])[0])))
-    of_a, of_b = centred.of([0, 1], relations)
-    evidence = evidence_of(coefficient, values, lines, replicates_a=of_a, replicates_b=of_b, drawn=drawn)
+    evidence = evidence_of(coefficient, values, lines, replicates=centred.of([0, 1], relations), drawn=drawn)
     found = row_of(truths, values, DenoisedTest().compare(evidence), intervals)
     if text == "pearson":
         raw = [pearson(replicates[:, line], replicates[:, 2]) for line in (0, 1)]
@@ -158,7 +157,7 @@ def simulate_segments(
             continue
         known: dict[str, Any] = {"drawn": {unit: units}, "groups": groups}
         intervals = [
-            Student().of(Sample(value, math.nan, n, n_systems, coefficient, 0.95, values=one, **known))
+            Student().of(Sample(value, math.nan, n, n_systems, coefficient=coefficient, values=one, **known))
             for value, one in zip(values, both, strict=True)
         ]
         scores = dict(zip(("scores_a", "scores_b", "human"), lines, strict=True))
@@ -199,8 +198,7 @@ def family(n_metrics: int, mixed: bool, corpora: range, seed: int) -> list[list[
         values = pearson(lines[:-1], np.broadcast_to(lines[-1], lines[:-1].shape))
         plain, p, d = np.full((2, n_metrics, n_metrics), np.nan), np.empty(len(pairs)), np.empty(len(pairs))
         for place, (a, b) in enumerate(pairs):
-            of_a, of_b = centred.of((a, b), [coefficient] * 2)
-            known: dict[str, Any] = {"replicates_a": of_a, "replicates_b": of_b, "drawn": {"segments": n}}
+            known: dict[str, Any] = {"replicates": centred.of((a, b), [coefficient] * 2), "drawn": {"segments": n}}
             evidence = evidence_of(coefficient, [values[a], values[b]], lines[[a, b, -1]], **known)
             p[place], d[place] = DenoisedTest().compare(evidence).p, evidence.difference
         corrected = holm(p)
@@ -262,7 +260,7 @@ def for_new_systems(
         size += [*(ahead & (tested.p <= 0.05)), *(ahead & (tested.p <= 0.01))]
         for side, value in enumerate(values):
             without = leave_one_out(lines[side], lines[2], Pearson())
-            known = Sample(value, math.nan, 1, n_systems, Pearson(), 0.95, jackknife=(without,))
+            known = Sample(value, math.nan, 1, n_systems, coefficient=Pearson(), jackknife=(without,))
             for row, one in enumerate((Jackknife().of(known), Fisher().of(known))):
                 inside[row, side] += one.lower <= truth <= one.upper
                 widths.append(one.upper - one.lower)

@@ -247,10 +247,7 @@ def test_several_levels_and_coefficients_are_compared_in_one_call(tmp_path):
     ]
     # Each is what it is by itself.
     for table, level, coefficient in zip(
-        found.tables,
-        ["system", *["segment"] * 3],
-        ["kendall", "kendall", "spearman", "darr(gap=1)"],
-        strict=True,
+        found.tables, ["system", *["segment"] * 3], ["kendall", "kendall", "spearman", "darr(gap=1)"], strict=True
     ):
         alone = metaeval.compare(corpus, ["ter", "wer"], level=level, coefficient=coefficient, **settings)
         assert alone.tables[0].rows == table.rows

@@ -150,19 +150,10 @@ def test_the_stars_of_a_table_follow_the_test_and_not_the_intervals():
     [
         ({}, "pearson across systems, system level"),
         (SEGMENT, "pearson across systems, mean over single segments"),
-        (
-            {"level": "documents(length=2,count=20)"},
-            "pearson across systems, mean over pseudo-documents of 2 segments",
-        ),
+        ({"level": "documents(length=2,count=20)"}, "pearson across systems, mean over pseudo-documents of 2 segments"),
         ({"documents": {"kind": "real"}}, "pearson across systems, mean over real documents"),
-        (
-            {**SEGMENT, "correlation": {"average_by": "system"}},
-            "pearson across single segments, mean over systems",
-        ),
-        (
-            {**SEGMENT, "correlation": {"average_by": "none"}},
-            "pearson across single segments of all systems together",
-        ),
+        ({**SEGMENT, "correlation": {"average_by": "system"}}, "pearson across single segments, mean over systems"),
+        ({**SEGMENT, "correlation": {"average_by": "none"}}, "pearson across single segments of all systems together"),
         (
             {"level": "segment", "coefficient": "soft-pairwise-accuracy"},
             "soft-pairwise-accuracy over pairs of systems, on single segments",

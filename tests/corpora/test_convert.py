@@ -79,8 +79,7 @@ def corpora(draw) -> Corpus:
     judged = tuple(references[k] for k in sorted(set(of_references.system.tolist())))
     position = {name: k for k, name in enumerate(judged)}
     of_references = replace(
-        of_references,
-        system=np.array([position[references[k]] for k in of_references.system], dtype=np.int32),
+        of_references, system=np.array([position[references[k]] for k in of_references.system], dtype=np.int32)
     )
     places = st.tuples(st.integers(0, n - 1), st.sampled_from([*systems, *references]), NAME)
     bounds = st.sampled_from([(-1, -1), (0, 0), (2, 7)])
@@ -197,13 +196,7 @@ def test_tidy_tables_keep_every_text_and_judgment(corpus):
         # The first mention of a segment gives its place.
         lines.sort(key=lambda line: corpus.segment_ids.index(line["segment"]))
         judged = [
-            {
-                **keys[g],
-                kind: names[s],
-                "judge": of.judges[j],
-                "criterion": corpus.criteria[c].name,
-                "score": float(x),
-            }
+            {**keys[g], kind: names[s], "judge": of.judges[j], "criterion": corpus.criteria[c].name, "score": float(x)}
             for kind, of, names in (
                 ("system", corpus.judgments, corpus.systems),
                 ("reference", corpus.reference_judgments, corpus.judged_references),

@@ -21,16 +21,7 @@ from metaeval.errors import CorpusError, UsageError
 from tests.support import web
 from tests.support.gold import of_others
 from tests.support.processes import HANGS, started
-from tests.support.public import (
-    ADDRESS,
-    COMMIT,
-    CONTENTS,
-    FIRST,
-    MIRROR,
-    SECOND,
-    TINY,
-    make_corpus,
-)
+from tests.support.public import ADDRESS, COMMIT, CONTENTS, FIRST, MIRROR, SECOND, TINY, make_corpus
 
 pytestmark = pytest.mark.usefixtures("waits")
 

@@ -203,10 +203,7 @@ def spoiled(line: int, text: str) -> str:
             {"judgments": "segment\tsystem\tjudge\tcriterion\tscore\tscore\n"},
             "judgments.tsv:1: names columns twice: 'score'.",
         ),
-        (
-            {"corpus": TOML.replace('"errors"', '"adequacy"')},
-            "corpus.toml: criterion 'adequacy' is declared 2 times.",
-        ),
+        ({"corpus": TOML.replace('"errors"', '"adequacy"')}, "corpus.toml: criterion 'adequacy' is declared 2 times."),
         (
             {"corpus": TOML + "[names]\nA = 1\n"},
             "corpus.toml: `names` must be a table of texts: file name without suffix = name to be shown.",

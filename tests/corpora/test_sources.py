@@ -237,11 +237,7 @@ class TestListedFiles:
 
     def test_wrong_criteria_and_formats_are_told(self, tmp_path):
         root = self.write(tmp_path / "mine")
-        lines(
-            root / "corpus.toml",
-            self.TOML.replace("50", "-1"),
-            '[[files]]\npath = "texts.tsv"\nformat = "tabel"',
-        )
+        lines(root / "corpus.toml", self.TOML.replace("50", "-1"), '[[files]]\npath = "texts.tsv"\nformat = "tabel"')
         _, problems = read_sources([root])
         found = told(problems, "error")
         assert "criterion 'adequacy': `low` must be less than `high`; got 0 and -1" in found

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
+from metaeval.correlation.averages import Oriented, correlate
 from metaeval.correlation.chance import chance_level
 from metaeval.kinds import COEFFICIENTS
 
@@ -52,12 +53,7 @@ def test_one_order_holds_for_all_documents():
     metric, human = np.arange(5.0), np.array([2.0, 0, 1, 4, 3])
     one = chance_level(metric[None], human[None], PEARSON, "item", n_shuffles=120, rng=np.random.default_rng(0))
     many = chance_level(
-        np.tile(metric, (50, 1)),
-        np.tile(human, (50, 1)),
-        PEARSON,
-        "item",
-        n_shuffles=120,
-        rng=np.random.default_rng(0),
+        np.tile(metric, (50, 1)), np.tile(human, (50, 1)), PEARSON, "item", n_shuffles=120, rng=np.random.default_rng(0)
     )
     assert (many.lower, many.upper) == pytest.approx((one.lower, one.upper), abs=1e-12)
     assert one.upper > 0.8
@@ -67,3 +63,25 @@ def test_a_constant_side_has_no_chance_level():
     found = chance_level(np.ones((2, 3)), np.ones((2, 3)), PEARSON, "item", n_shuffles=10, rng=np.random.default_rng(0))
     assert np.isnan([found.mean, found.lower, found.upper]).all()
     assert (found.n_used, found.n_undefined) == (0, 6)
+
+
+@pytest.mark.parametrize("average_by", ["item", "system", "none"])
+@pytest.mark.parametrize("flipped", [False, True])
+def test_pearson_is_correlated_in_each_order(average_by, flipped):
+    # The definition: the human scores change places, and everything is correlated again. Some documents were not
+    # judged, and on one the metric is constant.
+    rng = np.random.default_rng(2)
+    metric, human = rng.normal(size=(6, 4)), rng.normal(size=(6, 4))
+    human[2], metric[4] = np.nan, 1.0
+    relation = Oriented(PEARSON) if flipped else PEARSON
+    found = chance_level(metric, human, relation, average_by, n_shuffles=100, rng=rng)
+    means = [
+        np.nanmean(correlate(metric, human[:, order], relation, average_by, where=np.isfinite(human)))
+        for order in itertools.permutations(range(4))
+    ]
+    assert found.exact
+    assert found.n_used == 24
+    assert found.mean == pytest.approx(np.mean(means), abs=1e-12)
+    assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=1e-12)
+    nobody = chance_level(metric, np.full((6, 4), np.nan), relation, average_by, n_shuffles=100, rng=rng)
+    assert np.isnan(nobody.mean)

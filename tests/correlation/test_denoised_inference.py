@@ -12,12 +12,7 @@ from metaeval.contracts import Evidence, Sample
 from metaeval.correlation.bootstrap import bootstrap_test
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.denoised import Denoised
-from metaeval.correlation.denoised_inference import (
-    DenoisedInterval,
-    DenoisedTest,
-    from_fisher_scale,
-    on_fisher_scale,
-)
+from metaeval.correlation.denoised_inference import DenoisedInterval, DenoisedTest, from_fisher_scale, on_fisher_scale
 from metaeval.correlation.kendall import Kendall
 
 SEGMENTS, SYSTEMS = {"segments": 200}, 12
@@ -52,8 +47,7 @@ def evidence(values, pair, coefficient, **known):
         human=human[None],
         coefficient=coefficient,
         average_by="item",
-        replicates_a=pair[0],
-        replicates_b=pair[1],
+        replicates=pair,
         **{"drawn": SEGMENTS, **known},
     )
 

@@ -34,8 +34,8 @@ def test_intervals_equal_nlpstats():
         ):
             own = fisher_interval(r, n, coefficient)
             expected = gold[f"nlpstats fisher A vs human {level} {name} 95%"]
-            assert expected["lower"] == pytest.approx(float(own.lower), abs=1e-9), (name, level)
-            assert expected["upper"] == pytest.approx(float(own.upper), abs=1e-9), (name, level)
+            assert expected["lower"] == pytest.approx(float(own[0]), abs=1e-9), (name, level)
+            assert expected["upper"] == pytest.approx(float(own[1]), abs=1e-9), (name, level)
             compared += 1
     assert compared == sum("fisher" in key for key in gold) == 9
 
@@ -51,18 +51,18 @@ def test_pearson_equals_scipy(pairs, level):
     assume(abs(r) < 1 - 1e-6)  # near 1 the two differ by rounding
     expected = scipy.stats.pearsonr(x, y).confidence_interval(level)
     own = fisher_interval(r, len(x), PEARSON, confidence_level=level)
-    assert tuple(expected) == pytest.approx((float(own.lower), float(own.upper)), abs=1e-8)
+    assert tuple(expected) == pytest.approx((float(own[0]), float(own[1])), abs=1e-8)
 
 
 def test_a_calculation_by_hand():
     # r = 0, n = 103: z +- 1.959964 / 10. Spearman's v at r = 0 is 1 too. Kendall's: n = 104, sqrt(.437) = .661060.
     for name, n, half in (("pearson", 103, 0.1959964), ("spearman", 103, 0.1959964), ("kendall", 104, 0.1295654)):
         own = fisher_interval(0.0, n, COEFFICIENTS.named(name))
-        assert np.tanh(half) == pytest.approx(float(own.upper), abs=1e-7)
-        assert -np.tanh(half) == pytest.approx(float(own.lower), abs=1e-7)
+        assert np.tanh(half) == pytest.approx(float(own[1]), abs=1e-7)
+        assert -np.tanh(half) == pytest.approx(float(own[0]), abs=1e-7)
     # Spearman .8: v = 1.32, artanh .8 = ln(9) / 2 = 1.098612; n = 23: 1.959964 * sqrt(.066) = .503524.
     own = fisher_interval(0.8, 23, COEFFICIENTS.named("spearman"))
-    assert [np.tanh(0.595088), np.tanh(1.602136)] == pytest.approx([float(own.lower), float(own.upper)], abs=1e-6)
+    assert [np.tanh(0.595088), np.tanh(1.602136)] == pytest.approx([float(own[0]), float(own[1])], abs=1e-6)
 
 
 @given(st.floats(-0.999, 0.999), st.integers(5, 400), st.sampled_from(NAMES), st.floats(0.01, 0.98))
@@ -73,9 +73,9 @@ def test_laws(r, n, name, level):
     sharper = fisher_interval(r, 4 * n, coefficient, confidence_level=level)
     turned = fisher_interval(-r, n, coefficient, confidence_level=level)
 
-    assert -1 <= wider.lower < own.lower < r < own.upper < wider.upper <= 1
-    assert own.lower < sharper.lower < sharper.upper < own.upper
-    np.testing.assert_allclose([turned.lower, turned.upper], [-own.upper, -own.lower], atol=1e-14)
+    assert -1 <= wider[0] < own[0] < r < own[1] < wider[1] <= 1
+    assert own[0] < sharper[0] < sharper[1] < own[1]
+    np.testing.assert_allclose([turned[0], turned[1]], [-own[1], -own[0]], atol=1e-14)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -83,7 +83,7 @@ def test_no_interval(name):
     fewest = 5 if name == "kendall" else 4
     r, n = np.array([0.5, 0.5, 1.0, -1.0, np.nan]), np.array([fewest, fewest - 1, 99, 99, 99])
     own = fisher_interval(r, n, COEFFICIENTS.named(name))
-    assert np.isnan(own.lower).tolist() == np.isnan(own.upper).tolist() == [False, True, True, True, True]
+    assert np.isnan(own[0]).tolist() == np.isnan(own[1]).tolist() == [False, True, True, True, True]
 
 
 def test_coverage_on_normal_scores():
@@ -91,7 +91,7 @@ def test_coverage_on_normal_scores():
     rng = np.random.default_rng(20260102)
     x, noise = rng.standard_normal((2, 4000, 15))
     own = fisher_interval(pearson(x, 0.6 * x + 0.8 * noise), 15, PEARSON)
-    assert 0.936 < np.mean((own.lower <= 0.6) & (own.upper >= 0.6)) < 0.964
+    assert 0.936 < np.mean((own[0] <= 0.6) & (own[1] >= 0.6)) < 0.964
 
 
 def test_refusals():
@@ -122,8 +122,5 @@ def test_in_an_experiment_it_is_that_of_the_systems():
         metaeval.correlate("demo", ["ter"], documents={"kind": "segments"}, uncertainty={"method": "fisher"})
     with pytest.raises(UsageError, match="no interval by formula is known for"):
         metaeval.correlate(
-            "demo",
-            ["ter"],
-            correlation={"coefficients": ["pairwise-accuracy"]},
-            uncertainty={"method": "fisher"},
+            "demo", ["ter"], correlation={"coefficients": ["pairwise-accuracy"]}, uncertainty={"method": "fisher"}
         )

@@ -93,9 +93,7 @@ def test_replicates_give_a_standard_error():
     assert few.upper == 1.0
     assert few.lower == max(-1.0, A.mean() - stats.t.ppf(0.975, 11) * 8 * replicates.std(ddof=1))
     other = RNG.normal(0.4, 0.05, 400)
-    test = StandardErrorTest().compare(
-        evidence(A, B, replicates_a=replicates, replicates_b=other, drawn={"segments": 500})
-    )
+    test = StandardErrorTest().compare(evidence(A, B, replicates=(replicates, other), drawn={"segments": 500}))
     t = (A - B).mean() / (replicates - other).std(ddof=1)
     assert test.p == pytest.approx(2 * stats.t.sf(abs(t), 399), rel=1e-9)
     # All possible replicates of five systems, each with its probability.
@@ -125,9 +123,9 @@ def test_what_gives_no_p_says_why():
     assert PairedT().compare(evidence(A, A)).p == 1.0
     constant = PairedT().compare(evidence(A, A - 0.1))
     assert (constant.untested_because, np.isnan(constant.p)) == ("the difference is the same everywhere", True)
-    few = evidence(A, B, replicates_a=A[:49], replicates_b=B[:49])
+    few = evidence(A, B, replicates=(A[:49], B[:49]))
     assert "it needs at least 50 replicates" in StandardErrorTest().compare(few).untested_because
-    mostly = replace(few, replicates_a=np.where(np.arange(60) < 31, np.nan, A), replicates_b=B)
+    mostly = replace(few, replicates=(np.where(np.arange(60) < 31, np.nan, A), B))
     assert StandardErrorTest().compare(mostly).untested_because == "more than half of the replicates have no value"
-    equal = replace(few, replicates_a=A, replicates_b=A, difference=0.0)
+    equal = replace(few, replicates=(A, A), difference=0.0)
     assert StandardErrorTest().compare(equal).p == 1.0

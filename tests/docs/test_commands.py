@@ -27,6 +27,7 @@ TESTED_BY = {
     "docs/figures.md": "tests.test_figures_doc",
     "docs/papers.md": "tests.test_papers_doc",
     "docs/neural-metrics.md": "tests.plugins.test_neural_metrics",
+    "docs/shared-tasks.md": "tests.tasks.test_docs",
     "docs/your-metric.md": "tests.plugins.test_your_metric",
 }
 # The steps of these pages need the files that the pages show, and are played from the beginning to that heading.
@@ -36,6 +37,7 @@ PLAYED = {
     "docs/reading-the-numbers.md": "",
     "docs/report.md": "",
     "docs/corpora.md": "## Every way in",
+    "docs/shared-tasks.md": "## A published task",
 }
 TEMPLATE = DOCS / "template-metric"
 # The one block of Python there needs more than to run: its own tests look at what it prints.

@@ -99,27 +99,11 @@ def test_panels_can_be_set_away(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (
-            'title = "Case kept"',
-            "",
-            r"mine.toml:18: .*`panels\[0\]` must have a `title` of its own; got None",
-        ),
-        (
-            '"Stems/three"',
-            '"Case  kept"',
-            r"mine.toml:23: .* another panel has the title 'Case  kept', or one",
-        ),
-        (
-            'preprocessing = ["stem"]',
-            "seed = 3",
-            r"mine.toml:24: .*`panels\[1\]`: unknown key 'seed'. Known keys:",
-        ),
+        ('title = "Case kept"', "", r"mine.toml:18: .*`panels\[0\]` must have a `title` of its own; got None"),
+        ('"Stems/three"', '"Case  kept"', r"mine.toml:23: .* another panel has the title 'Case  kept', or one"),
+        ('preprocessing = ["stem"]', "seed = 3", r"mine.toml:24: .*`panels\[1\]`: unknown key 'seed'. Known keys:"),
         ('["stem"]', '["stems"]', r"mine.toml:24: unknown preprocessing 'stems'; did you mean 'stem'"),
-        (
-            'kind = "intervals"',
-            'kind = "pie"',
-            r"mine.toml:32: .*'Stems/three': `figures\[1\].kind` must be one of",
-        ),
+        ('kind = "intervals"', 'kind = "pie"', r"mine.toml:32: .*'Stems/three': `figures\[1\].kind` must be one of"),
         ("count = 30", "count = 0", r"mine.toml:13: the panel 'Case kept': `documents.count` must be at least 1"),
         ('references.subsets = ["ref1+', 'references.subset = ["ref1+', r"mine.toml:26: .* unknown key 'subset'"),
         ("[[panels]]", "[panels]\n[[other]]", "mine.toml: is not valid TOML: Cannot declare"),
@@ -214,7 +198,7 @@ def test_two_runs_give_the_same_bytes_in_every_file_for_any_number_of_jobs(resul
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", sorted(set(shipped_configs()) - {"system-level"}))
+@pytest.mark.parametrize("name", [one for one in shipped_configs() if not one.startswith(("wmt", "system"))])
 def test_two_runs_of_a_config_give_the_same_bytes(name, tmp_path):
     quick = ["uncertainty.n_resamples=5"]
     if load_config(name).experiment.documents.kind == "pseudo":

@@ -263,10 +263,7 @@ def test_unfinished_exact_searches_are_told(tmp_path):
 def test_stopped_searches_for_shifts_are_told(tmp_path):
     # Two shifts lead from "b a" to "a b".
     corpus = write(
-        tmp_path / "corpus",
-        systems__A="b a\nx\ny\nz\n",
-        references__ref1="a b\nx\ny\nz\n",
-        references__ref2=None,
+        tmp_path / "corpus", systems__A="b a\nx\ny\nz\n", references__ref1="a b\nx\ny\nz\n", references__ref2=None
     )
     metrics = "metrics=['ter(shift_choices=1)','ter(shift_choices=2)']"
     messages = run(tmp_path, metrics, config="system-level", corpus=corpus).warnings

@@ -95,12 +95,7 @@ def test_all_subsets_have_the_same_documents_and_human_scores(tmp_path):
 
 @pytest.mark.parametrize(
     ("metric", "measure"),
-    [
-        ("rouge-l", "ROUGE-L"),
-        ("rouge-w", "ROUGE-W-1.2"),
-        ("rouge-s", "ROUGE-S*"),
-        ("rouge-s(skip=4)", "ROUGE-S4"),
-    ],
+    [("rouge-l", "ROUGE-L"), ("rouge-w", "ROUGE-W-1.2"), ("rouge-s", "ROUGE-S*"), ("rouge-s(skip=4)", "ROUGE-S4")],
 )
 def test_jackknifed_rouge_of_an_oracle(metric, measure, tmp_path):
     """The corpus means of the gold's own oracle of Lin and Och's definitions, jackknife over four references."""
@@ -221,9 +216,7 @@ def test_of_a_whole_corpus_the_first_of_many_subsets_counts(tmp_path):
     # There is one document, and document d uses subset d modulo their number.
     settings = ['references.subsets="random"', "references.sizes=[2]", "references.count=3"]
     whole = metaeval.run(
-        "system-level",
-        overrides=[*FAST[2:], *settings, "uncertainty.n_resamples=10"],
-        output=tmp_path / "run",
+        "system-level", overrides=[*FAST[2:], *settings, "uncertainty.n_resamples=10"], output=tmp_path / "run"
     )
     (series,) = [one for one in whole.data.series if (one.key.metric, one.key.criterion) == ("wer", "adequacy")]
     found = whole.arrays[series.scores]

@@ -7,10 +7,11 @@ import pytest
 from scipy import stats
 
 import metaeval
+from metaeval.correlation.averages import Oriented
 from metaeval.correlation.coefficients import Pearson
 from metaeval.correlation.intervals import bootstrap_interval
 from metaeval.errors import UsageError
-from metaeval.experiment.redrawn import of_units
+from metaeval.experiment.redrawn import filled, of_units, paired_means
 from metaeval.randomness import generator
 from metaeval.sampling.resamples import draw_resamples
 from tests.correlation.test_kendall import scores
@@ -306,3 +307,31 @@ def test_random_documents_of_systems_drawn_again_are_drawn_from_all_segments():
 def test_what_cannot_be_resampled_is_refused(settings, message):
     with pytest.raises(UsageError, match=message):
         metaeval.correlate("demo", ["bleu"], **settings)
+
+
+@pytest.mark.parametrize("average_by", ["none", "system"])
+@pytest.mark.parametrize("undefined", ["exclude", "zero"])
+def test_pearson_of_sums_is_that_of_the_documents_drawn(average_by, undefined):
+    # The definition: documents stand as often as they were drawn. Some cells were not judged, a metric lacks a system,
+    # another is constant but on one document, and one is an error rate.
+    rng = np.random.default_rng(3)
+    human = rng.normal(size=(9, 4))
+    human[rng.random(human.shape) < 0.2] = np.nan
+    metrics = 100 + rng.normal(size=(4, 1, 9, 4))
+    metrics[1, ..., 2], metrics[2, :, 1:] = np.nan, 7.0
+    relations = [Pearson(), Pearson(), Pearson(), Oriented(Pearson())]
+    resamples = drawn("segments", 9, 4, count=60)
+    found = of_units(list(metrics), human, relations, average_by, undefined, resamples)
+    for number, counts in enumerate(resamples.segments):
+        rows = np.repeat(np.arange(9), counts)
+        values = []
+        for metric, sign in zip(metrics[:, 0], (1, 1, 1, -1), strict=True):
+            x, y = metric[rows], np.where(np.isnan(metric).all(axis=0), np.nan, human[rows])
+            pairs = [(x.ravel(), y.ravel())] if average_by == "none" else zip(x.T, y.T, strict=True)
+            each = []
+            for a, b in pairs:
+                a, b = a[~np.isnan(b)], b[~np.isnan(b)]
+                defined = len(a) > 1 and np.ptp(a) > 0 and np.ptp(b) > 0
+                each.append(sign * stats.pearsonr(a, b).statistic if defined else np.nan)
+            values.append(filled(np.array(each), undefined))
+        np.testing.assert_allclose(found[number], paired_means(np.stack(values)), atol=1e-9)

@@ -79,10 +79,7 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
     [
         (["documents.count"], r"--set must be key=value, such as documents\.count=200; got 'documents\.count'"),
         (["title=A test"], r"--set title=A test: 'A test' is not a TOML value .*Text and lists need quotes"),
-        (
-            ["documents.cuont=3"],
-            r"^--set documents\.cuont=3: `documents`: unknown key 'cuont'; did you mean 'count'\?",
-        ),
+        (["documents.cuont=3"], r"^--set documents\.cuont=3: `documents`: unknown key 'cuont'; did you mean 'count'\?"),
         (
             ["documents.count=0"],
             r"^--set documents\.count=0: `documents\.count` must be at least 1 and at most 1000000; got 0",
@@ -119,21 +116,12 @@ def test_wrong_configs_are_refused_with_file_and_line(tmp_path, old, new, messag
         ),
         (["figures=[{kind='correlation-by-references'}]"], r"needs subsets of several sizes"),
         (["figures=[{kind='nist-share'}]"], r"needs nist of every order"),
-        (
-            ["figures=[{kind='intervals', together=true}]"],
-            r"`together` belongs to the kind 'correlation-by-length'",
-        ),
+        (["figures=[{kind='intervals', together=true}]"], r"`together` belongs to the kind 'correlation-by-length'"),
         (["figures=[{kind='judges', judges=['a']}]"], r"must name two different judges"),
-        (
-            ["figures=[{kind=['judges']}]"],
-            r"`figures\[0\]\.kind` must be one of .*; got \['judges'\]",
-        ),
+        (["figures=[{kind=['judges']}]"], r"`figures\[0\]\.kind` must be one of .*; got \['judges'\]"),
         (["figures=[{width='page'}]"], r"`figures\[0\]\.kind` is missing"),
         (["figures=['judges']"], r"`figures\[0\]` must be a table; got 'judges'"),
-        (
-            ["figures=[{kind='intervals', judges=['a', 'b']}]"],
-            r"`judges` belongs to the kind 'judges', not",
-        ),
+        (["figures=[{kind='intervals', judges=['a', 'b']}]"], r"`judges` belongs to the kind 'judges', not"),
         (
             ["figures=[{kind='intervals', width='wide'}]"],
             r"`figures\[0\]\.width` must be 'column' or 'page'; got 'wide'",
@@ -198,11 +186,7 @@ def test_a_config_that_is_not_there_is_refused_with_the_known_ones(tmp_path):
         load_config(tmp_path / "latin.toml")
 
 
-GRID = [
-    "documents={kind='segments'}",
-    "correlation={coefficients=['soft-pairwise-accuracy']}",
-    "tests=[]",
-]
+GRID = ["documents={kind='segments'}", "correlation={coefficients=['soft-pairwise-accuracy']}", "tests=[]"]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
-from scipy import stats
 
 import metaeval
 from tests.support import tasks
@@ -24,77 +22,60 @@ COEFFICIENTS = {
     ("pearson", "{'pdp':True}"): "pairwise-difference-pearson",
 }
 AVERAGE_BY = {"item": "item", "none": "none", "sys": "system"}
-# What the tables say where a metric lacks a system: it gets 0 for each of its segments.
-LACKS = {("en-de", "partial"), ("ja-zh", "partial")}
-
-
-def filtered(path: Path, keep) -> None:
-    header, *lines = path.read_text(encoding="utf-8").splitlines()
-    column = header.split("\t").index("system")
-    kept = [line for line in lines if keep(line.split("\t")[column])]
-    path.write_text("\n".join([header, *kept]) + "\n", encoding="utf-8")
-
-
-def neutral(directory: Path, pair: str, *, human: bool, outliers: bool) -> Path:
-    """Write a pair of the synthetic tree with its human text as a system, or without, as a task asks."""
-    source = of_others("gold/tasks/inputs/synth")
-    humans = 'humans=["refB"]' if human else ""
-    metaeval.convert_corpus(f"{source}.{pair}", directory, formats=f"mt-metrics-eval({humans})")
-    if not human:
-        (directory / "references" / "refB.txt").unlink()
-    (directory / "reference_judgments.tsv").unlink()
-    left_out = {"refA"} | (set() if human else {"refB"}) | (set() if outliers else {tasks.OUTLIER})
-    for name in left_out:
-        (directory / "systems" / f"{name}.txt").unlink(missing_ok=True)
-    for path in (directory / "judgments.tsv", *directory.glob("metrics/*.tsv"), *directory.glob("human/*.tsv")):
-        filtered(path, lambda system: system not in left_out)
-    return directory
+# Scores of whole systems as they are stored, and 0 for a system that a metric lacks.
+METRICS = 'precomputed:*(missing="zero",system="stored")'
 
 
 def named(row: dict[str, str]) -> str:
     """Return the scores that a row of the tables is of."""
     name = row["metric"].removeprefix("*")
-    return f"{name.partition('[')[0]}-src" if name.endswith("[noref]") else f"{name}-refA"
+    name = f"{name.partition('[')[0]}-src" if name.endswith("[noref]") else f"{name}-{row['refs'].partition('+')[0]}"
+    return METRICS.replace("*", name)
 
 
-def with_zeros(directory: Path, metric: str, criterion: str) -> float:
-    """Return Pearson's coefficient of systems, by their stored human scores, where one that the metric lacks has 0."""
-    one = metaeval.load_corpus(directory)
-    metric_scores, people = (
-        next(item for item in one.scores if (item.name, item.origin, item.level) == (name, origin, "system"))
-        for name, origin in ((metric, "metric"), (criterion, "human"))
-    )
-    scores = dict(zip(metric_scores.systems, metric_scores.values[:, 0].tolist(), strict=True))
-    filled = [scores.get(name, 0.0) for name in people.systems]
-    return float(stats.pearsonr(filled, people.values[:, 0]).statistic)
+def chosen(human: str, outliers: str, domain: str, refs: str, close_refs: str) -> dict[str, object]:
+    """Return the filter and the references of a task."""
+    found: dict[str, object] = {"humans": ["*"]} if human == "True" and not close_refs else {}
+    if outliers == "False":
+        found["without"] = [f"{tasks.OUTLIER}*"]
+    if domain != "None":
+        found["where"] = {"domain": domain}
+    return {"filter": found, "references": {"names": refs.split("+")}}
+
+
+# What distinguishes the calls by which all figures are made.
+TASK = ("human", "use_outliers", "domain", "refs", "close_refs", "gold", "avg_by")
 
 
 @pytest.mark.parametrize("pair", ["cs-uk", "en-de", "ja-zh"])
 @pytest.mark.parametrize("level", ["sys", "seg"])
-def test_figures_of_mt_metrics_eval(pair, level, tmp_path):
-    rows = tasks.where(tasks.table("tasks_k0"), lang=pair, level=level, domain="None", refs="refA", close_refs="")
+def test_figures_of_mt_metrics_eval(pair, level):
+    rows = tasks.where(tasks.table("tasks_k0"), lang=pair, replace_nans_with_zeros="False")
+    # Of one domain, theirs are the same figures at the levels sys and domain.
+    rows = [row for row in rows if row["level"] in ({"sys": ("sys", "domain"), "seg": ("seg",)}[level])]
     rows = [row for row in rows if (row["corr_fcn"], row["corr_fcn_args"]) in COEFFICIENTS and row["metric"] != "ERROR"]
-    rows = [row for row in rows if row["replace_nans_with_zeros"] == "False"]
+    # Which of its two variants has the name there is chance.
+    rows = [row for row in rows if (row["refs"], row["metric"]) != ("refA+refB", "lexic")]
     groups: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for row in rows:
-        groups.setdefault(tuple(row[name] for name in ("human", "use_outliers", "gold", "avg_by")), []).append(row)
-    # Their human scores of systems are stored with six decimals; those here are means of segments.
-    tolerance = 1e-7 if level == "sys" else 1e-9
-    equal = undefined = without = 0
-    for (human, outliers, gold, by), part in groups.items():
-        corpus = tmp_path / f"{human}{outliers}"
-        if not corpus.exists():
-            neutral(corpus, pair, human=human == "True", outliers=outliers == "True")
+        groups.setdefault(tuple(row[name] for name in TASK), []).append(row)
+    equal = undefined = 0
+    for (*task, gold, by), part in groups.items():
+        if pair != "en-de":
+            assert task[1] == "False"  # no outlier is known there
+            task[1] = "True"
         asked = {COEFFICIENTS[row["corr_fcn"], row["corr_fcn_args"]] for row in part}
         grids = asked & {"pairwise-difference-pearson"}
         values = {}
         for coefficients in (asked - grids, grids):
             if coefficients:
                 found = metaeval.correlate(
-                    corpus,
-                    ['precomputed:*(system="stored")'],
+                    f"{of_others('gold/tasks/inputs/synth')}.{pair}",
+                    [METRICS],
+                    **chosen(*task),
                     criteria=[gold],
                     documents={"kind": "all" if level == "sys" else "segments"},
+                    judgments={"rule": "stored" if level == "sys" else "mean"},
                     correlation={
                         "coefficients": sorted(coefficients),
                         "average_by": "none" if coefficients is grids else "item" if level == "sys" else AVERAGE_BY[by],
@@ -104,32 +85,25 @@ def test_figures_of_mt_metrics_eval(pair, level, tmp_path):
                 )
                 values |= {(one.metric, one.coefficient): one.value for one in found.estimates}
         for row in part:
-            # A metric that only segments or only systems have is not in the other tables.
-            coefficient = COEFFICIENTS[row["corr_fcn"], row["corr_fcn_args"]]
-            value = values[f'precomputed:{named(row)}(system="stored")', coefficient]
-            if value == pytest.approx(float(row["corr"]), abs=tolerance):
-                equal += 1
-            elif (pair, row["metric"].removeprefix("*")) in LACKS:
-                without += 1
-                if (level, row["corr_fcn"]) == ("sys", "pearson"):
-                    assert with_zeros(corpus, named(row), gold) == pytest.approx(float(row["corr"]), abs=1e-9)
-            elif math.isnan(value):
+            value = values[named(row), COEFFICIENTS[row["corr_fcn"], row["corr_fcn_args"]]]
+            if math.isnan(value):
                 # Where no coefficient is defined, they have 0.
                 undefined += 1
                 assert float(row["corr"]) == 0
             else:
-                raise AssertionError(row)
-    assert (equal, undefined, without) == EXPECTED[pair, level]
+                assert value == pytest.approx(float(row["corr"]), abs=1e-9), row
+                equal += 1
+    assert (equal, undefined) == EXPECTED[pair, level]
 
 
-# Figures that are equal; undefined here and 0 there; of a metric that lacks a system.
+# Figures that are equal; undefined here and 0 there.
 EXPECTED = {
-    ("cs-uk", "sys"): (54, 16, 0),
-    ("en-de", "sys"): (80, 28, 18),
-    ("ja-zh", "sys"): (44, 16, 10),
-    ("cs-uk", "seg"): (175, 23, 0),
-    ("en-de", "seg"): (194, 31, 29),
-    ("ja-zh", "seg"): (152, 23, 23),
+    ("cs-uk", "sys"): (158, 47),
+    ("en-de", "sys"): (290, 83),
+    ("ja-zh", "sys"): (158, 47),
+    ("cs-uk", "seg"): (271, 39),
+    ("en-de", "seg"): (415, 63),
+    ("ja-zh", "seg"): (271, 39),
 }
 
 PAIRS = ["cs-en", "de-en", "iu-en", "ja-en", "km-en", "pl-en", "ps-en", "ru-en", "ta-en", "zh-en"]

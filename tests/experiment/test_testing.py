@@ -84,8 +84,7 @@ def test_segments_are_exchanged_only_where_a_corpus_score_is_their_mean():
     assert found.tests["difference"][0] == pytest.approx(found.tests["difference"][1], abs=1e-12)
     assert found.tests["difference"][0] == pytest.approx(found.correlations["mean"][0] - found.correlations["mean"][1])
     with pytest.raises(
-        UsageError,
-        match=r"the corpus score of bleu\(order=1\) is not the mean of these, with equal weights; choose",
+        UsageError, match=r"the corpus score of bleu\(order=1\) is not the mean of these, with equal weights; choose"
     ):
         correlate([{"method": "permutation", "over": "both"}])
 

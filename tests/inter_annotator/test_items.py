@@ -45,9 +45,7 @@ def from_matrix(scores, n_systems=1, *, low=0.0, high=9.0):
 
 
 grades = hnp.arrays(
-    float,
-    st.tuples(st.integers(2, 5), st.integers(1, 12)),
-    elements=st.sampled_from([NAN, 1.0, 2.0, 2.5, 4.0, 7.0]),
+    float, st.tuples(st.integers(2, 5), st.integers(1, 12)), elements=st.sampled_from([NAN, 1.0, 2.0, 2.5, 4.0, 7.0])
 )
 
 

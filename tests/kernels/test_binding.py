@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from metaeval import _kernels
-from tests.kernels import test_matching, test_ngrams, test_sequences, test_sums, test_ter
+from tests.kernels import test_matching, test_ngrams, test_normal, test_reached, test_sequences, test_sums, test_ter
 from tests.support.kernels import read_only
 
 pytestmark = pytest.mark.skipif(_kernels.COMPILED is None, reason="nothing was compiled")
@@ -26,6 +26,8 @@ GOOD = {
     "shift_edits": test_ter.arguments,
     "count_draws": lambda: [np.zeros(6, np.uint32), 2, 3, np.zeros(6, np.uint16)],
     "largest_sums": lambda: list(test_sums.good().values()),
+    "count_reached": lambda: list(test_reached.good().values()),
+    "normal_agreement": lambda: list(test_normal.good().values()),
     "encode": texts,
 }
 
@@ -49,7 +51,7 @@ def written(kernel):
 
 def laid(arguments, places, gap=None):
     """Lay arrays into one memory, each some bytes, or its own length, behind the beginning of the one before."""
-    memory, at, before = np.zeros(1 << 12, np.uint8), 0, list(arguments)
+    memory, at, before = np.zeros(1 << 16, np.uint8), 0, list(arguments)
     for place in places:
         one = before[place]
         arguments[place] = memory[at : at + one.nbytes].view(one.dtype).reshape(one.shape)

@@ -54,10 +54,7 @@ def test_nist_of_segments_equals_mteval_with_its_own_tokenization(name):
     assert (compared, differing) == {"edge1": (180, 4), "edge2": (200, 0), "seg60": (4800, 0)}[name]
 
 
-TERCOM = {
-    "normalized+case-sens": "tercom080",
-    "sacrebleu TER case=yes norm=yes punct=yes asian=no": "sacrebleu",
-}
+TERCOM = {"normalized+case-sens": "tercom080", "sacrebleu TER case=yes norm=yes punct=yes asian=no": "sacrebleu"}
 
 
 @pytest.mark.parametrize("program", TERCOM)

@@ -20,10 +20,11 @@ from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric, plugin_names
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.names import Signature
-from metaeval.plugins.conformance import case, scored, trial
+from metaeval.plugins.conformance import case, findings, scored, trial
 from metaeval.plugins.conformance.examples import example_corpus
 from metaeval.plugins.conformance.trial import Trial, elsewhere
 from metaeval.report.conformance import MetricReport
+from metaeval.resources import tables_of
 from metaeval.text.preprocessing import get_preprocessing
 from tests.support.corpus import write
 from tests.support.plugins import in_a_directory_of_its_own, module
@@ -502,10 +503,7 @@ def wer_elsewhere():
 
 @pytest.mark.parametrize(
     ("child", "failure"),
-    [
-        ("raise SystemExit(3)", "exit code 3"),
-        ("import sys; sys.exit('no memory\\n')", "no memory"),
-    ],
+    [("raise SystemExit(3)", "exit code 3"), ("import sys; sys.exit('no memory\\n')", "no memory")],
 )
 def test_a_new_process_that_breaks_off(monkeypatch, child, failure):
     monkeypatch.setattr(trial, "_CHILD", child)
@@ -698,3 +696,13 @@ def test_what_the_guide_shows():
     # Every check has its place in the table of the guide.
     table = guide.partition("| check | fails if")[2]
     assert all(re.search(rf"^\|.*{name}.*\|", table, re.MULTILINE) for name in {one.check for one in report.findings})
+
+
+def test_every_finding_has_one_name_and_some_check_that_finds_it():
+    folder = Path(findings.__file__).parent
+    texts = tables_of(findings.__file__)
+    names = [name for outcome in findings.OUTCOMES for name in texts[outcome]]
+    source = "".join(path.read_text(encoding="utf-8") for path in [*folder.glob("*.py"), folder.parent / "check.py"])
+
+    assert len(set(names)) == len(names)
+    assert [name for name in (*names, *texts["compared"]) if f'"{name}"' not in source] == []

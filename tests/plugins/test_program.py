@@ -174,10 +174,7 @@ WRONG = [
     ("answer(told, float('inf'))", "system 's0', segment 1: it returned inf, which is not a finite number"),
     ("print('hello')", "an answer must look like .*; got 'hello'. Anything else belongs on stderr"),
     ("print('[1]')", r"an answer must look like .*; got '\[1\]'"),
-    (
-        "print(json.dumps({'id': 'x', 'score': 1}))",
-        "the id 'x' which it was not asked for with this system",
-    ),
+    ("print(json.dumps({'id': 'x', 'score': 1}))", "the id 'x' which it was not asked for with this system"),
     ("answer(told, 1); answer(told, 1)", "the id '1' a second time"),
     (
         "sys.stderr.write('no model\\n'); sys.exit(4)",

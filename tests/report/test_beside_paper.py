@@ -54,14 +54,7 @@ TABLES = Tables(claims=[CLAIM], examples=[EXAMPLE], published=[PRINTED])
 def test_each_kind_is_a_table_of_its_own():
     tables = tables_beside_paper(TABLES)
     assert [list(table.rows) for table in tables] == [
-        [
-            {
-                "claim": "2*",
-                "statement": "gtm above bleu",
-                "verdict": "holds",
-                "difference": Estimated(0.12, 0.05, 0.19),
-            }
-        ],
+        [{"claim": "2*", "statement": "gtm above bleu", "verdict": "holds", "difference": Estimated(0.12, 0.05, 0.19)}],
         [
             {
                 "example": "1",

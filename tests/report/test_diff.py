@@ -17,7 +17,16 @@ from metaeval.results import store
 from metaeval.results.model import KINDS, RunData, Tables
 from metaeval.results.rows import Correlation
 from metaeval.results.tables import text_of
-from tests.support.results import NAN, claim, correlation, facts_of, minimum_difference, ranking
+from tests.support.results import (
+    NAN,
+    claim,
+    correlation,
+    facts_of,
+    minimum_difference,
+    ranking,
+    task_average,
+    task_score,
+)
 from tests.support.results import test_result as a_test
 
 CONFIG = """\
@@ -343,16 +352,19 @@ def test_verdicts_that_changed(pair):
 
 def test_a_file_that_one_run_lacks_is_told(pair):
     found = pair({"correlations": [line(), line("ter")], "rankings": [ranking()]}, {"config": ""})
-    assert found.tables.values.tolist() == [
-        ["correlations.tsv", 2, None, 2, ""],
-        ["rankings.tsv", 1, None, 1, ""],
-    ]
+    assert found.tables.values.tolist() == [["correlations.tsv", 2, None, 2, ""], ["rankings.tsv", 1, None, 1, ""]]
     assert found.numbers["found"].tolist() == ["only old", "only old"]
     assert found.inputs.values.tolist() == [["file", "config.toml", "there", None]]
     text = str(found)
     assert "NEW has no correlations.tsv.\nNEW has no rankings.tsv.\n" in text
     assert "no file" in text
     assert "OLD has no" not in text
+
+
+def test_tasks_and_averages_are_compared_as_tables(pair):
+    old = {"tasks": [task_score("t", "a", 0.5), task_score("t", "b", 0.4)], "averages": [task_average("a", 0.75)]}
+    found = pair(old, {**old, "tasks": [task_score("t", "a", 0.6), task_score("t", "b", 0.4)]})
+    assert found.tables.values.tolist() == [["tasks.tsv", 2, 2, 1, ""]]
 
 
 def test_a_table_without_rows_is_no_table(tmp_path):
@@ -362,10 +374,7 @@ def test_a_table_without_rows_is_no_table(tmp_path):
 
 
 def test_one_table_holds_all_parts(pair):
-    found = pair(
-        {"correlations": [line()]},
-        {"correlations": [line(mean=0.1 + 0.2)], "facts": {"seed": 3}},
-    )
+    found = pair({"correlations": [line()]}, {"correlations": [line(mean=0.1 + 0.2)], "facts": {"seed": 3}})
     frame = found.to_frame()
     assert frame["part"].tolist() == ["inputs", "numbers", "tables"]
     header, *lines = [text.split("\t") for text in found.text("tsv").split("\n")]
@@ -398,18 +407,9 @@ ONE_LINE = text_of(Correlation, [line()])
             r"`corpora\[0\]` must be a table; got 1",
         ),
         ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),
-        (
-            {"correlations.tsv": ONE_LINE + "a\tb\n"},
-            r"correlations.tsv:3: has 2 columns but the header has ",
-        ),
-        (
-            {"correlations.tsv": ONE_LINE.replace("mean", "average")},
-            "correlations.tsv: lacks the column 'mean'",
-        ),
-        (
-            {"correlations.tsv": ONE_LINE.replace("0.5", "c")},
-            "correlations.tsv:2: 'mean' must be a number; got 'c'",
-        ),
+        ({"correlations.tsv": ONE_LINE + "a\tb\n"}, r"correlations.tsv:3: has 2 columns but the header has "),
+        ({"correlations.tsv": ONE_LINE.replace("mean", "average")}, "correlations.tsv: lacks the column 'mean'"),
+        ({"correlations.tsv": ONE_LINE.replace("0.5", "c")}, "correlations.tsv:2: 'mean' must be a number; got 'c'"),
         ({"tests.tsv": b"\xff\n"}, "tests.tsv: is not UTF-8, at byte 0"),
     ],
 )

@@ -75,11 +75,11 @@ def test_together_each_subset_is_a_line_and_the_judges_are_one(result):
 
 def test_lines_can_be_told_apart_without_colour():
     styles = line_styles([*(f"metric{k}" for k in range(8)), INTER_JUDGE])
-    looks = [(style.marker, str(style.linestyle)) for style in styles.values()]
+    looks = [(style["marker"], str(style["linestyle"])) for style in styles.values()]
 
     # With those of a constant metric, and of judges.
     assert len(set(looks)) == 10
-    assert all(first != second for first, second in itertools.pairwise(style.marker for style in styles.values()))
+    assert all(first != second for first, second in itertools.pairwise(style["marker"] for style in styles.values()))
 
 
 def test_one_figure_for_each_thing_that_varies(result):
@@ -101,8 +101,7 @@ def test_names_are_no_formulas(result, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("average_by", "words"),
-    [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")],
+    ("average_by", "words"), [("none", "Points: one coefficient over 30"), ("system", "Points: mean over the systems")]
 )
 def test_the_caption_says_what_a_point_is(result, average_by, words):
     (figure,) = by_length(result.correlations.assign(average_by=average_by)).values()
@@ -149,9 +148,10 @@ def test_vector_files_carry_text_and_no_date(result, tmp_path):
 
 def test_all_formats_have_the_layout_that_further_drawing_keeps(tmp_path):
     # Panels of a fixed shape move once more when they are drawn again.
-    from metaeval.report.figures.layout import panel_figure
+    from metaeval.report.figures.layout import panels_of
 
-    figure, panels = panel_figure(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
+    sheet = panels_of(2, None, panel=(3.0, 3.0), extra=(0.3, 0.8))
+    figure, panels = sheet.figure, sheet.panels
     for panel in panels:
         panel.set_title("two\nlines")
         panel.set_aspect("equal")

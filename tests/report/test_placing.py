@@ -21,7 +21,7 @@ from metaeval.report.figures.placing import Unplaced, misplaced, settle
 from metaeval.report.figures.style import figure_style
 from metaeval.results.tables import records
 from tests.support.corpus import judgments, write
-from tests.support.results import correlation, ranking
+from tests.support.results import correlation, many_tasks, ranking
 
 LONG = "a_metric_of_somebody_else/with_a_very_long_path/and_file.py:the_function_with_quite_a_long_name_too"[:98]
 VARIANTS = [
@@ -31,8 +31,10 @@ VARIANTS = [
     for mean in ("", ',mean="arithmetic"')
 ]
 NAMES = {"short": ["bleu", "ter", "nist"], "98 letters": ["bleu", LONG, "ter"], "morgenroth2011": VARIANTS}
-# A name of a judge heads a column too, and has two lines there.
-NO_ROOM = {("agreement", "column", "98 letters"), ("agreement", "column", "morgenroth2011")}
+# A name of a judge, or of a metric, heads a column too, and has several lines there.
+NO_ROOM = {
+    (kind, "column", names) for kind in ("agreement", "task-significance") for names in ("98 letters", "morgenroth2011")
+}
 SYSTEMS = [f"system-{k}" for k in range(6)]
 
 
@@ -76,7 +78,8 @@ def data(kind, names):
     )  # fmt: skip
     rankings = [ranking(key=row.key) for row in correlations]
     tables = (pd.DataFrame(records(rows)) for rows in (correlations, rankings))
-    return FigureData(*tables, lambda: scores, lambda: documents, lambda: judgments, 1)
+    tasks = many_tasks(len(names), 3, names)
+    return FigureData(*tables, lambda: scores, lambda: documents, lambda: judgments, 1, run=tasks)
 
 
 def drawn_texts(figure):

@@ -85,7 +85,7 @@ def drawn(run, kind, directory):
     return {path.name: path.read_bytes() for path in directory.iterdir()}
 
 
-@pytest.mark.parametrize("kind", FIGURES)
+@pytest.mark.parametrize("kind", [name for name, kind in FIGURES.items() if not kind.of_tasks])
 def test_figures_of_a_live_and_of_a_read_run_have_the_same_bytes(kind, run, by_length, tmp_path):
     live = by_length if kind == "correlation-by-length" else run
     of_live = drawn(dataclasses.replace(live.data, warnings=[]), kind, tmp_path / "live")
@@ -167,22 +167,26 @@ def of_manifest(**changes):
 
 
 SPOILT = {
-    "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), "`warnings` must hold texts alone"),
-    "seconds that are none": ("manifest.json", of_manifest(seconds={"x": "y"}), "`seconds` must hold numbers alone"),
+    "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), r"`warnings\[0\]` must be text; got 1"),
+    "seconds that are none": (
+        "manifest.json",
+        of_manifest(seconds={"x": "y"}),
+        "`seconds.x` must be a number; got 'y'",
+    ),
     "systems that are numbers": (
         "documents.json",
         lambda text: text.replace(b'"sys1"', b"1"),
-        r"`series\[0\]`\.systems must be a list of text; got \[1, ",
+        r"`series\[0\]\.systems\[0\]` must be text; got 1",
     ),
     "one sign": (
         "documents.json",
         lambda text: text.replace(b'"signs": [\n    1,\n    1\n   ]', b'"signs": [1]', 1),
-        r"\.signs must be a list of a whole number; got \[1\]",
+        r"\.signs` must be a list of 2; got \[1\]",
     ),
     "a length that is none": (
         "documents.json",
         lambda text: text.replace(b'"length": 120', b'"length": true', 1),
-        r"`series\[0\]`\.key\.documents\.length must be a whole number or null; got True",
+        r"`series\[0\]\.key\.documents\.length` must be a whole number; got True",
     ),
     "no table of JSON": ("documents.json", lambda _: b"[]", "is not what a run writes: it is a list"),
     "no JSON": ("documents.json", lambda _: b"{", "is not what a run writes"),
@@ -207,15 +211,11 @@ SPOILT = {
         lambda text: text.replace(b"\tyes\t", b"\tja\t", 1),
         r"'top_cluster' must be yes or no; got 'ja'",
     ),
-    "a corpus without a name": (
-        "manifest.json",
-        of_manifest(corpora=[3]),
-        r"`corpora\[0\]` must be a table; got 3",
-    ),
+    "a corpus without a name": ("manifest.json", of_manifest(corpora=[3]), r"`corpora\[0\]` must be a table; got 3"),
     "a corpus of another kind": (
         "manifest.json",
         lambda text: text.replace(b'"simulated": true', b'"simulated": 1'),
-        r"`corpora\[0\]`\.simulated must be true or false; got 1",
+        r"`corpora\[0\]\.simulated` must be true or false; got 1",
     ),
 }
 

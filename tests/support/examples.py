@@ -313,10 +313,7 @@ def table(directory: Path, suffix: str = ".tsv") -> list[Path]:
 
 def neutral(directory: Path) -> list[Path]:
     """Write the neutral layout."""
-    _write(
-        directory / "corpus.toml",
-        'criteria = [{ name = "adequacy", low = 0, high = 50, direction = "higher" }]\n',
-    )
+    _write(directory / "corpus.toml", 'criteria = [{ name = "adequacy", low = 0, high = 50, direction = "higher" }]\n')
     _write(directory / "source.txt", "\n".join(SOURCE) + "\n")
     for name, texts in TEXTS.items():
         _write(directory / ("systems" if name in SYSTEMS else "references") / f"{name}.txt", "\n".join(texts) + "\n")

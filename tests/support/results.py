@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -9,7 +11,17 @@ import numpy as np
 
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.results.model import CorpusFacts, RunData, Tables
-from metaeval.results.rows import Claim, Correlation, MinimumDifference, Ranking, TestResult, Undefined
+from metaeval.results.rows import (
+    Claim,
+    Correlation,
+    MinimumDifference,
+    Ranking,
+    TaskAverage,
+    TaskScore,
+    TaskTest,
+    TestResult,
+    Undefined,
+)
 
 NAN = float("nan")
 _OF_KEY = {item.name for item in fields(Key)} | {"length", "kind"}
@@ -141,6 +153,68 @@ def claim(number: int, statement: str, verdict: str, **values: Any) -> Claim:
         "label": "",
     }
     return Claim(claim=number, statement=statement, verdict=verdict, **{**plain, **values})
+
+
+def task_score(task: str, metric: str, value: float = 0.5, **values: Any) -> TaskScore:
+    """Return a row of tasks: the system-level Pearson of en-de; ranked, unless something is missing."""
+    plain: dict[str, Any] = {
+        "corpora": "en-de",
+        "level": "system",
+        "coefficient": "pearson",
+        "average_by": "item",
+        "weight": 0.5,
+        "lower": NAN,
+        "upper": NAN,
+        "rank": None if values.get("missing") else 1,
+        "cluster": None,
+        "rank_joint": None,
+        "cluster_joint": None,
+        "n": 9,
+        "missing": "",
+    }
+    return TaskScore(task=task, metric=metric, value=value, **{**plain, **values})
+
+
+def task_average(metric: str, average_correlation: float = NAN, **values: Any) -> TaskAverage:
+    """Return a row of averages, without clusters."""
+    plain: dict[str, Any] = {
+        "lower": NAN,
+        "upper": NAN,
+        "average_rank": NAN,
+        "cluster": None,
+        "rank_joint": None,
+        "cluster_joint": None,
+        "n_tasks": 1,
+        "missing": "",
+    }
+    return TaskAverage(metric=metric, average_correlation=average_correlation, **{**plain, **values})
+
+
+def task_test(task: str, better: str, worse: str, p: float = NAN, p_joint: float = NAN) -> TaskTest:
+    """Return a row of the tests of tasks."""
+    return TaskTest(task=task, better=better, worse=worse, difference=0.1, p=p, p_joint=p_joint)
+
+
+def many_tasks(n_metrics: int, n_tasks: int, names: Sequence[str] = ()) -> RunData:
+    """Return a run of many tasks, two for each corpus, whose metrics are in one order, in clusters of three."""
+    metrics = names or [f"metric-{number}" for number in range(1, n_metrics + 1)]
+    scores, tests = [], []
+    for task in range(n_tasks):
+        corpus, level = f"en-c{task // 2}", ("system", "segment")[task % 2]
+        for place, metric in enumerate(metrics):
+            settings = {"corpora": corpus, "level": level, "rank": place + 1, "cluster": place // 3 + 1}
+            scores.append(task_score(f"{corpus}, {level}", metric, 0.9 - place / 50 - task / 100, **settings))
+    for task in ("", "en-c0, system"):
+        for a, b in itertools.combinations(range(n_metrics), 2):
+            tests.append(task_test(task, metrics[a], metrics[b], 0.2 / 3 ** (b - a), 0.5 / 2 ** (b - a)))
+    averages = [
+        task_average(metric, 0.9 - place / 50, average_rank=place // 3 + 1.0, cluster=place // 3 + 1, cluster_joint=1)
+        for place, metric in enumerate(metrics)
+    ]
+    ranking = {"baselines": metrics[-1:], "permutations": 1000, "alpha": 0.05, "alpha_joint": 0.05}
+    run = run_of(tasks=scores, averages=averages, task_tests=tests)
+    run.facts["ranking"] = ranking
+    return run
 
 
 def facts_of(name: str = "c", **values: Any) -> CorpusFacts:

@@ -68,13 +68,7 @@ def lines(rows: list[dict[str, object]]) -> str:
 def metricx(system_key: str = "system_id", segment_key: str = "segment_id") -> str:
     return lines(
         [
-            {
-                "source": "s",
-                "hypothesis": OUTPUTS[a],
-                "reference": f"z{b}",
-                "prediction": float(c),
-                system_key: a,
-            }
+            {"source": "s", "hypothesis": OUTPUTS[a], "reference": f"z{b}", "prediction": float(c), system_key: a}
             | {segment_key: b}
             for a, b, c in FULL
         ]

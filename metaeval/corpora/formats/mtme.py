@@ -51,7 +51,6 @@ class MtMetricsEval:
     expects: ClassVar[str] = "a directory with sources/, references/, system-outputs/ and human-scores/"
 
     pair: str = parameter("", doc="the language pair, such as en-de, where the test set has several")
-    humans: tuple[str, ...] = parameter((), doc="references that are systems instead, as in human evaluations: refB")
     weights: tuple[str, ...] | None = parameter(
         None,
         doc="of the errors in ratings, as for mqm; if not given, the scores of the errors count where they have any",
@@ -81,11 +80,6 @@ class MtMetricsEval:
             files.error(path / "sources" / f"{pair}.txt", "is missing.")
         outputs = _texts(files, path / "system-outputs" / pair, "", "hypothesis")
         references = _texts(files, path / "references", f"{pair}.", "target")
-        for name in self.humans:
-            if name not in references:
-                files.error(path / "references", f"`humans`: {unknown('reference', name, references)}")
-            else:
-                outputs[name] = references.pop(name)
         if not outputs:
             files.error(path / "system-outputs" / pair, "holds no text file (.txt or .jsonl).")
         everything = [*outputs.values(), *references.values(), *sources.values()]

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,7 +29,7 @@ from metaeval.corpora.formats.delimited import json_number, json_objects
 from metaeval.corpora.formats.pearmut import ESA
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, Judgment, JudgmentRows
 from metaeval.corpora.lines import Files, stem_of
-from metaeval.corpora.score_rows import ScoreFile, ScoreRows
+from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
 from metaeval.corpora.spans import errors_of, span_of
 from metaeval.errors import listing
 from metaeval.parameters import parameter
@@ -120,7 +119,7 @@ class WmtJson:
         if scored:
             lines, systems, segments, values = map(list, zip(*scored, strict=True))
             found = ScoreRows(Rows(place, lines), systems, np.array(segments, dtype=np.int32), values)
-            draft.score(ScoreFile(place, metric, "metric", "segment", partial(_same, found)))
+            draft.score(ScoreFile(place, metric, "metric", "segment", given(found)))
 
     def _is_reference(self, name: str) -> bool:
         return name in self.references if self.references else name.lower().startswith("ref")
@@ -140,10 +139,6 @@ class WmtJson:
             )
         else:
             yield from ((line, row) for line, row in rows if not self.pair or pairs[line] == self.pair)
-
-
-def _same(rows: ScoreRows) -> ScoreRows:
-    return rows
 
 
 def _year(glimpse: Glimpse) -> str:

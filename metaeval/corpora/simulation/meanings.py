@@ -11,16 +11,12 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from metaeval.corpora.simulation.words import Noun, Verb, noun, verb
+from metaeval.corpora.simulation.words import MONTHS, Noun, Verb, noun, verb
 from metaeval.pooling import ordered_sum
 
 N_NAMES = 4000
 # Attempts to add something before a clause counts as full.
 _PATIENCE = 12
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 
 
 @dataclass
@@ -103,6 +99,11 @@ def draw_concept(rng: Random, name: str) -> int:
     return int(rng.random() ** 2.2 * len(concepts(name)))
 
 
+def draw_adjunct(rng: Random, kind: str) -> Adjunct:
+    """Draw an adjunct; all dates are equally likely."""
+    return Adjunct(kind, int(rng.random() * 336) if kind == "date" else draw_concept(rng, kind))
+
+
 def draw_meaning(rng: Random, length: int) -> Meaning:
     """Draw a meaning that takes about `length` words."""
     if length < 6:
@@ -172,8 +173,7 @@ def _extend(rng: Random, clause: Clause, room: float) -> float:
         kinds = [kind for kind in ("TIMES", "WHERES", "REASONS", "date") if kind not in _kinds(clause)]
         if kinds:
             kind = kinds[int(rng.random() * len(kinds))]
-            drawn = int(rng.random() * 336) if kind == "date" else draw_concept(rng, kind)
-            clause.adjuncts.append(Adjunct(kind, drawn))
+            clause.adjuncts.append(draw_adjunct(rng, kind))
     return _words_of_clause(clause) - before
 
 
@@ -220,8 +220,8 @@ def _words_of_phrase(phrase: Phrase) -> float:
     elif phrase.determiner in ("the", "a", "number"):
         words += 1
     if phrase.determiner == "name":
-        return 1.0 + (1.0 + _words_of_phrase(phrase.of) if phrase.of else 0.0)
-    if phrase.name is not None:
+        words = 1.0
+    elif phrase.name is not None:
         words += 2
     return words + (1.0 + _words_of_phrase(phrase.of) if phrase.of else 0.0)
 
@@ -242,4 +242,4 @@ def _words_of_clause(clause: Clause) -> float:
 def date_variants(concept: int) -> tuple[str, ...]:
     """Return the ways to write a date."""
     month, day = divmod(concept, 28)
-    return f"on {day + 1} {_MONTHS[month]}", f"on {_MONTHS[month]} {day + 1}"
+    return f"on {day + 1} {MONTHS[month]}", f"on {MONTHS[month]} {day + 1}"

@@ -7,10 +7,12 @@ number of judges (11; nine for BTEC), their noise, and how far the systems lie a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from metaeval.errors import UsageError, unknown
+from metaeval.resources import tables_of
 
 if TYPE_CHECKING:
     from metaeval.corpora.simulation.systems import System
@@ -122,45 +124,13 @@ class Preset:
         return f"type{rank % n_types + 1}-release{self.releases - rank // n_types}"
 
 
-_CHINESE = Lengths(30.8, 16.8, 2, 114)
-_ARABIC = Lengths(31.3, 15.4, 1, 95)
+def _read() -> Iterator[Preset]:
+    for name, shape in tables_of(__file__).items():
+        tuples = {key: tuple(value) for key, value in shape.items() if isinstance(value, list)}
+        yield Preset(name, **{**shape, **tuples, "lengths": Lengths(*shape["lengths"])})
 
-PRESETS = {
-    preset.name: preset
-    for preset in (
-        Preset("demo", "Demonstration corpus, small, shaped like mtc-chinese", 8, 120, 4, 11, _CHINESE),
-        Preset("mtc-arabic", "Shaped like Multiple-Translation Arabic (Turian et al. 2003)", 6, 728, 4, 11, _ARABIC),
-        Preset(
-            "mtc-chinese", "Shaped like Multiple-Translation Chinese (Turian et al. 2003)", 10, 878, 4, 11, _CHINESE
-        ),
-        Preset(
-            "mtc-arabic-2003",
-            "Shaped like the two systems of Melamed et al. (2003)",
-            2,
-            728,
-            4,
-            11,
-            _ARABIC,
-            judgments=(2, 2),
-            closeness=0.7,
-            verbosity=0.34,
-        ),
-        Preset("nist2003-chinese", "Shaped like 2003 NIST Chinese (Lin and Och 2004)", 8, 919, 4, 11, _CHINESE),
-        Preset(
-            "btec",
-            "Shaped like BTEC, three types of system in three releases (Finch et al. 2004)",
-            9,
-            345,
-            16,
-            9,
-            Lengths(7.5, 3.5, 2, 20),
-            document_length=1,
-            criteria=("grade",),
-            judgments=(9, 9),
-            releases=3,
-        ),
-    )
-}
+
+PRESETS = {preset.name: preset for preset in _read()}
 
 
 def get_preset(name: str) -> Preset:

@@ -10,13 +10,9 @@ from typing import NamedTuple
 
 from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phrase, concepts, date_variants, nouns, verbs
 from metaeval.corpora.simulation.words import article
+from metaeval.resources import tables_of
 
-_ONSETS = (
-    *("b", "br", "ch", "d", "dr", "f", "g", "gr", "h", "j", "k", "kh", "kr", "l", "m", "n"),
-    *("p", "q", "r", "s", "sh", "st", "t", "th", "tr", "v", "w", "y", "z", "zh"),
-)
-_NUCLEI = ("a", "e", "i", "o", "u", "ai", "ao", "ei", "ia", "ou", "uo")
-_CODAS = ("", "", "", "n", "ng", "r", "s", "l", "m")
+_SYLLABLE = tables_of(__file__)
 
 
 class Token(NamedTuple):
@@ -80,13 +76,8 @@ class Writer:
             adjuncts.reverse()
         if clause.content is not None:
             that = [Token("that", "")] if rng.random() < 0.75 else []
-            return [
-                front,
-                subject,
-                _finite(chosen.past, chosen.base, clause.negated),
-                that,
-                *self._clause(clause.content),
-            ]
+            said = _finite(chosen.past, chosen.base, clause.negated)
+            return [front, subject, said, that, *self._clause(clause.content)]
         if clause.object is not None and rng.random() < 0.4:
             # The passive turns subject and object round.
             patient = self._phrase(clause.object)
@@ -164,8 +155,8 @@ def make_name(number: int, parts: int) -> str:
         for _ in range(2):
             state = (state * 1_103_515_245 + 12_345) % 2**31
             shifted = state >> 8
-            syllables += _ONSETS[shifted % len(_ONSETS)] + _NUCLEI[shifted // 31 % len(_NUCLEI)]
-            syllables += _CODAS[shifted // 997 % len(_CODAS)]
+            for part, step in (("onsets", 1), ("nuclei", 31), ("codas", 997)):
+                syllables += _SYLLABLE[part][shifted // step % len(_SYLLABLE[part])]
         words.append(syllables.capitalize())
     return " ".join(words)
 

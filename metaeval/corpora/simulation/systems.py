@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import NamedTuple
 
-from metaeval.corpora.simulation.meanings import N_NAMES, Adjunct, Clause, Meaning, Phrase, draw_concept
+from metaeval.corpora.simulation.meanings import N_NAMES, Adjunct, Clause, Meaning, Phrase, draw_adjunct, draw_concept
 from metaeval.corpora.simulation.sentences import Token, Tokens, Writer, as_text
-
-_FILLERS = ("the", "of", "that", "which", "and", "in", "to", "a")
+from metaeval.corpora.simulation.words import FILLERS
 
 
 @dataclass(frozen=True)
@@ -100,24 +99,17 @@ class _MeaningDamage:
         if adverb is not None and self._hit(0.7):
             adverb = None if self.rng.random() < 0.45 else draw_concept(self.rng, "ADVERBS")
         adjuncts = [kept for adjunct in clause.adjuncts if (kept := self._adjunct(adjunct)) is not None]
-        return Clause(
-            clause.kind,
-            self._phrase(clause.subject),
-            verb,
-            self._phrase(clause.object) if clause.object is not None else None,
-            self._clause(clause.content) if clause.content is not None else None,
-            adverb,
-            adjuncts,
-            negated,
-        )
+        subject = self._phrase(clause.subject)
+        patient = None if clause.object is None else self._phrase(clause.object)
+        content = None if clause.content is None else self._clause(clause.content)
+        return Clause(clause.kind, subject, verb, patient, content, adverb, adjuncts, negated)
 
     def _adjunct(self, adjunct: Adjunct) -> Adjunct | None:
         if not self._hit(1.5):
             return adjunct
         if self.rng.random() < 0.45:
             return None
-        drawn = int(self.rng.random() * 336) if adjunct.kind == "date" else draw_concept(self.rng, adjunct.kind)
-        return Adjunct(adjunct.kind, drawn)
+        return draw_adjunct(self.rng, adjunct.kind)
 
     def _phrase(self, phrase: Phrase) -> Phrase:
         head, foreign, name = phrase.head, phrase.foreign, phrase.name
@@ -162,7 +154,7 @@ class _FormDamage:
             wrong = token.error is not None and self._hit()
             tokens.append(Token(token.error or "") if wrong else token)
             if self.verbosity and self.rng.random() < self.verbosity:
-                tokens.append(Token(_FILLERS[int(self.rng.random() ** 1.5 * len(_FILLERS))]))
+                tokens.append(Token(FILLERS[int(self.rng.random() ** 1.5 * len(FILLERS))]))
         return tokens
 
     def capital(self, text: str) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from metaeval.resources import tables_of
+
 _VOWELS = "aeiou"
-_DOUBLING = frozenset(
-    """admit begin bet commit compel control cut drag drop equip fit get grab hit knit let map nod occur omit permit
-    plan plot prefer propel put quit refer regret rob run set shut sit skip slip spot step stop submit swap swim tap
-    trap transfer transmit trim win wrap""".split()  # noqa: SIM905 -- a list of forty words reads better as text
-)
+_DOUBLING, MONTHS, FILLERS = (tables_of(__file__)[name].split() for name in ("doubling", "months", "fillers"))
 
 
 @dataclass(frozen=True)

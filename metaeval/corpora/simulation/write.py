@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
@@ -24,6 +23,7 @@ from metaeval.corpora.simulation.systems import System, translate
 from metaeval.pooling import ordered_sum
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import uniform_stream
+from metaeval.resources import tables_of
 
 # Synthetic metrics: name, the latent quality they follow, and their correlation with it over items. The two of .40 are
 # equal by construction, and .55 is better by .15.
@@ -202,8 +202,7 @@ def _write_truth(
                 "name": system.name,
                 "meaning_rate": system.meaning_rate,
                 "form_rate": system.form_rate,
-                "latent_adequacy": ordered_sum(latent["adequacy"][number]) / len(latent["adequacy"][number]),
-                "latent_fluency": ordered_sum(latent["fluency"][number]) / len(latent["fluency"][number]),
+                **{f"latent_{name}": ordered_sum(one[number]) / len(one[number]) for name, one in latent.items()},
             }
             for number, system in enumerate(systems)
         ],
@@ -216,26 +215,15 @@ def _write_truth(
     shipped_shape = PRESETS.get(preset.name)
     if shipped_shape and shipped_shape.make_systems() == tuple(systems) and shipped_shape.lengths == preset.lengths:
         # What text metrics come to on much more text of the same systems, as estimated once for the presets.
-        text = (Path(__file__).parent / "estimates.toml").read_text(encoding="utf-8")
-        estimates = [one for one in tomllib.loads(text)["estimates"] if one["preset"] == preset.name]
+        estimated = tables_of(str(Path(__file__).with_name("estimates")))["estimates"]
+        estimates = [one for one in estimated if one["preset"] == preset.name]
         truth |= {"estimates": estimates} if estimates else {}
     (directory / "truth.toml").write_text(tomli_w.dumps(truth), encoding="utf-8")
 
 
 def describe_simulation(preset: Preset, seed: int) -> dict[str, Any]:
     """Return the content of the corpus.toml of a simulated corpus."""
-    return {
-        "name": preset.name,
-        "title": f"{preset.title}; simulated",
-        "language": "en",
-        "source_language": "art",
-        "license": "MIT, as metaeval itself",
-        "source": f"metaeval corpus simulate {preset.name} --seed {seed}",
-        "notes": (
-            "Simulated from the first word to the last judgment; no evidence about any claim or metric. A segment is a "
-            "meaning; the source says it in an invented language, references say it in English, systems damage it and "
-            "its form at the rates in truth.toml, judges grade the damage through severity, spread and noise. metrics/ "
-            "holds synthetic metrics of known quality."
-        ),
-        "criteria": [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria],
-    }
+    of_preset = {"name": preset.name, "title": preset.title, "seed": seed}
+    described = {key: text.format(**of_preset) for key, text in tables_of(__file__).items()}
+    criteria = [{"name": name, "low": 1, "high": 5, "direction": "higher"} for name in preset.criteria]
+    return {**described, "criteria": criteria}

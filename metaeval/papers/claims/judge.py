@@ -26,6 +26,7 @@ from metaeval.papers.claims.settings import CORRELATION, LISTS, MINIMUM, SHARE, 
 from metaeval.papers.claims.verdicts import AGAINST, FOR, NOT_APPLICABLE, OPEN, Comparison, Judged, judge
 from metaeval.results.model import RunData
 from metaeval.results.rows import Claim, MinimumDifference
+from metaeval.results.tables import fields_of
 
 SIMULATED = "simulation: no evidence about the claim"
 _POINTS: Mapping[str, Callable[[RunData, str], list[Point]]] = {
@@ -91,14 +92,8 @@ def judge_claims(
                 Claim(
                     corpus=corpus,
                     claim=number,
-                    paper=claim.paper,
-                    statement=claim.statement,
-                    chosen=claim.chosen,
-                    over=claim.over,
-                    quantity=claim.quantity,
-                    reading=claim.reading,
-                    margin=claim.margin,
                     label="; ".join(labels),
+                    **fields_of(claim, "paper", "statement", "chosen", "over", "quantity", "reading", "margin"),
                     **found,
                 )
             )

@@ -81,7 +81,6 @@ class DenoisedScores:
         """Return the interval of this coefficient less another one, with the chance `error` beyond each bound."""
         values = np.stack([self.metric, other.metric, self.human])
         drawn = np.stack([self.metric_replicates, other.metric_replicates, self.human_replicates], axis=1)
-        of_a, of_b = Denoised(values, drawn).of((0, 1), [self.coefficient] * 2)
         a, b = (self.coefficient(one[None], self.human[None]) for one in values[:2])
         found = DenoisedTest().compare(
             Evidence(
@@ -93,8 +92,7 @@ class DenoisedScores:
                 human=values[2:],
                 coefficient=self.coefficient,
                 average_by="item",
-                replicates_a=of_a,
-                replicates_b=of_b,
+                replicates=Denoised(values, drawn).of((0, 1), [self.coefficient] * 2),
                 confidence_level=1.0 - 2.0 * error,
                 drawn=self.drawn,
             )

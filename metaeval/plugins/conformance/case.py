@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from metaeval.plugins.conformance.findings import COMPARED, Finding, found
 from metaeval.plugins.conformance.trial import Measured, Trial, elsewhere
 from metaeval.records import BoolArray, Corpus, FloatArray
 
@@ -14,16 +15,6 @@ from metaeval.records import BoolArray, Corpus, FloatArray
 ROUNDING = 1e-5
 # What arithmetic on numbers of 64 bits may leave.
 EXACT = 1e-12
-OUTCOMES = ("ok", "note", "fails")
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a check found: ``ok``, ``note`` or ``fails``, a sentence, and an example."""
-
-    outcome: str
-    finding: str
-    example: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,14 +55,20 @@ class Case:
         """What makes high scores good."""
         return 1 if self.trial.metric.higher_is_better else -1
 
-    def compare(self, other: Measured, same: str, differs: str, *, expected: Measured | None = None) -> Outcome:
-        """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``."""
-        found = difference(expected or self.measured, other)
-        if found is None:
-            return Outcome("ok", f"{same}, to the last bit.")
-        if found.relative <= ROUNDING:
-            return Outcome("note", f"{same}, but for rounding.", self.show(found))
-        return Outcome("fails", f"{differs}.", self.show(found))
+    def compare(self, other: Measured, name: str, *, expected: Measured | None = None) -> Finding:
+        """Return ``ok`` if two measurements are the same, ``note`` if nearly, or else ``fails``; in named words."""
+        words, largest = COMPARED[name], difference(expected or self.measured, other)
+        if largest is None:
+            return found("same bits", **words)
+        return found("rounded" if largest.relative <= ROUNDING else "different", self.show(largest), **words)
+
+    def compare_scores(self, other: Measured, name: str) -> Finding:
+        """Return ``ok`` if the scores of two measurements are the same, or else ``note``."""
+        words, difference = COMPARED[name], largest("score", self.measured.scores, other.scores)
+        if difference is None or difference.relative <= EXACT:
+            return found("same", **words)
+        changed = int((np.abs(self.measured.scores - other.scores) > EXACT).sum())
+        return found("changes", self.show(difference), changed=changed, n=other.scores.size, **words)
 
     def show(self, found: Difference) -> str:
         """Return where two measurements differ, and how."""

@@ -13,7 +13,8 @@ from metaeval.metrics.plugin_names import file_target, is_file, short_call
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Call, parse_call
 from metaeval.parameters import Description
-from metaeval.plugins.conformance.case import Case, Outcome, difference, short
+from metaeval.plugins.conformance.case import Case, difference, short
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import Trial
 from metaeval.plugins.functions import PluginFunction, Shown
 from metaeval.plugins.guards import GuardedTexts, GuardedTokens
@@ -21,7 +22,7 @@ from metaeval.plugins.program import Program
 from metaeval.records import Corpus
 
 
-def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, Outcome]:
+def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, Finding]:
     """Check what a metric is.
 
     Parameters
@@ -43,29 +44,22 @@ def about_itself(trial: Trial, corpus: Corpus, case: Case | None) -> dict[str, O
     }
 
 
-def _signature(trial: Trial, corpus: Corpus) -> Outcome:
+def _signature(trial: Trial, corpus: Corpus) -> Finding:
     own = str(trial.metric.signature)
     again = str(get_metric(trial.written).signature)
     if again != own:
-        return Outcome("fails", "The same name twice gives two signatures.", f"{own}, then {again}")
+        return found("two signatures", f"{own}, then {again}")
     tried, silent = 0, []
     for parameter, written, other in _other_metrics(trial.written, trial.metric):
         tried += 1
         if str(other.signature) == own:
             silent.append(parameter)
             if not _same_scores(trial, replace(trial, written=written, metric=other), corpus):
-                return Outcome(
-                    "fails",
-                    f"The parameter `{parameter}` changes scores but not the signature, which must hold all that "
-                    "determines them.",
-                    f"{trial.written} and {written}: {own}",
-                )
+                return found("unsigned", f"{trial.written} and {written}: {own}", parameter=parameter)
     if not tried:
-        return Outcome("ok", "The same name gives the same signature; there are no parameters to vary.")
+        return found("bare name")
     also = f"; {', '.join(dict.fromkeys(silent))} is not in it and changes no score" if silent else ""
-    return Outcome(
-        "ok", f"Equal for equal parameters, another for each of {tried - len(silent)} other values tried{also}."
-    )
+    return found("signed", n=tried - len(silent), also=also)
 
 
 def _same_scores(one: Trial, other: Trial, corpus: Corpus) -> bool:
@@ -126,45 +120,40 @@ def _other_values(item: Description, now: object) -> list[object]:
     return [now * 2 + 1, now / 2] if isinstance(now, float) else []
 
 
-def _hashing(trial: Trial) -> Outcome:
+def _hashing(trial: Trial) -> Finding:
     try:
         hash(trial.metric)
     except TypeError as error:
-        finding = "It has no hash, and an experiment keeps it as a key; make its class a frozen dataclass."
-        return Outcome("fails", finding, str(error))
-    return Outcome("ok", "It can be kept as a key.")
+        return found("unhashable", str(error))
+    return found("hashed")
 
 
-def _pickling(trial: Trial) -> Outcome:
+def _pickling(trial: Trial) -> Finding:
     own = trial.metric.signature
     try:
         other = pickle.loads(pickle.dumps(trial.metric)).signature
     except Exception as error:
         if isinstance(trial.metric, TextMetric):
-            return Outcome("ok", "It cannot be sent to other processes, and need not: texts are scored in one.")
-        finding = "It cannot be sent to the processes that --jobs may start."
-        return Outcome("fails", finding, f"{type(error).__name__}: {error}")
-    if str(other) != str(own):
-        return Outcome("fails", "Sent to another process, it has another signature.", f"{own}, then {other}")
-    return Outcome("ok", "It can be sent to the processes that --jobs may start.")
+            return found("never sent")
+        return found("unsendable", f"{type(error).__name__}: {error}")
+    return found("sent") if str(other) == str(own) else found("sent otherwise", f"{own}, then {other}")
 
 
-def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Outcome:
+def _arguments(trial: Trial, corpus: Corpus, *, scored: bool) -> Finding:
     metric = trial.metric
     if isinstance(metric, Program):
-        return Outcome("ok", "A program gets copies of the texts.")
+        return found("copies")
     if isinstance(metric, PluginFunction):
         if not scored:
-            return Outcome("note", "Not checked: no text has a score.")
+            return found("nothing scored")
         if metric.seen.get("changed"):
-            finding = "It changes what it is given. Metaeval gives it copies; who else calls it will be surprised."
-            return Outcome("fails", finding, metric.seen["changed"])
+            return found("changed copies", metric.seen["changed"])
     elif changed := trial.changes(corpus):
-        return Outcome("fails", f"It changes {changed} that it is given, which other metrics read too.")
-    return Outcome("ok", "The texts are as before.")
+        return found("changed", what=changed)
+    return found("unchanged")
 
 
-def _printing(trial: Trial) -> Outcome:
+def _printing(trial: Trial) -> Finding:
     metric, out = trial.metric, trial.out
     if isinstance(metric, GuardedTexts | GuardedTokens):
         out = metric.guard.out
@@ -172,9 +161,5 @@ def _printing(trial: Trial) -> Outcome:
     if isinstance(metric, PluginFunction):
         printed, sample = metric.seen.get("printed", 0), metric.seen.get("sample", "")
     if not printed:
-        return Outcome("ok", "It prints nothing.")
-    return Outcome(
-        "fails",
-        "It prints to stdout, where the results of a program belong; print to stderr, or not at all.",
-        f"{printed} characters" + (f", such as {short(sample.strip())}" if sample.strip() else ""),
-    )
+        return found("silent")
+    return found("printing", f"{printed} characters" + (f", such as {short(sample.strip())}" if sample.strip() else ""))

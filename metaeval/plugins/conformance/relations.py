@@ -6,25 +6,21 @@ import dataclasses
 
 import numpy as np
 
-from metaeval.plugins.conformance.case import OUTCOMES, Case, Outcome, number
+from metaeval.plugins.conformance.case import Case, number
+from metaeval.plugins.conformance.findings import OUTCOMES, Finding, found
 from metaeval.plugins.conformance.trial import Measured, part
 from metaeval.randomness import generator
 
 
-def same_again(case: Case) -> Outcome:
+def same_again(case: Case) -> Finding:
     """Check that two calls, and a new process, give the same."""
-    found = case.compare(case.again, "Two calls give the same", "Two calls with the same texts give different scores")
-    if found.outcome == "fails":
-        return found
+    here = case.compare(case.again, "same again")
+    if here.outcome == "fails":
+        return here
     there = case.elsewhere
     if isinstance(there, str):
-        return Outcome("note", f"{found.finding[:-1]}; in a new process it could not be made.", there)
-    fresh = case.compare(
-        there,
-        "Two calls and a new process give the same",
-        "A new process gives other scores. Do they depend on the order of a set, on hash(), or on what came before?",
-    )
-    return max(fresh, found, key=lambda one: OUTCOMES.index(one.outcome))
+        return found("not made", there, before=here.finding[:-1])
+    return max(case.compare(there, "new process"), here, key=lambda one: OUTCOMES.index(one.outcome))
 
 
 def shuffled(case: Case) -> Measured:
@@ -33,10 +29,10 @@ def shuffled(case: Case) -> Measured:
     return case.trial.measure(part(case.corpus, order.tolist())).at(np.argsort(order))
 
 
-def references_reversed(case: Case) -> Measured | Outcome:
+def references_reversed(case: Case) -> Measured | Finding:
     """Score against the references in the opposite order."""
     if len(case.corpus.references) == 1:
-        return Outcome("ok", "There is only one reference.")
+        return found("one reference")
     return case.trial.measure(case.corpus, list(case.corpus.references)[::-1])
 
 
@@ -47,15 +43,15 @@ def reference_twice(case: Case) -> Measured:
     return case.trial.measure(dataclasses.replace(case.corpus, references=references))
 
 
-def systems_alone(case: Case) -> Measured | Outcome:
+def systems_alone(case: Case) -> Measured | Finding:
     """Score each system alone."""
     n = len(case.corpus.systems)
     if n == 1:
-        return Outcome("ok", "There is only one system.")
+        return found("one system")
     return Measured.joined((case.trial.measure(part(case.corpus, systems=[k])) for k in range(n)), axis=0)
 
 
-def absent_references(case: Case) -> Outcome:
+def absent_references(case: Case) -> Finding:
     """Check that an absent reference is as if it were not there, and that without any there is no score."""
     corpus, names = case.corpus, list(case.corpus.references)
     if corpus.n_segments > 1:
@@ -63,46 +59,27 @@ def absent_references(case: Case) -> Outcome:
         last = case.trial.measure(dataclasses.replace(corpus, references=bare)).statistics[:, -1]
         wrong = np.flatnonzero(~np.isnan(last).all(axis=-1)).tolist()
         if wrong:
-            return Outcome(
-                "fails",
-                "A segment without any reference has statistics; they must be nan there, because absent is not zero.",
-                f"{case.place(wrong[0], corpus.n_segments - 1)}: {', '.join(map(number, last[wrong[0]].tolist()))}",
-            )
+            shown = ", ".join(map(number, last[wrong[0]].tolist()))
+            return found("scored without references", f"{case.place(wrong[0], corpus.n_segments - 1)}: {shown}")
     if len(names) == 1:
-        return Outcome("ok", "Without any reference a segment has no statistics.")
+        return found("none without references")
     absent = {**corpus.references, names[0]: (None,) * corpus.n_segments}
-    return case.compare(
-        case.trial.measure(dataclasses.replace(corpus, references=absent)),
-        "Without any reference a segment has no statistics; one that lacks some has the score that the others give",
-        "An absent reference changes the score; it must be as if it were not there",
-        expected=case.trial.measure(corpus, names[1:]),
-    )
+    measured = case.trial.measure(dataclasses.replace(corpus, references=absent))
+    return case.compare(measured, "absent references", expected=case.trial.measure(corpus, names[1:]))
 
 
-def segment_alone(case: Case) -> Outcome:
+def segment_alone(case: Case) -> Finding:
     """Check that a segment alone is scored as among others, and find out what matters if not."""
     corpus, n = case.corpus, case.corpus.n_segments
     alone = Measured.joined((case.trial.measure(part(corpus, [segment])) for segment in range(n)), axis=1)
-    found = case.compare(alone, "A segment alone is scored as among all others", "")
-    if found.outcome != "fails":
-        return found
+    first = case.compare(alone, "segment alone")
+    if first.outcome != "fails":
+        return first
     # Every second segment keeps its candidates; the others get those of the next one of their kind.
     mixed = []
     for kept in (0, 1):
         turned = [i if i % 2 == kept else (i + 2 if i + 2 < n else i % 2) for i in range(n)]
         candidates = part(corpus, turned).candidates
         mixed.append(case.trial.measure(dataclasses.replace(corpus, candidates=candidates)))
-    other = case.compare(
-        Measured.joined((mixed[i % 2].at([i]) for i in range(n)), axis=1),
-        "",
-        "The score of a segment depends on the candidates of other segments, so documents drawn from the corpus have "
-        "scores that nothing else gives them",
-    )
-    if other.outcome == "fails":
-        return other
-    return Outcome(
-        "note",
-        "The score of a segment depends on the other segments: not on their candidates, but on their references or "
-        "number. So it belongs to the corpus, as that of NIST does.",
-        found.example,
-    )
+    other = case.compare(Measured.joined((mixed[i % 2].at([i]) for i in range(n)), axis=1), "segment alone")
+    return other if other.outcome == "fails" else found("belongs to corpus", first.example)

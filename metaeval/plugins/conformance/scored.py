@@ -10,7 +10,8 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from metaeval.errors import MetricError
-from metaeval.plugins.conformance.case import Outcome, expected_scores, place, short
+from metaeval.plugins.conformance.case import expected_scores, place, short
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import Measured, Trial, part
 from metaeval.records import Corpus
 
@@ -51,9 +52,9 @@ def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[lis
     # The short ones first: the time of the first call is that of loading, too.
     for segments in (others, long):
         start = time.perf_counter()
-        found = _problems(trial, part(corpus, segments)) if segments else {}
+        wrong_here = _problems(trial, part(corpus, segments)) if segments else {}
         seconds.append(time.perf_counter() - start)
-        problems |= {(system, segments[i]): wrong for (system, i), wrong in found.items()}
+        problems |= {(system, segments[i]): wrong for (system, i), wrong in wrong_here.items()}
     wrong = {segment for _, segment in problems}
     complete = np.flatnonzero(expected_scores(trial, corpus).all(axis=0)).tolist()
     usable = [segment for segment in complete if segment not in wrong]
@@ -79,20 +80,20 @@ def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
     if time.perf_counter() - start > _PATIENCE or n_systems == n_segments == 1:
         # It hangs, or takes too long to look for the text that it fails on; or this is the text.
         return everything
-    found: dict[tuple[int, int], str] = {}
+    problems: dict[tuple[int, int], str] = {}
     if n_segments == 1:
         for system in range(n_systems):
             of_system = _problems(trial, part(corpus, systems=[system]))
-            found |= {(system, segment): wrong for (_, segment), wrong in of_system.items()}
-        return found or everything
+            problems |= {(system, segment): wrong for (_, segment), wrong in of_system.items()}
+        return problems or everything
     for segment in range(n_segments):
-        if segment == _ENOUGH and len(found) == segment * n_systems:
+        if segment == _ENOUGH and len(problems) == segment * n_systems:
             # Nothing has a score so far, so nothing will.
-            return found | {(0, later): of_all for later in range(segment, n_segments)}
+            return problems | {(0, later): of_all for later in range(segment, n_segments)}
         of_segment = _problems(trial, part(corpus, [segment]))
-        found |= {(system, segment): wrong for (system, _), wrong in of_segment.items()}
+        problems |= {(system, segment): wrong for (system, _), wrong in of_segment.items()}
     # If each alone has a score, it is all of them together that fails.
-    return found or everything
+    return problems or everything
 
 
 def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[int, int], str]:
@@ -105,7 +106,7 @@ def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[i
 
 def about_scores(
     corpus: Corpus, problems: Problems, special: Collection[str], slow: Collection[int]
-) -> dict[str, Outcome]:
+) -> dict[str, Finding]:
     """Return whether every text has a score, and separately whether those segments do that are empty or short.
 
     Parameters
@@ -120,32 +121,30 @@ def about_scores(
     groups = {"texts": [i for i, id_ in enumerate(corpus.segment_ids) if id_ not in special]}
     if special:
         groups["empty or short"] = [i for i, id_ in enumerate(corpus.segment_ids) if id_ in special]
-    found = {}
+    outcomes = {}
     for name, segments in groups.items():
         of_group = {cell: wrong for cell, wrong in problems.items() if cell[1] in segments}
         if of_group:
-            found[name] = _about_problems(corpus, of_group, may_refuse=name != "texts")
+            outcomes[name] = _about_problems(corpus, of_group, may_refuse=name != "texts")
             continue
         kinds = ", ".join(corpus.segment_ids[i] for i in segments) if special else f"{len(segments)} segments"
         left_out = [corpus.segment_ids[i] for i in segments if i in slow]
         also = f"; the checks below leave out {_listed(left_out)}, because of the time" if left_out else ""
-        found[name] = Outcome("ok", f"Every text has a score ({kinds}){also}.")
-    return found
+        outcomes[name] = found("every text", kinds=kinds, also=also)
+    return outcomes
 
 
-def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Outcome:
+def _about_problems(corpus: Corpus, problems: Problems, *, may_refuse: bool) -> Finding:
     (system, segment), wrong = next(iter(problems.items()))
     which = _listed(dict.fromkeys(corpus.segment_ids[i] for _, i in problems))
     references = ", ".join(short(texts[segment], 24) for texts in corpus.references.values())
     example = f"{place(corpus, system, segment)}, references {references}: {wrong}"
     if may_refuse and all(map(_is_refusal, problems.values())):
-        finding = f"It refuses {which}. An experiment on data with such a text goes on without the metric."
-        return Outcome("note", finding, example)
+        return found("refusal", example, which=which)
     nothing = all(not any(texts[i] for texts in corpus.references.values()) for _, i in problems)
     if nothing and all(wrong == _NAN for wrong in problems.values()):
-        finding = f"The score is undefined where all references are empty, in {which}, as that of an error rate is."
-        return Outcome("note", finding, example)
-    return Outcome("fails", f"There are texts without a score, in {which}.", example)
+        return found("empty references", example, which=which)
+    return found("unscored", example, which=which)
 
 
 def _listed(ids: Collection[str]) -> str:

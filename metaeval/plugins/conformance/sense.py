@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from metaeval.metrics.text_metric import TextMetric
-from metaeval.plugins.conformance.case import EXACT, ROUNDING, Case, Outcome, expected_scores, number, place, short
+from metaeval.plugins.conformance.case import EXACT, ROUNDING, Case, expected_scores, number, place, short
+from metaeval.plugins.conformance.findings import Finding, found
 from metaeval.plugins.conformance.trial import part, with_candidates
 from metaeval.randomness import generator
 from metaeval.records import Corpus, FloatArray
@@ -32,19 +33,18 @@ _OTHER_WORDS = (
 # fmt: on
 
 
-def value_range(case: Case) -> Outcome:
+def value_range(case: Case) -> Finding:
     """Find the lowest and the highest score."""
     scores = case.measured.scores
     ends = [np.unravel_index(int(choose(scores)), scores.shape) for choose in (np.argmin, np.argmax)]
     low, high = (number(float(scores[end])) for end in ends)
     if scores.min() == scores.max():
-        return Outcome("note", f"All scores are {low}.")
+        return found("constant", low=low)
     places = [case.place(*map(int, end)) for end in ends]
-    example = f"{low}: {places[0]}; {high}: {places[1]}"
-    return Outcome("ok", f"The scores of the segments go from {low} to {high}.", example)
+    return found("range", f"{low}: {places[0]}; {high}: {places[1]}", low=low, high=high)
 
 
-def identical(case: Case) -> Outcome:
+def identical(case: Case) -> Finding:
     """Find whether a candidate that is equal to a reference gets the best score."""
     texts = _first_references(case.corpus)
     rows = [i for i, text in enumerate(texts) if text]
@@ -62,23 +62,15 @@ def identical(case: Case) -> Outcome:
     if gain.max() > margin:
         worst = int(np.argmax(gain))
         winner = int(np.argmax(others[:, worst]))
-        return Outcome(
-            "note",
-            f"In {int((gain > margin).sum())} of {len(rows)} segments another candidate gets a better score than a "
-            "candidate equal to a reference.",
-            f"{place(corpus, winner, worst)}: {shown(others[winner, worst])}; the reference "
-            f"{short(texts[rows[worst]])}: {shown(own[worst])}",
-        )
+        theirs = f"{place(corpus, winner, worst)}: {shown(others[winner, worst])}"
+        example = f"{theirs}; the reference {short(texts[rows[worst]])}: {shown(own[worst])}"
+        return found("beaten", example, n=int((gain > margin).sum()), of=len(rows))
     unequal = int((own < best - margin).sum())
     if not unequal:
-        return Outcome("ok", f"A candidate equal to a reference gets {shown(own.min())}, the best score of all.")
+        return found("reference best", score=shown(own.min()))
     worst = int(np.argmin(own))
-    return Outcome(
-        "note",
-        "A candidate equal to a reference gets the best score of its segment, but not always the best of all, "
-        f"{shown(best)}: in {unequal} of {len(rows)} segments a worse one.",
-        f"{place(corpus, len(candidates), worst)}: {shown(own[worst])}",
-    )
+    example = f"{place(corpus, len(candidates), worst)}: {shown(own[worst])}"
+    return found("unequal", example, best=shown(best), n=unequal, of=len(rows))
 
 
 def _first_references(corpus: Corpus) -> list[str | None]:
@@ -103,26 +95,26 @@ def _damaged(text: str, share: float, segment: int) -> dict[str, str]:
     return {way: " ".join(ways[way]) for way in _WAYS}
 
 
-def direction(case: Case) -> Outcome:
+def direction(case: Case) -> Finding:
     """Check that damage to good texts does not improve their score."""
     texts = [text or "" for text in _first_references(case.corpus)]
     rows = [i for i, text in enumerate(texts) if len(text.split()) >= _FEWEST_WORDS]
     if not rows:
-        return Outcome("note", "Not checked: no reference has enough words.")
+        return found("few words")
     damaged = {
         f"{way} {share:.0%}": [_damaged(texts[i], share, i)[way] for i in rows] for way in _WAYS for share in _SHARES
     }
     measured = case.trial.measure(with_candidates(part(case.corpus, rows), damaged))
     scores = case.trial.score(measured.statistics.sum(axis=1))
     if np.isnan(scores).any():
-        return Outcome("note", "Not checked: damaged texts have no score.")
+        return found("damaged unscored")
     by_way = dict(zip(_WAYS, np.split(scores, len(_WAYS)), strict=True))
     spread = float(np.nanmax(measured.scores) - np.nanmin(measured.scores))
     margin = ROUNDING * spread + EXACT * float(np.nanmax(np.abs([*measured.scores.ravel(), *scores])))
     return _judge_direction(by_way, case.sign, max(_CLEAR * float(np.ptp(scores)), margin), margin)
 
 
-def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, margin: float) -> Outcome:
+def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, margin: float) -> Finding:
     def shown(way: str) -> str:
         shares = ", ".join(f"{share * 100:g}" for share in _SHARES)
         return f"{way} {shares} % of the words of the references: {', '.join(map(number, by_way[way].tolist()))}"
@@ -130,23 +122,22 @@ def _judge_direction(by_way: Mapping[str, FloatArray], sign: int, clear: float, 
     def listed(ways: Sequence[str]) -> str:
         return (", ".join(ways[:-1]) + " and " * (len(ways) > 1) + ways[-1]).capitalize()
 
-    worse = [way for way, found in by_way.items() if sign * (found[-1] - found[0]) > clear]
+    worse = [way for way, scores in by_way.items() if sign * (scores[-1] - scores[0]) > clear]
     if worse:
         better = "higher" if sign > 0 else "lower"
-        finding = f"{listed(worse)} words improves the score. Is {better} really better?"
-        return Outcome("fails", finding, shown(worse[0]))
-    seen = [way for way, found in by_way.items() if np.ptp(found) > margin]
+        return found("damage improves", shown(worse[0]), ways=listed(worse), better=better)
+    seen = [way for way, scores in by_way.items() if np.ptp(scores) > margin]
     if not seen:
-        return Outcome("note", "Damage to the texts does not change their score.", shown("dropping"))
-    steps = [way for way, found in by_way.items() if np.diff(sign * found).max() > margin]
+        return found("damage unseen", shown("dropping"))
+    steps = [way for way, scores in by_way.items() if np.diff(sign * scores).max() > margin]
     if steps:
-        return Outcome("note", f"{listed(steps)} more words improves the score in one step.", shown(steps[0]))
+        return found("one step", shown(steps[0]), ways=listed(steps))
     unseen = [way for way in by_way if way not in seen]
     also = f"; {listed(unseen).lower()} them changes nothing" if unseen else ""
-    return Outcome("ok", f"{listed(seen)} more and more words makes the score worse{also}.", shown(seen[0]))
+    return found("damage seen", shown(seen[0]), ways=listed(seen), also=also)
 
 
-def ties(case: Case) -> Outcome:
+def ties(case: Case) -> Finding:
     """Find how often different candidates of a segment have the same score."""
     texts: Sequence[Sequence[Any]] = case.corpus.candidates
     if not isinstance(case.trial.metric, TextMetric):
@@ -155,44 +146,34 @@ def ties(case: Case) -> Outcome:
     pairs = [(a, b, i) for (a, b), i in places if texts[a][i] != texts[b][i]]
     tied = [(a, b, i) for a, b, i in pairs if case.measured.scores[a, i] == case.measured.scores[b, i]]
     if not tied:
-        return Outcome("ok", f"Different candidates of a segment have different scores ({len(pairs)} pairs).")
+        return found("no ties", n=len(pairs))
     a, b, i = tied[0]
-    return Outcome(
-        "note" if len(tied) > _MANY_TIES * len(pairs) else "ok",
-        f"Of {len(pairs)} pairs of different candidates of a segment, {len(tied)} have equal scores.",
-        f"{case.place(a, i)} and {short(case.corpus.candidates[b][i])}: {number(case.measured.scores[a, i])}",
-    )
+    example = f"{case.place(a, i)} and {short(case.corpus.candidates[b][i])}: {number(case.measured.scores[a, i])}"
+    are_many = len(tied) > _MANY_TIES * len(pairs)
+    return found("many ties" if are_many else "some ties", example, n=len(pairs), tied=len(tied))
 
 
-def adding_up(case: Case) -> Outcome:
+def adding_up(case: Case) -> Finding:
     """Check that sums of statistics are the statistics of the sum."""
     statistics, names = case.measured.statistics, case.trial.metric.statistic_names
     if not np.isfinite(statistics[expected_scores(case.trial, case.corpus)]).all():
-        return Outcome("fails", "The statistics of a text that has a score are not finite.")
+        return found("infinite")
     pooled = np.nansum(statistics, axis=1)
     once, twice = case.trial.score(pooled), case.trial.score(2 * pooled)
     worst = int(np.argmax(np.abs(twice - once)))
     shown = f"system {case.corpus.systems[worst]!r}: once {number(once[worst])}, twice {number(twice[worst])}"
     if _equal(twice, 2 * once) and once.any():
-        return Outcome(
-            "fails", "A text that is repeated has twice the score: what was added is never divided by anything.", shown
-        )
+        return found("undivided", shown)
     if not _equal(case.trial.score(np.stack([pooled, 2 * pooled])), np.stack([once, twice])):
-        return Outcome("fails", "Many documents scored at once get other scores than one by one.", shown)
+        return found("one by one", shown)
     half = next(_halved(case), None)
     if half is not None:
-        return Outcome(
-            "fails",
-            f"The statistic {names[half]!r} of a segment is half as large in a text of twice the length: it is "
-            "divided by the number of segments, and so does not add.",
-        )
+        return found("halved", name=names[half])
     whole = not isinstance(case.trial.metric, TextMetric) and (statistics % 1 == 0)[~np.isnan(statistics)].all()
     if whole and np.nanmin(statistics) < 0:
         where = np.unravel_index(int(np.nanargmin(statistics)), statistics.shape)
-        return Outcome("note", f"The count {names[int(where[2])]!r} is below zero.", case.place(*map(int, where[:2])))
-    if _equal(twice, once):
-        return Outcome("ok", "A text that is repeated has the score that it has once.")
-    return Outcome("note", "A text that is repeated has another score than once, as with some smoothing.", shown)
+        return found("negative count", case.place(*map(int, where[:2])), name=names[int(where[2])])
+    return found("repeated alike") if _equal(twice, once) else found("repeated otherwise", shown)
 
 
 def _equal(one: FloatArray, other: FloatArray) -> bool:
@@ -205,14 +186,14 @@ def _halved(case: Case) -> Iterator[int]:
     ids = (*corpus.segment_ids, *(f"{id_} (again)" for id_ in corpus.segment_ids))
     # Each with an id of its own, by which programs answer.
     repeated = dataclasses.replace(part(corpus, [*range(corpus.n_segments)] * 2), segment_ids=ids)
-    found = case.trial.measure(repeated).statistics[:, : corpus.n_segments]
+    half = case.trial.measure(repeated).statistics[:, : corpus.n_segments]
     for k in range(before.shape[-1]):
         used = np.isfinite(before[..., k]) & (before[..., k] != 0)
-        if used.any() and _equal(2 * found[..., k][used], before[..., k][used]):
+        if used.any() and _equal(2 * half[..., k][used], before[..., k][used]):
             yield k
 
 
-def speed(case: Case) -> Outcome:
+def speed(case: Case) -> Finding:
     """Find how many candidates are scored in a second."""
     times: list[float] = []
     while not times or (sum(times) < _SECONDS and len(times) < _MOST_CALLS):
@@ -223,4 +204,4 @@ def speed(case: Case) -> Outcome:
     rate = float(f"{n / max(fastest, 1e-9):.2g}")
     per_second = f"{rate:,.0f}" if rate >= 10 else f"{rate:g}"
     took = f"{fastest * 1000:.3g} ms" if fastest < 1 else f"{fastest:.3g} s"
-    return Outcome("ok", f"About {per_second} candidates a second ({n} in {took}).")
+    return found("speed", rate=per_second, n=n, took=took)

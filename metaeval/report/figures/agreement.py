@@ -6,13 +6,15 @@ import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
 from metaeval.errors import UsageError, listing
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.judge_pairs import FEWEST_SHARED, JudgedItems, spearman
+from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items
 from metaeval.report.figures.layout import WIDTHS, add_words, broken_names, inches
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.squares import fill_cell, square_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,59 +53,40 @@ class Agreement(PartedFigure):
 
     def draw_part(self, part: FigurePart, data: FigureData) -> Figure | None:
         """Draw a square table of the judges; nothing where no two share enough items."""
-        from matplotlib.figure import Figure
-        from matplotlib.patches import Rectangle
-
-        judged = JudgedItems.of(part.rows)
-        counts = judged.pairs()
+        judged = judged_items(part.rows)
+        names, counts = list(judged.columns), judge_pairs(judged)
         if not counts:
             return None
-        broken, _ = broken_names(judged.names, 0.4 * (self.inches or WIDTHS["page"]))
+        broken, _ = broken_names(names, 0.4 * (self.inches or WIDTHS["page"]))
         margin = max(inches(name, 8) for name in broken) + 0.25
         most = MOST_JUDGES if self.inches is None else min(MOST_JUDGES, int((self.inches - margin) / 0.3))
-        totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in judged.names}
-        sharing = sorted((name for name in judged.names if totals[name]), key=lambda name: -totals[name])
+        totals = {name: sum(n for pair, n in counts.items() if name in pair) for name in names}
+        sharing = sorted((name for name in names if totals[name]), key=lambda name: -totals[name])
         chosen = sharing[:most]
-        shared = {frozenset(pair): n for pair, n in counts.items() if set(pair) <= set(chosen)}
-        values = {frozenset(pair): spearman(judged.shared(*pair)) for pair in counts if set(pair) <= set(chosen)}
-        defined = [value for value in values.values() if value == value]
+        values = judged[chosen].corr("spearman", min_periods=FEWEST_SHARED).mask(np.eye(len(chosen), dtype=bool))
+        defined = values.to_numpy()[np.isfinite(values)]
         low, high = min(defined, default=0.0), max(defined, default=1.0)
-
-        def mean_of(name: str) -> float:
-            own = [value for pair, value in values.items() if name in pair and value == value]
-            return sum(own) / len(own) if own else -2.0
-
-        order = sorted(chosen, key=mean_of, reverse=True)
+        order = list(values.mean().fillna(-2.0).sort_values(ascending=False, kind="stable").index)
         size = 0.4 * len(order) if self.inches is None else self.inches - margin
         cell = min(0.42, size / len(order))
         width = self.inches or max(cell * len(order) + margin, 3.3)
-        figure = Figure(figsize=(width, cell * len(order) + margin + 0.45), layout="constrained")
-        panel = figure.subplots()
+        labels = [broken[names.index(name)] for name in order]
+        figure, panel = square_figure(labels, (width, cell * len(order) + margin + 0.45))
         font = 7.0 if cell >= 0.34 else 6.0
         for (y, one), (x, other) in itertools.product(enumerate(order), repeat=2):
-            pair = frozenset((one, other))
-            square: dict[str, Any] = {"xy": (x - 0.5, y - 0.5), "width": 1, "height": 1, "edgecolor": "white"}
+            n_shared = counts.get((one, other), counts.get((other, one)))
             if x == y:
-                panel.add_patch(Rectangle(facecolor="#F2F2F2", linewidth=0.6, **square))
-            elif x > y and pair in shared:
-                panel.text(x, y, str(shared[pair]), ha="center", va="center", fontsize=font - 0.5, color="#666666")
-            elif pair in shared:
-                value = values[pair]
+                fill_cell(panel, x, y, "#F2F2F2")
+            elif x > y and n_shared:
+                panel.text(x, y, str(n_shared), ha="center", va="center", fontsize=font - 0.5, color="#666666")
+            elif n_shared:
+                value: Any = values.at[one, other]
                 share = (value - low) / (high - low) if high > low else 0.0
                 grey = str(1 - 0.45 * share) if value == value else "white"
-                panel.add_patch(Rectangle(facecolor=grey, linewidth=0.6, **square))
+                fill_cell(panel, x, y, grey)
                 text = f"{value:.2f}".replace("0.", ".", 1) if value == value else "\N{EN DASH}"
                 panel.text(x, y, text, ha="center", va="center", fontsize=font)
-        panel.set_xlim(-0.5, len(order) - 0.5)
-        panel.set_ylim(len(order) - 0.5, -0.5)
-        panel.set_aspect("equal")
-        labels = [broken[judged.names.index(name)] for name in order]
-        panel.set_yticks(range(len(order)), labels)
-        panel.set_xticks(range(len(order)), labels, rotation=90)
-        panel.tick_params(length=0, labeltop=True, labelbottom=False)
-        panel.grid(visible=False)
-        panel.spines[:].set_visible(False)
-        n_left = len(judged.names) - len(chosen)
+        n_left = len(names) - len(chosen)
         more = f" {n_left} more judge{'s are' if n_left > 1 else ' is'} not shown: they share fewer items."
         caption = f"Below: Spearman, where two judges share {FEWEST_SHARED} items or more. Above: items in common."
         add_words(

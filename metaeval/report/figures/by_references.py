@@ -65,7 +65,7 @@ class CorrelationByReferences(PartedFigure):
         def dress(panel: Axes, criterion: str) -> None:
             if several:
                 for metric, dots in rows[rows["criterion"] == criterion].groupby("metric", sort=False):
-                    color = styles[str(metric)].color
+                    color = styles[str(metric)]["color"]
                     panel.scatter(dots["x"], dots["mean"], s=9, color=color, alpha=0.8, linewidth=0, zorder=2)
             if len(numbers) <= 16:
                 panel.set_xticks(numbers, [f"{number:g}" for number in numbers])

@@ -35,6 +35,8 @@ class FigureData:
         -1 for metric and human scores that coefficients take as negated, because lower is better; (1, 1) by default.
     simulated : collection of str
         The corpora that are simulated.
+    run : RunData
+        What the tables are of.
     """
 
     correlations: pd.DataFrame
@@ -45,6 +47,7 @@ class FigureData:
     seed: int
     signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     simulated: Collection[str] = ()
+    run: RunData = field(default_factory=RunData)
 
     @property
     def of_metrics(self) -> pd.DataFrame:
@@ -69,6 +72,7 @@ def figure_data(run: RunData) -> FigureData:
         seed=run.facts["seed"],
         signs={(one.key.corpus, one.key.criterion, one.key.metric): one.signs for one in run.series},
         simulated=run.simulated,
+        run=run,
     )
 
 
@@ -96,4 +100,4 @@ def judgment_table(run: RunData) -> pd.DataFrame:
             for one in run.judgments
             if (one.corpus, one.judges) in judges
         ]
-    )
+    ).drop_duplicates()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from metaeval.report.figures.style import figure_style
+from metaeval.report.figures.style import MARKS, figure_style
 from metaeval.report.grid import Block, Grid, shortened
 
 if TYPE_CHECKING:
@@ -64,22 +64,13 @@ def _draw_frames(panel: Axes, grid: Grid) -> None:
         corner = (start - 0.5, -0.5)
         panel.hlines([row - 0.5 for row in range(1, rows)], corner[0], corner[0] + len(words), "#E4E4E4", linewidth=0.5)
         panel.vlines([corner[0] + k for k in range(1, len(words))], -0.5, rows - 0.5, "#E4E4E4", linewidth=0.5)
-        panel.add_patch(
-            Rectangle(corner, len(words), rows, fill=False, edgecolor="#888888", linewidth=0.8, clip_on=False)
-        )
+        panel.add_patch(Rectangle(corner, len(words), rows, **MARKS["frame of a reference"]))
 
 
 def _draw_hits(panel: Axes, grid: Grid) -> None:
     chosen = {(block.row + k, block.column + k) for block in grid.blocks for k in range(block.length)}
     others = [hit for hit in grid.hits if hit not in chosen]
-    panel.plot(
-        [column for _, column in others],
-        [row for row, _ in others],
-        linestyle="none",
-        marker="o",
-        markersize=2.8,
-        color="#8C8C8C",
-    )
+    panel.plot([column for _, column in others], [row for row, _ in others], **MARKS["hit"])
     for block in grid.blocks:
         _draw_block(panel, block)
 
@@ -96,17 +87,7 @@ def _draw_block(panel: Axes, block: Block) -> None:
         panel.add_patch(Rectangle(corner, size, size, facecolor="#E9E9E9", edgecolor="black", linewidth=1.1, zorder=2))
     for step in range(block.length):
         fill = "full" if step < whole else "left" if step < side else "none"
-        panel.plot(
-            block.column + step,
-            block.row + step,
-            marker="o",
-            markersize=5.5,
-            color="black",
-            fillstyle=fill,
-            markerfacecoloralt="white",
-            markeredgewidth=0.9,
-            zorder=4,
-        )
+        panel.plot(block.column + step, block.row + step, fillstyle=fill, **MARKS["hit of a run"])
 
 
 def _caption(grid: Grid) -> str:

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.layout import (
-    add_words,
-    at_bottom,
-    broken_names,
-    inches,
-    panel_figure,
-    set_titles,
-    thin_out,
-)
+from metaeval.report.figures.layout import add_words, broken_names, inches, panels_of
 from metaeval.report.figures.parts import FigurePart, PartedFigure
 from metaeval.report.words import interval_words, quantity, subset_words
 
@@ -45,24 +37,17 @@ class Intervals(PartedFigure):
         broken, lines = broken_names(names, self.beside)
         places = dict(zip(names, (0.5 - np.cumsum(lines) + lines / 2).tolist(), strict=True))
         beside = max(inches(name, 8) for name in broken) + 0.3
-        figure, panels = panel_figure(
-            len(criteria),
-            self.width,
-            panel=(2.4, 0.28 * float(lines.sum()) + 0.5),
-            extra=(beside, 0.9),
-            narrowest=1.6,
-            sharex=True,
-            sharey=True,
-        )
-        for panel, criterion in zip(panels, criteria, strict=True):
+        size, around = (2.4, 0.28 * float(lines.sum()) + 0.5), (beside, 0.9)
+        sheet = panels_of(len(criteria), self.width, panel=size, extra=around, narrowest=1.6, sharex=True, sharey=True)
+        for panel, criterion in zip(sheet.panels, criteria, strict=True):
             rows = metrics[metrics["criterion"] == criterion]
             heights = [places[name] for name in rows["metric"]]
             panel.hlines(heights, rows["lower"], rows["upper"], color="#777777", linewidth=1.6, zorder=2)
             panel.plot(rows["mean"], heights, linestyle="none", marker="o", color="black", markersize=4.5, zorder=3)
             panel.set_yticks(list(places.values()), broken)
             panel.set_ylim(0.4 - lines.sum(), 0.6)
-        set_titles(figure, panels, criteria, 10, beside=beside)
-        for panel in at_bottom(panels):
+        sheet.set_titles(criteria, 10, beside=beside)
+        for panel in sheet.bottom:
             panel.set_xlabel(quantity(values["coefficient"]))
             panel.tick_params(labelbottom=True)
             low, high = panel.get_xlim()
@@ -70,6 +55,6 @@ class Intervals(PartedFigure):
             panel.set_xticks(ticks, panel.xaxis.get_major_formatter().format_ticks(ticks))
         words = interval_words(metrics.iloc[0])
         caption = f"Lines: {words}." if words and metrics["lower"].notna().any() else "Points: mean coefficients."
-        add_words(figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
-        thin_out(figure, at_bottom(panels))
-        return figure
+        add_words(sheet.figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
+        sheet.thin_out(sheet.bottom)
+        return sheet.figure

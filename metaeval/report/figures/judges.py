@@ -13,9 +13,10 @@ from metaeval.errors import UsageError, unknown
 from metaeval.parameters import parameter
 from metaeval.randomness import generator
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.judge_pairs import FEWEST_SHARED, JudgedItems, spearman
-from metaeval.report.figures.layout import add_words, broken_name, file_part, panel_figure, set_titles
+from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items, shared_items, spearman
+from metaeval.report.figures.layout import add_words, broken_name, file_part, panels_of
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.style import MARKS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -76,22 +77,14 @@ class Judges(PartedFigure):
         grades = shared[["first", "second"]].to_numpy()
         low, high = grades.min(), grades.max()
         room = max(0.5, 0.04 * (high - low))
-        figure, panels = panel_figure(len(criteria), self.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
+        sheet = panels_of(len(criteria), self.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
         titles = []
-        for panel, criterion in zip(panels, criteria, strict=True):
+        for panel, criterion in zip(sheet.panels, criteria, strict=True):
             rows = shared[shared["criterion"] == criterion]
             rng = generator(data.seed, "figure", "judges", corpus, str(criterion))
             moved = rng.uniform(-JITTER, JITTER, (2, len(rows)))
-            panel.plot(
-                rows["first"].to_numpy() + moved[0],
-                rows["second"].to_numpy() + moved[1],
-                linestyle="none",
-                marker="o",
-                markersize=2.6,
-                markeredgewidth=0,
-                color="black",
-                alpha=min(0.45, max(0.1, 120 / len(rows))),
-            )
+            places = rows[["first", "second"]].to_numpy().T + moved
+            panel.plot(*places, alpha=min(0.45, max(0.1, 120 / len(rows))), **MARKS["judged"])
             titles.append(f"{criterion}\nSpearman {spearman(rows):.3f}, n = {len(rows)}")
             panel.set_aspect("equal")
             # The same scale on both sides, with whole grades marked where there are few.
@@ -103,17 +96,17 @@ class Judges(PartedFigure):
                 panel.set_yticks(ticks)
             panel.set_xlabel(broken_name(_judge(rows["one"].iloc[0]), _LABEL, 9))
             panel.set_ylabel(broken_name(_judge(rows["other"].iloc[0]), _LABEL, 9))
-        set_titles(figure, panels, titles, 9, beside=0.4)
-        add_words(figure, part.heading("the same items judged twice"), caption)
-        return figure
+        sheet.set_titles(titles, 9, beside=0.4)
+        add_words(sheet.figure, part.heading("the same items judged twice"), caption)
+        return sheet.figure
 
 
 def _of_named(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.DataFrame:
-    judged = JudgedItems.of(table)
+    judged = judged_items(table)
     for judge in pair:
-        if judge not in judged.names:
-            raise UsageError(f"corpus {corpus!r}: {unknown('judge', judge, judged.names)}")
-    shared = judged.shared(*pair)
+        if judge not in judged:
+            raise UsageError(f"corpus {corpus!r}: {unknown('judge', judge, judged.columns)}")
+    shared = shared_items(judged, *pair)
     if not len(shared):
         raise UsageError(f"corpus {corpus!r}: {pair[0]!r} and {pair[1]!r} have not judged the same item.")
     return shared
@@ -123,8 +116,8 @@ def _of_least_agreeing(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
     """Return, for each criterion, what the two judges shared whose correlation is the lowest; undefined ones last."""
     lowest = []
     for _, rows in table.groupby("criterion", sort=False):
-        judged = JudgedItems.of(rows)
-        pairs = [judged.shared(*pair) for pair in judged.pairs()]
+        judged = judged_items(rows)
+        pairs = [shared_items(judged, *pair) for pair in judge_pairs(judged)]
         if pairs:
             lowest.append(min(pairs, key=lambda shared: np.nan_to_num(spearman(shared), nan=np.inf)))
     if not lowest:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from metaeval.report.figures.placing import draw
+from metaeval.records import FloatArray
+from metaeval.report.figures.placing import draw, meet
+from metaeval.report.figures.style import MARKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +21,8 @@ _LONGEST = 22
 # Where a name may stand, in points from its point: near before far, and to the right before anywhere else.
 _DISTANCES = (5.0, 9.0, 14.0, 20.0, 28.0, 38.0)
 _ANGLES = (0, 90, 270, 180, 45, 315, 135, 225, 20, 340, 160, 200, 70, 110, 250, 290)
-
-Box = tuple[float, float, float, float]
+# Points from the middle of a point to its edge.
+_RADIUS = 3.0
 
 
 def write_names(figure: Figure, panels: Sequence[tuple[Axes, pd.DataFrame]]) -> int:
@@ -40,68 +41,38 @@ def write_names(figure: Figure, panels: Sequence[tuple[Axes, pd.DataFrame]]) -> 
     draw(figure)
     figure.set_layout_engine("none")
     renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
-    lost = 0
+    unit, lost = figure.dpi / 72, 0
     for panel, rows in panels:
-        points = panel.transData.transform(np.column_stack([rows["score"], rows["human"]]).astype(float).reshape(-1, 2))
-        frame = panel.get_window_extent(renderer)
-        unit = figure.dpi / 72
-        dots: list[Box] = [(x - 3 * unit, y - 3 * unit, x + 3 * unit, y + 3 * unit) for x, y in points.tolist()]
-        taken: list[Box] = []
+        places = rows[["score", "human"]].to_numpy(dtype=float)
+        points = panel.transData.transform(places)
+        low, high = np.array(panel.get_window_extent(renderer).extents).reshape(2, 2)
+        taken = np.hstack([points - _RADIUS * unit, points + _RADIUS * unit])
         # Crowded points choose first.
-        crowd = [sum(math.dist(one, other) for other in points.tolist()) for one in points.tolist()]
-        for k in sorted(range(len(points)), key=lambda k: crowd[k]):
+        crowd = np.linalg.norm(points[:, np.newaxis] - points, axis=2).sum(axis=1)
+        for k in np.argsort(crowd, kind="stable"):
             name = str(rows["system"].iloc[k])
             name = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "\N{HORIZONTAL ELLIPSIS}"
             text = panel.text(0, 0, name, fontsize=6.5)
-            extent = text.get_window_extent(renderer)
+            size: FloatArray = np.array(text.get_window_extent(renderer).size)
             text.remove()
-            found = _room(points[k].tolist(), (extent.width, extent.height), unit, list(frame.extents), dots, taken)
-            if found is None:
+            distances, middles = _around(points[k], size, unit)
+            boxes = np.hstack([middles - size / 2, middles + size / 2])
+            inside = (boxes[:, :2] >= low).all(axis=1) & (boxes[:, 2:] <= high).all(axis=1)
+            free = np.flatnonzero(inside & ~meet(boxes, taken).any(axis=1))
+            if not len(free):
                 lost += 1
                 continue
-            distance, box = found
-            taken.append(box)
-            middle = ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2)
-            offset = ((middle[0] - points[k][0]) / unit, (middle[1] - points[k][1]) / unit)
-            panel.annotate(
-                name,
-                xy=(float(rows["score"].iloc[k]), float(rows["human"].iloc[k])),
-                xytext=offset,
-                textcoords="offset points",
-                ha="center",
-                va="center",
-                fontsize=6.5,
-                color="#222222",
-                arrowprops={"arrowstyle": "-", "color": "#999999", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
-                if distance > _DISTANCES[0]
-                else None,
-            )
+            nearest = free[0]
+            taken = np.vstack([taken, boxes[nearest]])
+            offset = ((middles[nearest] - points[k]) / unit).tolist()
+            line = MARKS["line to a point"] if distances[nearest] > _DISTANCES[0] else None
+            panel.annotate(name, places[k].tolist(), offset, arrowprops=line, **MARKS["name of a point"])
     return lost
 
 
-def _room(
-    point: Sequence[float],
-    size: tuple[float, float],
-    unit: float,
-    frame: Sequence[float],
-    dots: Sequence[Box],
-    taken: Sequence[Box],
-) -> tuple[float, Box] | None:
-    """Return the nearest free box for a name of a size, with its distance; None if there is none."""
-    for distance, angle in itertools.product(_DISTANCES, _ANGLES):
-        across, up = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-        x = point[0] + distance * unit * across + size[0] / 2 * _side(across)
-        y = point[1] + distance * unit * up + size[1] / 2 * _side(up)
-        box = (x - size[0] / 2, y - size[1] / 2, x + size[0] / 2, y + size[1] / 2)
-        inside = frame[0] <= box[0] and frame[1] <= box[1] and box[2] <= frame[2] and box[3] <= frame[3]
-        if inside and not any(_overlap(box, other) for other in itertools.chain(dots, taken)):
-            return distance, box
-    return None
-
-
-def _side(part: float) -> float:
-    return 0.0 if abs(part) < 0.35 else math.copysign(1.0, part)
-
-
-def _overlap(one: Box, other: Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _around(point: FloatArray, size: FloatArray, unit: float) -> tuple[FloatArray, FloatArray]:
+    """Return how far the middle of a name of a size may be, the nearest first, and where: (places,), (places, 2)."""
+    distances, angles = np.array(list(itertools.product(_DISTANCES, np.radians(_ANGLES)))).T
+    directions = np.column_stack([np.cos(angles), np.sin(angles)])
+    sides = np.where(np.abs(directions) < 0.35, 0.0, np.sign(directions))
+    return distances, point + unit * distances[:, np.newaxis] * directions + size / 2 * sides

@@ -11,18 +11,18 @@ import re
 import textwrap
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from metaeval.report.figures.placing import draw
-from metaeval.report.figures.style import figure_style
+from metaeval.report.figures.style import MARKS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.gridspec import SubplotSpec
 
 # Inches: the column of a two-column page, and its text.
 WIDTHS = {"column": 3.3, "page": 6.9}
@@ -45,7 +45,162 @@ _METADATA: dict[str, dict[str, Any]] = {
 }
 
 
-def panel_figure(
+@dataclass(frozen=True)
+class Sheet:
+    """A figure with panels beside and below one another.
+
+    Attributes
+    ----------
+    figure : Figure
+    panels : list of Axes
+        Row by row.
+    across, down : int
+        How many stand beside one another, and below one another.
+    """
+
+    figure: Figure
+    panels: list[Axes]
+    across: int
+    down: int
+
+    @property
+    def first(self) -> list[Axes]:
+        """The first panel of each row."""
+        return self.panels[:: self.across]
+
+    @property
+    def bottom(self) -> list[Axes]:
+        """The panels that have none below them."""
+        return self.panels[-self.across :]
+
+    def set_titles(self, titles: Sequence[str], size: float, *, beside: float, below: int = 0) -> None:
+        """Write a title above each panel, in lines that fit it.
+
+        Parameters
+        ----------
+        titles : sequence of str
+        size : float
+            Points.
+        beside : float
+            Inches that stand beside all panels of a row.
+        below : int
+            Lines of smaller words that need room below a title.
+        """
+        width = (self.figure.get_figwidth() - beside) / self.across - 0.2
+        broken = [broken_name(title, width, size) for title in titles]
+        for panel, title in zip(self.panels, broken, strict=True):
+            panel.set_title(title, fontsize=size, pad=5 + 9.5 * below)
+        lines = max(new.count("\n") - old.count("\n") for new, old in zip(broken, titles, strict=True))
+        more = lines * 1.2 * size + 9.5 * max(0, below - 1)
+        self.figure.set_figheight(self.figure.get_figheight() + self.down * more / 72)
+
+    def label_ends(self, ends: Mapping[str, float], handles: Mapping[str, Any], *, can_grow: bool) -> None:
+        """Name lines at their right ends in the last panel; where that has no room for the names, in a legend.
+
+        All is drawn, and all other words are written.
+
+        Parameters
+        ----------
+        ends : mapping of str to float
+            The height of the end of each line in the last panel, by its name; ``nan`` if it has none.
+        handles : mapping of str to Artist
+            The lines, by their names; other panels have the same.
+        can_grow : bool
+            Whether the figure may become wider, so that a wide legend takes nothing from the panels.
+        """
+        figure = self.figure
+        order = sorted(ends, key=lambda name: -np.inf if np.isnan(ends[name]) else ends[name], reverse=True)
+        # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
+        total = figure.get_figwidth()
+        is_narrow = total < 5
+        names = order if is_narrow or _widest(order) <= 0.25 * total else broken_names(order, 0.22 * total)[0]
+        most = 0.3 * total
+        fit = sum(map(_height, names)) <= self._room and _widest(names) <= most
+        if fit and len(self.panels) == self.down * self.across:
+            own = [(handles[name], ends[name]) for name in order]
+            self._annotate(names, [(float(line.get_xdata()[-1]), y, str(line.get_color())) for line, y in own])
+            return
+        lines = [handles[name] for name in order]
+        if not is_narrow:
+            names = broken_names(order, 0.37 * total)[0]
+            if can_grow:
+                figure.set_figwidth(total + max(0.0, _widest(names) + _HANDLES - most))
+            figure.set_figheight(max(figure.get_figheight(), (sum(map(_height, names)) + 7 * len(names)) / 72 + 0.9))
+            figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8, fontsize=_LABEL)
+            return
+        # Too narrow for that: above the first panel and its title.
+        names = broken_names(order, total - _HANDLES - 0.45)[0]
+        more = 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names)
+        figure.set_figheight(figure.get_figheight() + more)
+        self.panels[0].legend(lines, names, fontsize=_LABEL, **MARKS["legend above"])
+
+    def label_ends_at(self, x: float, ends: Mapping[str, float]) -> None:
+        """Name heights at the right of the last panel, none covering another.
+
+        Parameters
+        ----------
+        x : float
+            Where the heights end.
+        ends : mapping of str to float
+            Heights, descending, by their names.
+        """
+        self._annotate(list(ends), [(x, height, "#444444") for height in ends.values()])
+
+    @property
+    def _room(self) -> float:
+        """The points that names beside a panel have from top to bottom."""
+        return (self.figure.get_figheight() / self.down - 0.9) * 72
+
+    def _annotate(self, names: Sequence[str], ends: Sequence[tuple[float, float, str]]) -> None:
+        """Write names beside the last panel, each with a line to its end: x, y and colour."""
+        panel = self.panels[-1]
+        low, high = panel.get_ylim()
+        points = self._room / (high - low)
+        heights = np.array([(y if np.isfinite(y) else low) * points for _, y, _ in ends])
+        places = spread(heights, [_height(name) for name in names], low * points, high * points) / points
+        for name, middle, (x, y, color) in zip(names, places, ends, strict=True):
+            line = {**MARKS["line to an end"], "color": color} if np.isfinite(y) else None
+            end, place = (x, y if np.isfinite(y) else middle), (1.05, (middle - low) / (high - low))
+            look = {"fontsize": _LABEL, "color": _darker(color), **MARKS["name of an end"]}
+            panel.annotate(name, end, place, arrowprops=line, **look)
+
+    def thin_out(self, panels: Sequence[Axes]) -> None:
+        """Leave out those numbers below an axis that would touch others; the ends stay before what is between them.
+
+        The figure is complete: where there is room is known only when it is laid out.
+
+        Parameters
+        ----------
+        panels : sequence of Axes
+            Whose ticks have been set, with their texts.
+        """
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        # Measured on a copy: each drawing moves the panels a little, and those that fit shall stay where they are.
+        copy = pickle.loads(pickle.dumps(self.figure))
+        renderer = FigureCanvasAgg(copy).get_renderer()  # type: ignore[no-untyped-call]
+        with warnings.catch_warnings():
+            # Such as of letters that a font lacks: it comes when the figure itself is drawn.
+            warnings.simplefilter("ignore")
+            draw(copy)
+        gap = _APART * self.figure.dpi / 72
+        taken: list[Any] = []  # also by panels before, whose last number stands near the first of the next
+        for panel in panels:
+            labels = panel.get_xticklabels()
+            measured = copy.axes[self.figure.axes.index(panel)].get_xticklabels()
+            boxes = [label.get_window_extent(renderer) for label in measured]
+            kept: list[int] = []
+            for place in sorted(range(len(labels)), key=lambda place: (place not in (0, len(labels) - 1), place)):
+                box = boxes[place].padded(gap, 0)
+                if not any(box.overlaps(other) for other in taken):
+                    kept.append(place)
+                    taken.append(boxes[place])
+            if len(kept) < len(labels):
+                texts = [label.get_text() if place in kept else "" for place, label in enumerate(labels)]
+                panel.set_xticks(panel.get_xticks(), texts)
+
+
+def panels_of(
     n_panels: int,
     width: str | None,
     *,
@@ -54,7 +209,7 @@ def panel_figure(
     narrowest: float = 2.0,
     most: int = 4,
     **shared: Any,
-) -> tuple[Figure, list[Axes]]:
+) -> Sheet:
     """Return a figure with panels beside one another, as far as its width goes, and below one another.
 
     Parameters
@@ -87,50 +242,7 @@ def panel_figure(
     axes = figure.subplots(down, across, squeeze=False, **shared).ravel().tolist()
     for spare in axes[n_panels:]:
         spare.set_axis_off()
-    return figure, axes[:n_panels]
-
-
-def place_of(panel: Axes) -> SubplotSpec:
-    """Return where a panel of `panel_figure` stands in the grid of its figure."""
-    place = panel.get_subplotspec()
-    assert place is not None
-    return place
-
-
-def _across(panel: Axes) -> int:
-    """Return how many panels stand beside one another."""
-    return int(place_of(panel).get_gridspec().ncols)
-
-
-def _down(panel: Axes) -> int:
-    """Return how many panels stand below one another."""
-    return int(place_of(panel).get_gridspec().nrows)
-
-
-def set_titles(
-    figure: Figure, panels: Sequence[Axes], titles: Sequence[str], size: float, *, beside: float, below: int = 0
-) -> None:
-    """Write a title above each panel, in lines that fit it.
-
-    Parameters
-    ----------
-    figure : Figure
-    panels : sequence of Axes
-    titles : sequence of str
-    size : float
-        Points.
-    beside : float
-        Inches that stand beside all panels of a row.
-    below : int
-        Lines of smaller words that need room below a title.
-    """
-    width = (figure.get_figwidth() - beside) / _across(panels[0]) - 0.2
-    broken = [broken_name(title, width, size) for title in titles]
-    for panel, title in zip(panels, broken, strict=True):
-        panel.set_title(title, fontsize=size, pad=5 + 9.5 * below)
-    lines = max(new.count("\n") - old.count("\n") for new, old in zip(broken, titles, strict=True))
-    more = lines * 1.2 * size + 9.5 * max(0, below - 1)
-    figure.set_figheight(figure.get_figheight() + _down(panels[0]) * more / 72)
+    return Sheet(figure, axes[:n_panels], across, down)
 
 
 def wrapped(figure: Figure, text: str, size: float) -> str:
@@ -188,61 +300,6 @@ def write_caption(figure: Figure, caption: str) -> None:
     figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
 
 
-def label_ends(
-    figure: Figure, panels: Sequence[Axes], ends: Mapping[str, float], handles: Mapping[str, Any], *, can_grow: bool
-) -> None:
-    """Name lines at their right ends in the last panel; where that has no room for the names, in a legend.
-
-    Parameters
-    ----------
-    figure : Figure
-        Whose panels are drawn, and whose words are written.
-    panels : sequence of Axes
-        The last is the one where lines are named; the others have the same.
-    ends : mapping of str to float
-        The height of the end of each line in the last panel, by its name; ``nan`` if it has none.
-    handles : mapping of str to Artist
-        The lines, by their names.
-    can_grow : bool
-        Whether the figure may become wider, so that a wide legend takes nothing from the panels.
-    """
-    order = sorted(ends, key=lambda name: -np.inf if np.isnan(ends[name]) else ends[name], reverse=True)
-    panel = panels[-1]
-    # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
-    total = figure.get_figwidth()
-    is_narrow = total < 5
-    names = order if is_narrow or _widest(order) <= 0.25 * total else broken_names(order, 0.22 * total)[0]
-    most = 0.3 * total
-    room = _room(figure, panel)
-    fit = sum(map(_height, names)) <= room and _widest(names) <= most
-    if fit and len(panels) == _down(panel) * _across(panel):
-        own = [(handles[name], ends[name]) for name in order]
-        places = [(float(line.get_xdata()[-1]), height, str(line.get_color())) for line, height in own]
-        _annotate(panel, names, places, room)
-        return
-    lines = [handles[name] for name in order]
-    if not is_narrow:
-        names = broken_names(order, 0.37 * total)[0]
-        if can_grow:
-            figure.set_figwidth(total + max(0.0, _widest(names) + _HANDLES - most))
-        figure.set_figheight(max(figure.get_figheight(), (sum(map(_height, names)) + 7 * len(names)) / 72 + 0.9))
-        figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8, fontsize=_LABEL)
-        return
-    # Too narrow for that: above the first panel and its title.
-    names = broken_names(order, total - _HANDLES - 0.45)[0]
-    figure.set_figheight(figure.get_figheight() + 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names))
-    panels[0].legend(
-        lines,
-        names,
-        loc="lower left",
-        bbox_to_anchor=(-0.12, 1.0),
-        borderaxespad=2.2,
-        handlelength=3.2,
-        labelspacing=0.4,
-        fontsize=_LABEL,
-    )
-
-
 def _widest(names: Sequence[str]) -> float:
     """Return the inches that the longest line of some names takes beside a panel."""
     return max((inches(name, _LABEL) for name in names), default=0.0)
@@ -251,48 +308,6 @@ def _widest(names: Sequence[str]) -> float:
 def _height(name: str) -> float:
     """Return the points that a name takes beside a panel."""
     return 10.0 * (1 + name.count("\n"))
-
-
-def _room(figure: Figure, panel: Axes) -> float:
-    """Return the points that names beside a panel have from top to bottom."""
-    return (figure.get_figheight() / _down(panel) - 0.9) * 72
-
-
-def label_ends_at(figure: Figure, panel: Axes, x: float, ends: Mapping[str, float]) -> None:
-    """Name heights at the right of a panel, none covering another.
-
-    Parameters
-    ----------
-    figure : Figure
-    panel : Axes
-    x : float
-        Where the heights end.
-    ends : mapping of str to float
-        Heights, descending, by their names.
-    """
-    _annotate(panel, list(ends), [(x, height, "#444444") for height in ends.values()], _room(figure, panel))
-
-
-def _annotate(panel: Axes, names: Sequence[str], ends: Sequence[tuple[float, float, str]], room: float) -> None:
-    """Write names beside a panel of a height in points, each with a line to its end: x, y and colour."""
-    low, high = panel.get_ylim()
-    points = room / (high - low)
-    heights = np.array([(y if np.isfinite(y) else low) * points for _, y, _ in ends])
-    places = spread(heights, [_height(name) for name in names], low * points, high * points) / points
-    for name, middle, (x, y, color) in zip(names, places, ends, strict=True):
-        line = {"arrowstyle": "-", "color": color, "linewidth": 0.6, "shrinkA": 1, "shrinkB": 3, "relpos": (0, 0.5)}
-        panel.annotate(
-            name,
-            xy=(x, y if np.isfinite(y) else middle),
-            xytext=(1.05, (middle - low) / (high - low)),
-            xycoords="data",
-            textcoords="axes fraction",
-            va="center",
-            fontsize=_LABEL,
-            color=_darker(color),
-            annotation_clip=False,
-            arrowprops=line if np.isfinite(y) else None,
-        )
 
 
 def _darker(colour: str) -> tuple[float, ...]:
@@ -316,58 +331,15 @@ def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, hi
     low, high : float
         ConfidenceInterval for their middles; labels that have no room leave the lower one.
     """
+    from scipy.optimize import isotonic_regression
+
+    if not len(heights):
+        return heights
     gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
-    below = np.concatenate([[0.0], np.cumsum(gaps)])[: len(heights)]
+    below = np.concatenate([[0.0], np.cumsum(gaps)])
     # Labels that touch move together, to the mean of where they would like to be.
-    groups: list[list[float]] = []
-    for wish in (heights + below).tolist():
-        groups.append([wish])
-        while len(groups) > 1 and sum(groups[-1]) / len(groups[-1]) > sum(groups[-2]) / len(groups[-2]):
-            groups[-2:] = [groups[-2] + groups[-1]]
-    places = np.array([sum(group) / len(group) for group in groups for _ in group]) - below
-    floor = low + (below[-1] - below if len(below) else below)
-    return np.asarray(np.minimum(np.maximum(places, floor), high - below))
-
-
-def thin_out(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Leave out those numbers below an axis that would touch others; the ends stay before what is between them.
-
-    Parameters
-    ----------
-    figure : Figure
-        Complete: where there is room is known only when it is laid out.
-    panels : sequence of Axes
-        Whose ticks have been set, with their texts.
-    """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    # Measured on a copy: each drawing moves the panels a little, and those that fit shall stay where they are.
-    copy = pickle.loads(pickle.dumps(figure))
-    renderer = FigureCanvasAgg(copy).get_renderer()  # type: ignore[no-untyped-call]
-    with warnings.catch_warnings():
-        # Such as of letters that a font lacks: it comes when the figure itself is drawn.
-        warnings.simplefilter("ignore")
-        draw(copy)
-    gap = _APART * figure.dpi / 72
-    taken: list[Any] = []  # also by panels before, whose last number stands near the first of the next
-    for panel in panels:
-        labels = panel.get_xticklabels()
-        measured = copy.axes[figure.axes.index(panel)].get_xticklabels()
-        boxes = [label.get_window_extent(renderer) for label in measured]
-        kept: list[int] = []
-        for place in sorted(range(len(labels)), key=lambda place: (place not in (0, len(labels) - 1), place)):
-            box = boxes[place].padded(gap, 0)
-            if not any(box.overlaps(other) for other in taken):
-                kept.append(place)
-                taken.append(boxes[place])
-        if len(kept) < len(labels):
-            texts = [label.get_text() if place in kept else "" for place, label in enumerate(labels)]
-            panel.set_xticks(panel.get_xticks(), texts)
-
-
-def at_bottom(panels: Sequence[Axes]) -> list[Axes]:
-    """Return the panels of a figure that have none below them."""
-    return list(panels[-_across(panels[0]) :])
+    places = isotonic_regression(heights + below, increasing=False).x - below
+    return np.asarray(np.minimum(np.maximum(places, low + below[-1] - below), high - below))
 
 
 def file_part(text: str) -> str:

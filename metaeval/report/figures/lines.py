@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from metaeval.kinds import DOCUMENTS
-from metaeval.report.figures.layout import (
-    add_words,
-    at_bottom,
-    label_ends,
-    panel_figure,
-    place_of,
-    set_titles,
-    thin_out,
-)
+from metaeval.report.figures.layout import add_words, panels_of
 from metaeval.report.figures.style import LineStyle
 from metaeval.report.words import interval_words, quantity
 
@@ -60,49 +52,38 @@ def draw_lines(
     heading, caption : str
     """
     criteria = list(dict.fromkeys(metrics["criterion"]))
-    figure, panels = panel_figure(len(criteria), width, panel=_PANEL, extra=_EXTRA, sharey=True)
-    for panel, criterion in zip(panels, criteria, strict=True):
+    sheet = panels_of(len(criteria), width, panel=_PANEL, extra=_EXTRA, sharey=True)
+    for panel, criterion in zip(sheet.panels, criteria, strict=True):
         for line in lines:
             rows = line.rows[line.rows["criterion"] == criterion].sort_values("x")
             if len(rows):
                 _draw_line(panel, rows, line, band=min(0.18, 0.7 / len(lines)))
         panel.tick_params(labelleft=True)
-    set_titles(figure, panels, criteria, 10, beside=0.6 if width == "column" else _EXTRA[0])
-    lowest = at_bottom(panels)
-    for panel, criterion in zip(panels, criteria, strict=True):
+    sheet.set_titles(criteria, 10, beside=0.6 if width == "column" else _EXTRA[0])
+    for panel, criterion in zip(sheet.panels, criteria, strict=True):
         dress(panel, criterion)
-        if place_of(panel).is_first_col():
+        if panel in sheet.first:
             panel.set_ylabel(f"mean {quantity(metrics['coefficient'].iloc[0])}")
-        if panel not in lowest:
+        if panel not in sheet.bottom:
             panel.set_xlabel("")
     handles: dict[str, Any] = {
-        str(handle.get_label()): handle for panel in panels for handle in reversed(panel.get_lines())
+        str(handle.get_label()): handle for panel in sheet.panels for handle in reversed(panel.get_lines())
     }
     ends = {}
     for line in lines:
         if line.name in handles:
             last = line.rows[line.rows["criterion"] == criteria[-1]].sort_values("x")["mean"].dropna()
             ends[line.name] = float(last.iloc[-1]) if len(last) else float("nan")
-    add_words(figure, heading, caption)
-    label_ends(figure, panels, ends, handles, can_grow=width is None)
-    thin_out(figure, panels)
-    return figure
+    add_words(sheet.figure, heading, caption)
+    sheet.label_ends(ends, handles, can_grow=width is None)
+    sheet.thin_out(sheet.panels)
+    return sheet.figure
 
 
 def _draw_line(panel: Axes, rows: pd.DataFrame, line: Line, band: float) -> None:
     places, means, lower, upper = rows[["x", "mean", "lower", "upper"]].to_numpy(dtype=float).T
-    style = line.style
-    panel.plot(
-        places,
-        means,
-        color=style.color,
-        marker=style.marker,
-        linestyle=style.linestyle,
-        markerfacecolor=style.face or style.color,
-        label=line.name,
-        zorder=3,
-    )
-    panel.fill_between(places, lower, upper, color=style.color, alpha=band, linewidth=0, zorder=2)
+    panel.plot(places, means, label=line.name, zorder=3, **line.style)
+    panel.fill_between(places, lower, upper, color=line.style["color"], alpha=band, linewidth=0, zorder=2)
 
 
 def caption_of(metrics: pd.DataFrame, *, bands: bool = True) -> str:

@@ -13,7 +13,7 @@ from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.layout import add_words, label_ends_at, panel_figure, set_titles
+from metaeval.report.figures.layout import add_words, panels_of
 from metaeval.report.figures.parts import FigurePart, PartedFigure
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ class NistShare(PartedFigure):
         counts = sorted(set(table["references"]))
         highest = int(table["order"].max())
         panel_width = max(1.3, min(3.1, 0.45 * len(counts) + 0.6))
-        figure, panels = panel_figure(
+        sheet = panels_of(
             len(treatments), self.width, panel=(panel_width, 2.7), extra=(0.9, 0.9), narrowest=1.3, sharey=True
         )
-        for panel, preprocessing in zip(panels, treatments, strict=True):
+        for panel, preprocessing in zip(sheet.panels, treatments, strict=True):
             below = np.zeros(len(counts))
             shares = table[table["preprocessing"] == preprocessing].pivot_table(
                 index="order", columns="references", values="share"
@@ -75,15 +75,15 @@ class NistShare(PartedFigure):
             panel.set_ylim(0, 1)
             panel.grid(visible=False)
             panel.set_xlabel("references")
-        set_titles(figure, panels, treatments, 10, beside=0.9)
-        panels[0].set_ylabel("share of the score")
+        sheet.set_titles(treatments, 10, beside=0.9)
+        sheet.panels[0].set_ylabel("share of the score")
         last = shares[counts[-1]]
         ends = {f"{n}-grams": float(last.loc[1:n].sum() - last.loc[n] / 2) for n in range(highest, 0, -1)}
-        label_ends_at(figure, panels[-1], len(counts) - 0.6, ends)
+        sheet.label_ends_at(len(counts) - 0.6, ends)
         heading = "contribution of each n-gram order to NIST"
         heading += f" ({part.values['variant']})" if part.values["variant"] else ""
-        add_words(figure, part.heading(heading), "Means over systems, and over reference subsets of one size.")
-        return figure
+        add_words(sheet.figure, part.heading(heading), "Means over systems, and over reference subsets of one size.")
+        return sheet.figure
 
 
 def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:

@@ -57,25 +57,12 @@ class FigurePart:
 
 
 @dataclass(frozen=True)
-class PartedFigure(Figure):
-    """A kind of which there is one figure for each part of a table.
-
-    Attributes
-    ----------
-    columns : tuple of str
-        A figure holds rows that are equal in these; its name has those of their values that vary in the table.
-    """
-
-    columns: ClassVar[tuple[str, ...]]
+class SizedFigure(Figure):
+    """A kind that is as wide as it is asked to be."""
 
     width: Literal["column", "page"] | None = parameter(
         None, doc="as wide as a column (3.3 in) or the text (6.9 in) of a page; by default as the figure needs"
     )
-
-    @property
-    def parted_by(self) -> tuple[str, ...]:
-        """The columns, where they depend on what was asked for."""
-        return self.columns
 
     @property
     def inches(self) -> float | None:
@@ -86,6 +73,24 @@ class PartedFigure(Figure):
     def beside(self) -> float:
         """The inches that names beside rows take at most."""
         return 3.6 if self.inches is None else 0.4 * self.inches
+
+
+@dataclass(frozen=True)
+class PartedFigure(SizedFigure):
+    """A kind of which there is one figure for each part of a table.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        A figure holds rows that are equal in these; its name has those of their values that vary in the table.
+    """
+
+    columns: ClassVar[tuple[str, ...]]
+
+    @property
+    def parted_by(self) -> tuple[str, ...]:
+        """The columns, where they depend on what was asked for."""
+        return self.columns
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the table whose parts are drawn: the correlations of metrics."""

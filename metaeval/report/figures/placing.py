@@ -77,17 +77,17 @@ def misplaced(figure: Figure) -> str:
     for text, box in zip(texts, boxes, strict=True):
         if (box[:2] < whole[:2]).any() or (box[2:] > whole[2:]).any():
             return f"{text.get_text()!r} would be cut off"
-    for one, other in np.argwhere(np.triu(_meet(boxes, boxes), k=1)).tolist():
+    for one, other in np.argwhere(np.triu(meet(boxes, boxes), k=1)).tolist():
         return f"{texts[other].get_text()!r} would stand over {texts[one].get_text()!r}"
     free = {text: place for place, panel in enumerate(panels) for text in panel.texts}
-    for one, area in np.argwhere(_meet(boxes, areas)).tolist():
+    for one, area in np.argwhere(meet(boxes, areas)).tolist():
         box, limits = boxes[one], areas[area]
         if free.get(texts[one]) != area or (box[:2] < limits[:2]).any() or (box[2:] > limits[2:]).any():
             return f"{texts[one].get_text()!r} would stand over the data"
     return ""
 
 
-def _meet(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def meet(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Return which boxes (n, 4) of the first have a part of which of the second (m, 4): (n, m)."""
     one, other = first[:, None], second[None]
     return np.asarray(((one[..., :2] < other[..., 2:]) & (other[..., :2] < one[..., 2:])).all(axis=2))

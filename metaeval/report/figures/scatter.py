@@ -12,8 +12,9 @@ from metaeval.contracts import Design, refuse
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.labels import write_names
-from metaeval.report.figures.layout import add_words, broken_name, panel_figure, place_of, set_titles, write_caption
+from metaeval.report.figures.layout import add_words, broken_name, panels_of, write_caption
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.style import MARKS
 from metaeval.report.words import short_name, subset_words
 
 if TYPE_CHECKING:
@@ -57,12 +58,12 @@ class Scatter(PartedFigure):
         metrics = list(dict.fromkeys(table["metric"]))
         defined = table[np.isfinite(table[["score", "human"]].astype(float)).all(axis=1)]
         is_column = self.width == "column"
-        figure, panels = panel_figure(
+        sheet = panels_of(
             len(metrics), self.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
         )
-        across = (figure.get_figwidth() - 0.4) / place_of(panels[0]).get_gridspec().ncols - 0.2
+        across = (sheet.figure.get_figwidth() - 0.4) / sheet.across - 0.2
         points, n_lines = [], 0
-        for panel, metric in zip(panels, metrics, strict=True):
+        for panel, metric in zip(sheet.panels, metrics, strict=True):
             rows = defined[defined["metric"] == metric]
             points.append((panel, rows))
             panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color="#333333")
@@ -72,25 +73,23 @@ class Scatter(PartedFigure):
             ]
             lines = lines if is_column else [", ".join(lines)]
             n_lines = max(n_lines, len(lines))
-            text = panel.text(
-                0, 1.02, "\n".join(lines), transform=panel.transAxes, fontsize=7.5, color="#444444", va="bottom"
-            )
+            text = panel.text(0, 1.02, "\n".join(lines), transform=panel.transAxes, **MARKS["coefficients"])
             text.set_in_layout(False)
             panel.margins(0.12)
             panel.locator_params(axis="x", nbins=3 if is_column else 5)
             of_metric, of_people = data.signs.get((values["corpus"], values["criterion"], metric), (1, 1))
-            if place_of(panel).is_first_col():
+            if panel in sheet.first:
                 panel.set_ylabel(broken_name(f"human score: {values['criterion']}{INVERTED * (of_people < 0)}", 2.1, 9))
             panel.set_xlabel(broken_name(f"score{INVERTED * (of_metric < 0)}", across, 9))
             panel.xaxis.set_inverted(of_metric < 0)
             panel.yaxis.set_inverted(of_people < 0)
-        set_titles(figure, panels, metrics, 9, beside=0.4, below=n_lines)
+        sheet.set_titles(metrics, 9, beside=0.4, below=n_lines)
         lost = table[~table.index.isin(defined.index)]["system"].nunique()
         caption = "Points: systems."
         if lost:
             caption += f" {lost} without a metric or human score are left out."
-        add_words(figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
-        unnamed = write_names(figure, points)
+        add_words(sheet.figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
+        unnamed = write_names(sheet.figure, points)
         if unnamed:
-            write_caption(figure, f"{caption} {unnamed} names have no room.")
-        return figure
+            write_caption(sheet.figure, f"{caption} {unnamed} names have no room.")
+        return sheet.figure

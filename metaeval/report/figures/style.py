@@ -6,42 +6,35 @@ Ito (2008, Color universal design), ordered so that neighbours also differ in li
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from metaeval.records import CONSTANT, INTER_JUDGE
+from metaeval.resources import tables_of
 
+_STYLE = tables_of(__file__)
+# How single things are drawn, by what they are: arguments of matplotlib.
+MARKS: Mapping[str, dict[str, Any]] = _STYLE["marks"]
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
 
 
-@dataclass(frozen=True)
-class LineStyle:
-    """How one line is drawn; `face` fills its markers, if that is not its colour."""
-
-    color: str
-    marker: str
-    linestyle: Any
-    face: str | None = None
+# How one line is drawn: arguments of matplotlib.
+LineStyle: TypeAlias = Mapping[str, Any]
 
 
 def line_styles(names: list[str]) -> dict[str, LineStyle]:
     """Return a style for each line; those of judges and of a constant metric are the same in every figure."""
     metrics = [name for name in names if name not in (INTER_JUDGE, CONSTANT)]
-    styles = {
-        name: LineStyle(
-            _COLOURS[number % len(_COLOURS)], _MARKERS[number % len(_MARKERS)], _DASHES[number % len(_DASHES)]
-        )
-        for number, name in enumerate(metrics)
+    looks = dict(zip(metrics, zip(*map(itertools.cycle, (_COLOURS, _MARKERS, _DASHES)), strict=False), strict=False))
+    looks |= {INTER_JUDGE: ("#000000", "*", (0, (1, 1.5))), CONSTANT: ("#7f7f7f", "x", (0, (1, 1.5)))}
+    return {
+        name: {"color": color, "marker": marker, "linestyle": dash, "markerfacecolor": color}
+        for name, (color, marker, dash) in looks.items()
     }
-    styles[INTER_JUDGE] = LineStyle("#000000", "*", (0, (1, 1.5)))
-    styles[CONSTANT] = LineStyle("#7f7f7f", "x", (0, (1, 1.5)))
-    return styles
 
 
 def paler(style: LineStyle, place: int, number: int) -> LineStyle:
@@ -53,9 +46,9 @@ def paler(style: LineStyle, place: int, number: int) -> LineStyle:
     if left == 0:
         return style
     mixed = 0.55 * left / (number - 1)
-    parts = (int(style.color[k : k + 2], 16) for k in (1, 3, 5))
+    parts = (int(style["color"][k : k + 2], 16) for k in (1, 3, 5))
     color = "#" + "".join(f"{round(part + (255 - part) * mixed):02X}" for part in parts)
-    return replace(style, color=color, face="#FFFFFF")
+    return {**style, "color": color, "markerfacecolor": "#FFFFFF"}
 
 
 @contextmanager
@@ -66,8 +59,7 @@ def figure_style() -> Iterator[None]:
     """
     import matplotlib as mpl
 
-    settings: Any = tomllib.loads(Path(__file__).with_name("style.toml").read_text(encoding="utf-8"))
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(settings)
+        mpl.rcParams.update(_STYLE["settings"])
         yield

@@ -16,11 +16,15 @@ from importlib import resources
 from pathlib import PurePath
 
 from metaeval.report.claims import VERDICTS
-from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table
+from metaeval.report.page.columns import CAUSES, FIRST_ROWS, make_table, matrix_table
 from metaeval.report.page.parts import parts_of
+from metaeval.report.task_matrix import task_matrix
 from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.results.model import RunData
 from metaeval.results.store import manifest_of
+
+# Tables of tasks that may be too long for a page, and from which length on they are.
+_OF_TASKS, _MOST_ROWS = ("correlations", "task_tests"), 2000
 
 
 @dataclass(frozen=True)
@@ -63,14 +67,20 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     verdicts = Counter(row.verdict for row in run.tables.claims)
+    matrix = task_matrix(run)
+    lengths = {name: len(getattr(run.tables, name)) for name in TEXTS["page"]}
+    # Of tasks there can be very many, and none is drawn from them.
+    long = {name: n for name, n in lengths.items() if matrix and name in _OF_TASKS and n > _MOST_ROWS}
     tables = [
         make_table(name, title, caption, run.tables.records(name))
         for name, (title, caption) in TEXTS["page"].items()
-        if getattr(run.tables, name)
+        if lengths[name] and name not in long
     ]
+    if matrix is not None:
+        tables.insert(0, matrix_table(matrix, TEXTS["matrix"]))
     for_script = {
         "tables": {table.name: table.to_dict() for table in tables},
-        "curves": parts_of(run),
+        "curves": parts_of(RunData() if matrix else run),
         "causes": CAUSES,
         "disagreements": dict(run.disagreements),
         "first_rows": FIRST_ROWS,
@@ -87,7 +97,9 @@ def render(run: RunData, pictures: Sequence[Picture] = (), left_out: Sequence[st
         labels=dict.fromkeys(f"{row.corpus}: {row.label}" for row in run.tables.claims if row.label),
         simulated=run.simulated,
         simulated_words=SIMULATED,
-        data_has_curves=bool(run.tables.correlations),
+        data_has_curves=bool(run.tables.correlations) and matrix is None,
+        has_tasks=matrix is not None,
+        long=long,
         poolings=sorted({place["average_by"] == "none" for place in run.disagreements.get("places", ())}),
         # The template sets these between their tags as they are, so that their digests hold.
         style=Markup(style),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from metaeval.report.tables import fixed
+from metaeval.report.task_matrix import METRIC, TaskMatrix
 from metaeval.results.keys import Key
 from metaeval.results.rows import Cause, Undefined
 from metaeval.results.tables import Record, cell_text, columns_of
@@ -20,7 +21,7 @@ _SHORT = "short"
 _AS_PRINTED = "as printed"
 # Another form than three digits after the point.
 _FORMS: dict[str, int | str] = {
-    **dict.fromkeys(("p", "p_corrected", "alpha", "margin", "n_references", "confidence_level"), _SHORT),
+    **dict.fromkeys(("p", "p_corrected", "p_joint", "alpha", "margin", "n_references", "confidence_level"), _SHORT),
     **dict.fromkeys(("published", "published_lower", "published_upper"), _AS_PRINTED),
 }
 # Why coefficients are undefined, in words by column: told where there are such.
@@ -76,7 +77,20 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a run; `without` names columns that are in its file alone."""
+    """A table of a run.
+
+    Attributes
+    ----------
+    name, title, caption : str
+    columns : tuple of Column
+    n_rows : int
+    without : tuple of str
+        Columns that are in its file alone.
+    file : str
+        Where all of it is.
+    notes : tuple of str
+        What is said above it.
+    """
 
     name: str
     title: str
@@ -84,6 +98,8 @@ class Table:
     columns: tuple[Column, ...]
     n_rows: int
     without: tuple[str, ...] = ()
+    file: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def shown(self) -> list[Column]:
@@ -129,7 +145,19 @@ def make_table(name: str, title: str, caption: str, rows: Sequence[Record]) -> T
             found = _column(name, column, values)
             same = column in _PLACE and len(values) > 1 and len(set(found.cells)) == 1
             columns.append(replace(found, same=same))
-    return Table(name, title, caption, tuple(columns), len(rows), tuple(without))
+    return Table(name, title, caption, tuple(columns), len(rows), tuple(without), f"{name}.tsv")
+
+
+def matrix_table(matrix: TaskMatrix, title: str) -> Table:
+    """Return the matrix of a shared task as a table of a page; cells are sorted by their values."""
+    rows = matrix.rows()
+    columns = [Column(METRIC, tuple(str(row[METRIC]) for row in rows))]
+    for name, placed in matrix.placed.items():
+        values = [placed.get(metric, (None, math.nan))[1] for metric in matrix.averages]
+        cells = tuple(str(row[name]).strip() for row in rows)
+        columns.append(Column(name.replace("\n", ", "), cells, tuple(_number(value, 3) for value in values)))
+    file, notes = "tasks.tsv and averages.tsv", tuple(matrix.notes())
+    return Table("matrix", title, matrix.legend("table"), tuple(columns), len(rows), file=file, notes=notes)
 
 
 def _says_nothing(column: str, values: Sequence[Any]) -> bool:

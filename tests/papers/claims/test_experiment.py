@@ -12,13 +12,7 @@ from metaeval import schema as config
 from metaeval.experiment.execute import compute_experiment
 from metaeval.papers.claims import ClaimSettings, judge_claims
 from metaeval.report.claims import claims_text
-from metaeval.schema import (
-    DocumentSettings,
-    Experiment,
-    JudgmentSettings,
-    ReferenceSettings,
-    UncertaintySettings,
-)
+from metaeval.schema import DocumentSettings, Experiment, JudgmentSettings, ReferenceSettings, UncertaintySettings
 
 
 @pytest.fixture(scope="module", params=["bootstrap", "normal"])
@@ -126,13 +120,7 @@ def test_the_judges_beside_a_metric(computed):
     method, computed = computed
     place = {"criteria": ("adequacy",), "references": (2,), "lengths": (6,), "preprocessing": ("case",)}
     row = judge(computed, "inter-judge above nist(order=1)", **place)
-    check(
-        row,
-        computed,
-        method,
-        ["ref1+ref2/adequacy/6/inter-judge"],
-        ["ref1+ref2/adequacy/6/case/nist(order=1)"],
-    )
+    check(row, computed, method, ["ref1+ref2/adequacy/6/inter-judge"], ["ref1+ref2/adequacy/6/case/nist(order=1)"])
 
 
 def test_minimum_significant_differences_shares_and_the_label(computed):

@@ -228,11 +228,7 @@ def test_numbers_that_are_not_there_are_told():
     made = Made().add("gtm", 0.5, replicates=near(0.5, 0.01)).add("gtm", 0.6, replicates=near(0.6, 0.01), length=7)
     made.add("gtm", 0.7, replicates=near(0.7, 0.01), subset="r1+r2+r3")
     row = made.judge("gtm above 0.1", references=(1, 2, 3, 16))
-    assert (row.verdict, row.n_comparisons, row.notes) == (
-        "holds",
-        3,
-        "without 2, 16 references, which are not there",
-    )
+    assert (row.verdict, row.n_comparisons, row.notes) == ("holds", 3, "without 2, 16 references, which are not there")
     row = made.judge("gtm above 0.1", lengths=(1, 7), references=(1, 16))
     assert (row.n_comparisons, row.difference) == (1, pytest.approx(0.5))
     assert row.notes == "without 16 references, which are not there; without 1 segment, which is not there"

@@ -165,10 +165,7 @@ def test_the_equals_of_the_best_beside_a_number():
 
 def test_without_intervals_nothing_equals_the_best():
     row = Made().add("bleu", 0.5).judge("top-cluster above 1", quantity="top-cluster")
-    assert (row.verdict, row.why) == (
-        "not applicable",
-        "the experiment has no intervals (`uncertainty.method`)",
-    )
+    assert (row.verdict, row.why) == ("not applicable", "the experiment has no intervals (`uncertainty.method`)")
 
 
 def nist_scores(*scores):

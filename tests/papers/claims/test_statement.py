@@ -8,14 +8,7 @@ from hypothesis import strategies as st
 
 from metaeval.errors import UsageError
 from metaeval.papers.claims.settings import ClaimSettings
-from metaeval.papers.claims.statement import (
-    NUMBERS,
-    QUALIFIERS,
-    RELATIONS,
-    Statement,
-    Term,
-    parse_statement,
-)
+from metaeval.papers.claims.statement import NUMBERS, QUALIFIERS, RELATIONS, Statement, Term, parse_statement
 from metaeval.parameters import build
 
 
@@ -206,10 +199,7 @@ def test_a_statement_that_is_written_is_read_again(statement):
         ),
         ({"quantity": "nist-share"}, "compares nist"),
         ({"quantity": "nist-share", "statement": "nist(order=1) above inter-judge"}, "compares nist"),
-        (
-            {"quantity": "nist-share", "statement": "each[criterion=a] above each[criterion=b]"},
-            "has no criterion",
-        ),
+        ({"quantity": "nist-share", "statement": "each[criterion=a] above each[criterion=b]"}, "has no criterion"),
         ({"statement": "top-cluster above 3"}, "'top-cluster' needs `quantity = 'top-cluster'`"),
         *(
             ({"quantity": "top-cluster", "statement": statement}, "compares top-cluster at two places")

@@ -174,8 +174,7 @@ def test_average_may_hold_where_everywhere_does_not():
 
 
 @pytest.mark.parametrize(
-    ("source", "simulated"),
-    [("metaeval corpus simulate demo --seed 20031", True), ("newswire", False), ("", False)],
+    ("source", "simulated"), [("metaeval corpus simulate demo --seed 20031", True), ("newswire", False), ("", False)]
 )
 def test_a_simulation_is_no_evidence(source, simulated):
     texts = Corpus.of_texts({"a": ["x"]}, {})

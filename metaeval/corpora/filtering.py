@@ -1,0 +1,191 @@
+"""A corpus with some of its segments alone, or with human texts as systems: all that belongs to it goes with them."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+
+from metaeval.given import ErrorSpans, GivenScores, GivenTable
+from metaeval.records import BoolArray, Corpus, IntArray, Judgments
+
+T = TypeVar("T")
+_RANGE = re.compile(r"(-?\d+(?:\.\d+)?)?\.\.(-?\d+(?:\.\d+)?)?", re.ASCII)
+_NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+
+
+def is_pattern(text: str) -> bool:
+    """Return whether a text stands for all names that fit it."""
+    return any(one in text for one in "*?[")
+
+
+def fitting(values: Sequence[str], asked: str) -> BoolArray:
+    """Return which values a text stands for: (values,).
+
+    Parameters
+    ----------
+    values : sequence of str
+        Names, or facts of segments.
+    asked : str
+        A value, a pattern such as ``online-*``; or where no value is written so, a number, or a range such as
+        ``10..50``, ``10..`` or ``..50``.
+    """
+    found = np.array([one == asked or fnmatch.fnmatchcase(one, asked) for one in values], dtype=bool)
+    limits = _RANGE.fullmatch(asked)
+    ends = (asked, asked) if _NUMBER.fullmatch(asked) else limits.groups() if limits else ()
+    if any(ends) and not found.any():
+        low, high = (float(end or limit) for end, limit in zip(ends, ("-inf", "inf"), strict=True))
+        numbers = np.array([float(one) if _NUMBER.fullmatch(one) else np.nan for one in values])
+        found |= (numbers >= low) & (numbers <= high)
+    return found
+
+
+def facts_of(corpus: Corpus) -> Mapping[str, tuple[str, ...]]:
+    """Return what is known of each segment, its document and the length of its source among it, by name."""
+    lengths = {} if corpus.sources is None else {"source_length": tuple(str(len(text)) for text in corpus.sources)}
+    documents = {} if corpus.documents is None else {"document": corpus.documents}
+    return {**documents, **lengths, **corpus.segment_facts}
+
+
+def with_humans(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    """Return a corpus in which references are systems, with their judgments; they stand behind the others.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    names : sequence of str
+        References.
+    """
+    if not names:
+        return corpus
+    known, theirs = corpus.judgments, corpus.reference_judgments
+    judges = tuple(dict.fromkeys([*known.judges, *theirs.judges]))
+    place = {name: len(corpus.systems) + number for number, name in enumerate(names)}
+    systems = np.array([place.get(name, -1) for name in corpus.judged_references], dtype=np.int64)
+    taken: BoolArray = systems[theirs.system] >= 0
+    of_judge = np.array([judges.index(name) for name in theirs.judges], dtype=np.int64)
+    moved = theirs.where(taken)
+    moved = replace(moved, judges=judges, system=systems[moved.system], judge=of_judge[moved.judge])
+    return replace(
+        corpus,
+        systems=(*corpus.systems, *names),
+        candidates=(*corpus.candidates, *(corpus.references[name] for name in names)),
+        references={name: texts for name, texts in corpus.references.items() if name not in place},
+        judgments=_joined(known, moved),
+        reference_judgments=theirs.where(~taken),
+    )
+
+
+def _joined(first: Judgments, second: Judgments) -> Judgments:
+    arrays = ("criterion", "system", "segment", "judge", "score")
+    return Judgments(second.judges, *(np.concatenate([getattr(first, one), getattr(second, one)]) for one in arrays))
+
+
+def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
+    """Return a corpus with some of its segments alone.
+
+    Scores that came with it are those of these segments, of documents and domains that are still whole, and of whole
+    systems where the segments are those of a domain that has stored scores of its own.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    places : (kept,) int array
+        The segments, in order.
+    """
+    if len(places) == corpus.n_segments:
+        return corpus
+    if corpus.whole is not None:
+        # What is still whole shows beside all segments alone.
+        whole, before = corpus.whole
+        return of_segments(of_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[places])
+
+    def of(values: Sequence[T]) -> tuple[T, ...]:
+        return tuple(values[place] for place in places.tolist())
+
+    changed = replace(
+        corpus,
+        candidates=tuple(map(of, corpus.candidates)),
+        references={name: of(texts) for name, texts in corpus.references.items()},
+        sources=None if corpus.sources is None else of(corpus.sources),
+        segment_ids=of(corpus.segment_ids),
+        documents=None if corpus.documents is None else of(corpus.documents),
+        judgments=_of_segments(corpus.judgments, places, corpus.n_segments),
+        reference_judgments=_of_segments(corpus.reference_judgments, places, corpus.n_segments),
+        segment_facts={name: of(values) for name, values in corpus.segment_facts.items()},
+        whole=(corpus, places),
+    )
+    spans, position = corpus.spans, _positions(places, corpus.n_segments)
+    if spans is not None:
+        kept = _rows(spans, position[spans.segment] >= 0)
+        spans = kept and replace(kept, segment=position[kept.segment])
+    return replace(changed, spans=spans, scores=tuple(_scores(corpus, changed)))
+
+
+def of_systems(corpus: Corpus, places: IntArray) -> Corpus:
+    """Return a corpus with some of its systems alone, with their judgments and error spans.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    places : (kept,) int array
+        The systems, in order.
+    """
+    kept, spans = corpus.of_systems(places), corpus.spans
+    if spans is None:
+        return kept
+    left = [name in kept.systems or name not in corpus.systems for name in spans.names]
+    return replace(kept, spans=_rows(spans, np.array(left, dtype=bool)[spans.text]))
+
+
+def _rows(spans: ErrorSpans, mask: BoolArray) -> ErrorSpans | None:
+    arrays = ("text", "segment", "judge", "start", "end", "severity", "category", "in_source")
+    return replace(spans, **{name: getattr(spans, name)[mask] for name in arrays}) if mask.any() else None
+
+
+def _positions(places: IntArray, n_segments: int) -> IntArray:
+    """Return the new place of each segment, -1 for one that is left out."""
+    position = np.full(n_segments, -1)
+    position[places] = np.arange(len(places))
+    return position
+
+
+def _of_segments(judgments: Judgments, places: IntArray, n_segments: int) -> Judgments:
+    position = _positions(places, n_segments)
+    kept = judgments.where(position[judgments.segment] >= 0)
+    return replace(kept, segment=position[kept.segment])
+
+
+def _scores(corpus: Corpus, changed: Corpus) -> Iterator[GivenScores]:
+    """Give the scores that hold for the segments that are left, not yet read."""
+    domains = set(changed.segment_facts.get("domain", ()))
+    whole = {
+        "segment": set(changed.segment_ids),
+        "document": _whole_units(corpus.documents, changed.documents),
+        "domain": _whole_units(corpus.segment_facts.get("domain"), changed.segment_facts.get("domain")),
+    }
+    is_domain = len(domains) == 1 and domains == whole["domain"]
+    for one in corpus.scores:
+        if one.level in whole:
+            yield GivenScores(one.name, one.origin, one.level, partial(_of_units, one, whole[one.level]))
+        if one.level == "domain" and is_domain:
+            yield GivenScores(one.name, one.origin, "system", partial(_of_units, one, domains, ()))
+
+
+def _whole_units(before: Sequence[str] | None, now: Sequence[str] | None) -> set[str]:
+    """Return the documents or domains that have lost no segment."""
+    names, left = Counter(before or ()), Counter(now or ())
+    return {name for name, count in left.items() if name and count == names[name]}
+
+
+def _of_units(scores: GivenScores, units: set[str], called: tuple[str, ...] | None = None) -> GivenTable:
+    """Return the scores of some units; the file is read."""
+    kept = [place for place, unit in enumerate(scores.units) if unit in units]
+    names = tuple(scores.units[place] for place in kept) if called is None else called
+    return GivenTable(scores.systems, names, scores.values[:, kept], scores.remarks)

@@ -1,0 +1,159 @@
+"""Pairwise accuracy on the pairs of systems that people tell apart.
+
+Where people see no difference, it is no mistake of a metric to see one. Which pairs people tell apart is tested on the
+human scores of the items: by the rank-sum test where systems were judged by different people or on different items, or
+by the signed-rank test of what was judged for both.
+
+Sources
+-------
+Kocmi, Federmann, Grundkiewicz, Junczys-Dowmunt, Matsushita and Menezes (2021): To ship or not to ship: An extensive
+evaluation of automatic metrics for machine translation.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from metaeval.contracts import Coefficient, refuse
+from metaeval.correlation.vectors import checked
+from metaeval.correlation.wilcoxon import Wilcoxon, rank_sum_p
+from metaeval.errors import UsageError
+from metaeval.records import BoolArray, FloatArray, IntArray
+
+
+def _signed_rank_p(x: FloatArray, y: FloatArray) -> float:
+    return Wilcoxon(method="approx")(x, y).p
+
+
+PAIRS = ("all", "human-significant")
+HUMAN_TESTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
+    "rank-sum": rank_sum_p,
+    "signed-rank": _signed_rank_p,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SignificantPairs(Coefficient):
+    """Pairwise accuracy on some pairs of systems.
+
+    Attributes
+    ----------
+    told_apart : (systems, systems) bool array
+        Symmetric; False for a system and itself.
+    epsilon : float
+        Metric scores that differ by no more are tied.
+    human_test : str
+    alpha : float
+        What the pairs were chosen by.
+    """
+
+    name: ClassVar[str] = "pairwise-accuracy"
+    sources: ClassVar[tuple[str, ...]] = ("kocmi2021",)
+    is_odd: ClassVar[bool] = False
+    lowest: ClassVar[float] = 0.0
+    pools_pairs: ClassVar[bool] = True
+
+    told_apart: BoolArray
+    epsilon: float
+    human_test: str
+    alpha: float
+
+    @classmethod
+    def of(cls, human: FloatArray, epsilon: float, human_test: str, alpha: float) -> SignificantPairs:
+        """Return the accuracy on the pairs with p < alpha, from human scores (items, systems) with ``nan``."""
+        p = human_p(human, human_test)
+        return cls(p < alpha, epsilon, human_test, alpha)
+
+    @property
+    def needs_items(self) -> bool:
+        """It did; which systems there are matters."""
+        return True
+
+    @property
+    def chosen_pairs(self) -> BoolArray:
+        """The pairs that people tell apart."""
+        return self.told_apart
+
+    @property
+    def n_pairs(self) -> int:
+        """On how many pairs it counts."""
+        return int(self.told_apart.sum()) // 2
+
+    @property
+    def signature_items(self) -> tuple[tuple[str, str], ...]:
+        """How the pairs were chosen, and how many of all."""
+        n = len(self.told_apart)
+        return (
+            ("epsilon", f"{self.epsilon:.15g}"),
+            ("pairs", f"human-significant({self.n_pairs}/{n * (n - 1) // 2})"),
+            ("human-test", self.human_test),
+            ("alpha", f"{self.alpha:g}"),
+        )
+
+    def of_systems(self, systems: BoolArray | IntArray) -> SignificantPairs:
+        """Return the accuracy on the pairs of some systems."""
+        return SignificantPairs(self.told_apart[np.ix_(systems, systems)], self.epsilon, self.human_test, self.alpha)
+
+    def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
+        """Correlate scores of systems (..., systems): (...); ``nan`` if people tell none apart."""
+        x, y = checked(x, y)
+        first, later = np.nonzero(np.triu(self.told_apart))
+        if not len(first):
+            return np.full(x.shape[:-1], np.nan)
+        metric, human = x[..., first] - x[..., later], y[..., first] - y[..., later]
+        return np.asarray((np.where(np.abs(metric) <= self.epsilon, 0.0, np.sign(metric)) == np.sign(human)).mean(-1))
+
+
+def check_parameters(pairs: str, human_test: str, alpha: float, is_fitted: bool) -> None:
+    """Raise UsageError if the parameters of pairwise accuracy that choose pairs do not fit together."""
+    name = "coefficient 'pairwise-accuracy'"
+    if pairs == "all" and (human_test, alpha) != ("rank-sum", 0.05):
+        raise UsageError(
+            f"{name}: `human_test` and `alpha` choose the pairs that people tell apart; write "
+            f'pairwise-accuracy(pairs="human-significant", human_test="{human_test}", alpha={alpha:g}), or leave them '
+            "out."
+        )
+    if pairs != "all" and is_fitted:
+        raise UsageError(
+            f"{name}: `epsilon` = 'auto' is for scores of segments, and `pairs` = {pairs!r} for whole systems; give a "
+            "number, or leave one of them out."
+        )
+
+
+def check_whole(documents: str, is_whole: bool, resample: str) -> None:
+    """Check that there are whole systems, and always the same ones, if people must tell them apart."""
+    name = "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant'"
+    refuse(
+        not is_whole,
+        f"{name} compares whole systems: `documents.kind` must be 'all' (--level system); got {documents!r}.",
+    )
+    refuse(
+        resample in ("systems", "both"),
+        f"{name} chooses pairs of these systems: `uncertainty.resample` must be 'text', 'segments' or 'documents'; got "
+        f"{resample!r}.",
+    )
+
+
+def human_p(human: FloatArray, human_test: str) -> FloatArray:
+    """Return the two-sided p-values of whether people tell two systems apart.
+
+    Parameters
+    ----------
+    human : (items, systems) float array
+        ``nan`` where nobody judged.
+    human_test : "rank-sum" or "signed-rank"
+
+    Returns
+    -------
+    (systems, systems) float array
+        Symmetric; ``nan`` for a system and itself, and where there is nothing to compare.
+    """
+    p = np.full((human.shape[1], human.shape[1]), np.nan)
+    for first, later in itertools.combinations(range(human.shape[1]), 2):
+        p[first, later] = p[later, first] = HUMAN_TESTS[human_test](human[:, first], human[:, later])
+    return p

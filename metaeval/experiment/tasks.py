@@ -1,0 +1,259 @@
+"""What a shared task asks: each of its tasks as experiments, one for each corpus, and how the tasks are averaged."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+from metaeval.corpora.catalogue import find_corpus
+from metaeval.corpora.trees import fits, short_name
+from metaeval.errors import UsageError, listing, unknown
+from metaeval.experiment.plan import ByCorpus, corpora_of, inside_of
+from metaeval.kinds import COEFFICIENTS
+from metaeval.parameters import Locate, build, merged, parameter
+from metaeval.sampling.documents import Real, Single, Whole
+from metaeval.schema import Experiment
+
+LEVELS = {"system": Whole.name, "segment": Single.name, "document": Real.name}
+# By what the tasks differ that stand for a table, and what weights can be split by.
+ATTRIBUTES = ("corpora", "level", "coefficient", "average_by", "filter")
+
+
+@dataclass(frozen=True)
+class TaskSettings:
+    """[[tasks]]: what is compared on each corpus; lists stand for a task each."""
+
+    title: str = parameter("", doc="what tables call it; before what tells several tasks of this table apart")
+    corpora: tuple[str, ...] = parameter(("*",), doc="those to take, by name or pattern; of a tree, its language pairs")
+    together: bool = parameter(
+        False, doc="whether all corpora make one task (pairwise accuracy counts the pairs of all), not one each"
+    )
+    level: str = parameter("system", doc="what is compared", choices=tuple(LEVELS))
+    coefficient: str | tuple[str, ...] = parameter(
+        "pearson", doc="one, or several for a task each", check=COEFFICIENTS.named
+    )
+    average_by: Literal["", "item", "system", "none"] | tuple[str, ...] = parameter(
+        "", doc="as in [correlation], or several for a task each; by default that of the coefficient"
+    )
+    weight: float = parameter(1.0, doc="of each corpus of the task in the averages", minimum=1e-9, maximum=1e9)
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        """All of them."""
+        return (self.coefficient,) if isinstance(self.coefficient, str) else self.coefficient
+
+    @property
+    def averages(self) -> tuple[str, ...]:
+        """All that `average_by` names."""
+        return (self.average_by,) if isinstance(self.average_by, str) else self.average_by
+
+
+@dataclass(frozen=True)
+class RankingSettings:
+    """[ranking]: how the metrics of all tasks are ranked."""
+
+    permutations: int = parameter(
+        1000, doc="of the published test, PERM-BOTH, that clusters rest on; 0: no such test", minimum=0, maximum=100_000
+    )
+    alpha: float = parameter(0.05, doc="its significance level", minimum=0.000001, maximum=0.999999)
+    weights_by: tuple[str, ...] = parameter(
+        (),
+        doc="split the weight of the averages evenly over the values of these, one after the other; by default each "
+        "task has its own weight",
+        choices=ATTRIBUTES,
+    )
+    primary: tuple[str, ...] = parameter(
+        ("*",), doc="the metrics to rank, by name or pattern; those that the corpora have besides are left out"
+    )
+    baselines: tuple[str, ...] = parameter((), doc="metrics that are marked in tables, by name or pattern")
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """The metrics that take part."""
+        return (*self.primary, *self.baselines)
+
+
+@dataclass(frozen=True)
+class TaskCell:
+    """A task on one corpus, as an experiment of its own."""
+
+    corpus: str
+    experiment: Experiment
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: what is compared, and on which corpora.
+
+    Attributes
+    ----------
+    title : str
+    settings : TaskSettings
+    attributes : mapping of str to str
+        What it has of `ATTRIBUTES`.
+    cells : tuple of TaskCell
+        One, or where corpora are taken together, one for each.
+    """
+
+    title: str
+    settings: TaskSettings
+    attributes: Mapping[str, str]
+    cells: tuple[TaskCell, ...]
+
+    @property
+    def weight(self) -> float:
+        """Of the task, before weights are made to sum to 1."""
+        return self.settings.weight * len(self.cells)
+
+
+@dataclass(frozen=True)
+class SharedTask:
+    """All tasks of a config, how their metrics are ranked, and whether the corpora are given already."""
+
+    tasks: tuple[Task, ...]
+    ranking: RankingSettings
+    has_corpora: bool
+
+
+def shared_task(content: Mapping[str, Any], base: Mapping[str, Any], by_corpus: ByCorpus, locate: Locate) -> SharedTask:
+    """Return the tasks of a config.
+
+    Parameters
+    ----------
+    content : mapping
+        The config.
+    base : mapping
+        What the experiments of all tasks share.
+    by_corpus : ByCorpus
+    locate : callable
+        Says where a value stands.
+
+    Raises
+    ------
+    UsageError
+        If a key or a value is wrong, two tasks or corpora have one name, or no task has a corpus.
+    """
+    tables = content["tasks"]
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise UsageError(f"`tasks` must be a list of tables; got {tables!r}.", place=locate(("tasks",)))
+    if "panels" in content:
+        raise UsageError("a config has [[tasks]] or [[panels]], not both.", place=locate(("panels",)))
+    corpora: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for name, formats in corpora_of(base) or _named(tables):
+        if (short := short_name(name)) in corpora:
+            raise UsageError(f"two corpora are called {short!r}: {corpora[short][0]} and {name}; rename one of them.")
+        corpora[short] = name, formats
+    made = {}
+    for number, table in enumerate(tables):
+        here = inside_of(table, ("tasks", number), locate)
+        for task in _Planned(table, f"`tasks[{number}]`", corpora, base, by_corpus, here).tasks():
+            if task.title in made:
+                message = f"`tasks[{number}]`: another task is called {task.title!r}; give one of them a `title`."
+                raise UsageError(message, place=here(()))
+            made[task.title] = task
+    if not made:
+        for name, _ in corpora_of(base):
+            find_corpus(name)
+        asked = listing(dict.fromkeys(one for table in tables for one in table.get("corpora", ["*"])))
+        raise UsageError(f"no task has a corpus: there are {listing(corpora)}, and tasks are about {asked}.")
+    ranking = build(
+        RankingSettings,
+        content.get("ranking", {}),
+        subject="`ranking`",
+        locate=inside_of(content.get("ranking", {}), ("ranking",), locate),
+        noun="key",
+    )
+    return SharedTask(tuple(made.values()), ranking, bool(corpora_of(base)))
+
+
+def _named(tables: Sequence[Mapping[str, Any]]) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the corpora that tasks name, which stand for those that a user has yet to give."""
+    return [(name, ()) for name in dict.fromkeys(one for table in tables for one in table.get("corpora", ["corpus"]))]
+
+
+@dataclass(frozen=True)
+class _Planned:
+    """A table of ``[[tasks]]`` and all that its tasks are made of."""
+
+    table: Mapping[str, Any]
+    subject: str
+    corpora: Mapping[str, tuple[str, tuple[str, ...]]]
+    base: Mapping[str, Any]
+    by_corpus: ByCorpus
+    locate: Locate
+
+    def tasks(self) -> Iterator[Task]:
+        """Give a task for each set of corpora, filter, coefficient and average."""
+        own, experiments = self._keys()
+        settings = build(TaskSettings, own, subject=self.subject, locate=self.locate, noun="key")
+        chosen = [name for name in self.corpora if any(fits(self.corpora[name][0], one) for one in settings.corpora)]
+        titles = [COEFFICIENTS.named(one).title for one in settings.coefficients]
+        made = []
+        for names, filters, coefficient, average_by in itertools.product(
+            ([chosen] if chosen else []) if settings.together else [[name] for name in chosen],
+            self.table.get("filters", [{}]),
+            settings.coefficients,
+            settings.averages,
+        ):
+            many = len(names) > 3
+            attributes = {
+                "corpora": f"{len(names)} corpora" if many else ", ".join(names),
+                "level": settings.level,
+                "coefficient": title
+                if titles.count(title := COEFFICIENTS.named(coefficient).title) == 1
+                else coefficient,
+                "average_by": average_by,
+                "filter": _filter_words(filters),
+            }
+            shared = merged(self.base, experiments, _settings(settings.level, coefficient, average_by))
+            if filters:
+                shared["filter"] = merged(shared.get("filter", {}), filters)
+            made.append((attributes, tuple(self._cell(name, shared) for name in names)))
+        for attributes, cells in made:
+            differ = [key for key in ATTRIBUTES if not settings.title or len({one[key] for one, _ in made}) > 1]
+            title = ", ".join(filter(None, [settings.title, *(attributes[key] for key in differ)]))
+            yield Task(title, settings, attributes, cells)
+
+    def _keys(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the keys of the task itself, and those of its experiments."""
+        of_task = [item.name for item in fields(TaskSettings)]
+        of_experiment = [item.name for item in fields(Experiment) if item.name not in ("source", "seed", *of_task)]
+        known = [*of_task, "filters", *of_experiment]
+        for key in self.table:
+            if key not in known:
+                message = f"{self.subject}: {unknown('key', key, known, limit=len(known))}"
+                raise UsageError(message, place=self.locate((key,)))
+        filters = self.table.get("filters", [{}])
+        if not isinstance(filters, list) or not filters or not all(isinstance(one, Mapping) for one in filters):
+            message = f"{self.subject}: `filters` must be a list of tables such as [filter]; got {filters!r}."
+            raise UsageError(message, place=self.locate(("filters",)))
+        own, others = ({key: self.table[key] for key in self.table if key in part} for part in (of_task, of_experiment))
+        return own, others
+
+    def _cell(self, name: str, shared: Mapping[str, Any]) -> TaskCell:
+        """Return the task on one corpus."""
+        corpus, formats = self.corpora[name]
+        table = merged(shared, *self.by_corpus.of(corpus), {"corpora": [corpus], "source_formats": list(formats)})
+        subject = f"{self.subject} on {name}"
+        return TaskCell(name, build(Experiment, table, subject=subject, locate=self.locate, noun="key"))
+
+
+def _settings(level: str, coefficient: str, average_by: str) -> dict[str, Any]:
+    """Return the keys of an experiment that a level and a coefficient are."""
+    # What compares whole systems by their segments takes these.
+    of_segments = COEFFICIENTS.named(coefficient).needs_all_cells and level == "system"
+    by = {"average_by": average_by} if average_by else {}
+    kind = Single.name if of_segments else LEVELS[level]
+    return {"documents": {"kind": kind}, "correlation": {"coefficients": [coefficient], **by}}
+
+
+def _filter_words(filters: Mapping[str, Any]) -> str:
+    """Return a filter in words: ``domain = news``."""
+    where = filters.get("where")
+    inner = {**filters, **(where if isinstance(where, Mapping) else {})}
+    inner.pop("where", None)
+    return "; ".join(
+        f"{key} = {', '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in inner.items()
+    )

@@ -1,0 +1,47 @@
+"""How each metric is computed, in plain words, and who published it: described.toml tells, by the parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from metaeval.resources import tables_of
+
+
+@cache
+def _parts_of(name: str) -> dict[str, Any]:
+    texts = tables_of(__file__)
+    return {**texts.get(texts[name].get("like"), {}), **texts[name]}
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of the paragraph on a metric, for `str.format_map`: each is filled in when it is asked for."""
+
+    metric: Any
+
+    def __getitem__(self, name: str) -> Any:
+        parts = _parts_of(self.metric.name)
+        if name not in parts:
+            value = self.metric if name == "metric" else getattr(self.metric, name)
+            return ", ".join(map(str, value)) if isinstance(value, tuple) else value
+        part = parts[name]
+        if not isinstance(part, str):
+            value = str(getattr(self.metric, part.get("by", name)))
+            part = part[value] if value in part else part["*"]
+        return part.format_map(self)
+
+
+class Described:
+    """A metric that has a paragraph in described.toml."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """What to cite: keys of the bibliography, with those of who published the variant."""
+        return tuple(dict.fromkeys(_Parts(self)["sources"].split()))
+
+    @property
+    def described(self) -> str:
+        """How the score is computed, in plain words."""
+        return str(_Parts(self)["text"])

@@ -1,0 +1,160 @@
+"""What a task needs of an experiment on one corpus: values, scores, and replicates of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from metaeval.contracts import Coefficient
+from metaeval.correlation.pairwise import PairwiseAccuracy
+from metaeval.correlation.significant_pairs import SignificantPairs
+from metaeval.errors import UsageError, listing
+from metaeval.experiment.tasks import TaskCell
+from metaeval.randomness import generator
+from metaeval.records import CONSTANT, BoolArray, FloatArray, IntArray
+from metaeval.results.keys import Key
+from metaeval.results.model import RunData
+from metaeval.results.rows import Correlation, Ranking, TestResult
+from metaeval.sampling.resamples import draw_resamples
+from metaeval.schema import Experiment
+
+# What of the key of a number may differ, and the key of a config that chooses one.
+_CHOSEN_BY = {"criterion": "criteria", "subset": "references", "preprocessing": "preprocessing"}
+
+
+@dataclass(frozen=True)
+class CellScores:
+    """How the metrics of a task do on one corpus.
+
+    Attributes
+    ----------
+    corpus : str
+    experiment : Experiment
+    rows : mapping of str to Correlation
+        By metric, as all that follows.
+    rankings : mapping of str to Ranking
+        By the tests of the experiment.
+    tests : sequence of TestResult
+    lacking : mapping of str to tuple of str
+        The systems that a metric has no score of.
+    human : (documents, systems) float array
+        High for good; ``nan`` where nobody judged.
+    scores : mapping of str to (documents, systems) float array
+        High for good, of metrics that lack no system and have one score of each.
+    replicates : mapping of str to (replicates,) float array
+        The coefficients in replicates of the text.
+    units : str
+        What these draw: those of the same units of a corpus are the same draws.
+    coefficient : Coefficient
+        The one that is taken, on the pairs of systems that it chose, if it did.
+    """
+
+    corpus: str
+    experiment: Experiment
+    rows: Mapping[str, Correlation]
+    rankings: Mapping[str, Ranking]
+    tests: Sequence[TestResult]
+    lacking: Mapping[str, tuple[str, ...]]
+    human: FloatArray
+    scores: Mapping[str, FloatArray]
+    replicates: Mapping[str, FloatArray]
+    units: str
+    coefficient: Coefficient
+
+
+def cell_scores(run: RunData, cell: TaskCell, task: str) -> CellScores:
+    """Return what a task needs of an experiment that was just computed.
+
+    Raises
+    ------
+    UsageError
+        If it has several numbers for a metric, as of several criteria.
+    """
+    rows = {row.key.metric: row for row in run.tables.correlations if row.key.metric != CONSTANT}
+    place = _one_place([row.key for row in run.tables.correlations if row.key.metric != CONSTANT], cell, task)
+    human, signs = np.zeros((0, 0)), 1
+    lacking, scores, replicates, units = {}, {}, {}, ""
+    named = cell.experiment.correlation.coefficients[0]
+    coefficient = named.kind
+    for metric, row in rows.items():
+        series = run.series_at(row.key)
+        human, signs = run.arrays[series.human], series.signs[1]
+        found = run.arrays[series.scores]
+        has = np.isfinite(found).reshape(-1, found.shape[-1]).any(axis=0)
+        if not has.all():
+            lacking[metric] = tuple(series.systems[place] for place in np.flatnonzero(~has))
+        elif found.ndim == 2:
+            scores[metric] = found * series.signs[0]
+        if named.written in series.pairs:
+            coefficient = _chosen(named.kind, run.arrays[series.pairs[named.written]])
+        of_text, drawn = _replicates(run, row, cell.experiment)
+        if of_text is not None:
+            replicates[metric], units = of_text, drawn
+    return CellScores(
+        cell.corpus,
+        cell.experiment,
+        rows,
+        {one.key.metric: one for one in run.tables.rankings if one.over and one.key.of(metric="") == place},
+        [one for one in run.tables.tests if CONSTANT not in (one.metric_a, one.metric_b)],
+        lacking,
+        human * signs,
+        scores,
+        replicates,
+        units,
+        coefficient,
+    )
+
+
+def _chosen(coefficient: Coefficient, pairs: BoolArray) -> Coefficient:
+    """Return a coefficient on the pairs of systems that it chose."""
+    assert isinstance(coefficient, PairwiseAccuracy)
+    assert not isinstance(coefficient.epsilon, str)
+    return SignificantPairs(pairs, coefficient.epsilon, coefficient.human_test, coefficient.alpha)
+
+
+def _one_place(keys: Sequence[Key], cell: TaskCell, task: str) -> Key | None:
+    places = list(dict.fromkeys(key.of(metric="") for key in keys))
+    for name, setting in _CHOSEN_BY.items():
+        found = list(dict.fromkeys(getattr(place, name) for place in places))
+        if len(found) > 1:
+            raise UsageError(
+                f"the task {task!r}: {cell.corpus} has several values of {name}, {listing(found)}, and a task takes "
+                f"one: choose it with `{setting}`, for some corpora in [by_corpus.{cell.corpus}]."
+            )
+    return places[0] if places else None
+
+
+def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple[FloatArray | None, str]:
+    """Return a coefficient in replicates of the text, and what these draw; None where there are none.
+
+    A mean over segments has none of its own: each is a mean of as many segments drawn again.
+    """
+    series, n_replicates = run.series_at(row.key), experiment.uncertainty.replicates
+    found = run.replicates(row.key)
+    if found is not None:
+        return found, f"{len(found)} of {series.n_units} {row.resampled}"
+    values = run.arrays[series.coefficients[row.key.coefficient]]
+    if experiment.correlation.average_by != "item" or len(values) < 2:
+        return None, ""
+    groups: IntArray = np.arange(len(values)) if series.groups is None else run.arrays[series.groups]
+    n_units = int(groups.max()) + 1
+    drawn = _drawn(experiment.seed, n_units, n_replicates)
+    if drawn is None:
+        return None, ""
+    defined = ~np.isnan(values) | (experiment.correlation.undefined == "zero")
+    sums, numbers = (np.bincount(groups, weights=one, minlength=n_units) for one in (np.nan_to_num(values), defined))
+    with np.errstate(invalid="ignore"):
+        return drawn @ sums / (drawn @ numbers), f"{n_replicates} of {n_units} {row.resampled}"
+
+
+@lru_cache(maxsize=2)
+def _drawn(seed: int, n_units: int, n_replicates: int) -> FloatArray | None:
+    """Return how often replicates draw each unit, as those of other levels do; None where all draws are listed."""
+    rngs = (generator(seed, "bootstrap", what) for what in ("segments", "systems"))
+    drawn = draw_resamples("segments", n_units, 1, n_replicates, rng_segments=next(rngs), rng_systems=next(rngs))
+    if drawn.weights is not None or drawn.segments is None:
+        return None
+    return drawn.segments.astype(np.float64)

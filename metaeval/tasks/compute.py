@@ -1,0 +1,60 @@
+"""Compute a shared task: corpus by corpus, each read once, all its tasks; then ranks, clusters and averages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache, partial
+
+from metaeval.corpora.catalogue import read_corpus
+from metaeval.errors import UsageError
+from metaeval.experiment.execute import compute_experiment
+from metaeval.experiment.executor import SERIAL, Executor
+from metaeval.experiment.panels import computed
+from metaeval.experiment.tasks import SharedTask
+from metaeval.progress import Progress, silent
+from metaeval.results.model import KINDS, RunData, Tables
+from metaeval.tasks.cells import CellScores, cell_scores
+from metaeval.tasks.ranking import rank_tasks
+
+# What is kept of the experiments: arrays and tests of all tasks would be gigabytes.
+_KEPT = ("correlations", "filtered")
+
+
+def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: Progress = silent) -> RunData:
+    """Compute the tasks of a config, and rank the metrics.
+
+    Parameters
+    ----------
+    shared : SharedTask
+    executor, progress
+        As for :func:`~metaeval.experiment.execute.compute_experiment`, which also lists the errors; they name the task.
+
+    Returns
+    -------
+    RunData
+        With the tables ``tasks``, ``task_tests`` and ``averages``; the panel of every other row is the task's title. It
+        has no arrays.
+    """
+    if not shared.has_corpora:
+        raise UsageError(
+            "tasks need corpora: --corpus TREE, a directory of mt-metrics-eval such as mt-metrics-eval-v2/wmt23, or "
+            "several corpora."
+        )
+    whole = RunData()
+    cells = [(task, cell) for task in shared.tasks for cell in task.cells]
+    # The tasks of a corpus one after the other, so that it is read once.
+    corpora = list(dict.fromkeys(cell.corpus for _, cell in cells))
+    cells.sort(key=lambda pair: corpora.index(pair[1].corpus))
+    read = lru_cache(maxsize=1)(read_corpus)
+    compute = partial(compute_experiment, read=read, chosen=shared.ranking.taken, executor=executor, progress=progress)
+    titles = [f"{task.title} ({cell.corpus})" if task.settings.together else task.title for task, cell in cells]
+    parts = [(title, partial(compute, cell.experiment)) for title, (_, cell) in zip(titles, cells, strict=True)]
+    found: dict[str, list[CellScores]] = {task.title: [] for task in shared.tasks}
+    for number, run in computed(whole, "task", parts, progress):
+        task, cell = cells[number]
+        found[task.title].append(cell_scores(run, cell, task.title))
+        kept = Tables(**{name: getattr(run.tables, name) for name in _KEPT if name in KINDS})
+        lean = replace(run, tables=kept, series=[], arrays={}, scores=[], judgments=[])
+        whole.extend(lean.in_panel(titles[number]))
+    rank_tasks(whole, shared, found, progress)
+    return whole

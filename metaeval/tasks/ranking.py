@@ -1,0 +1,330 @@
+"""Rank the metrics of each task and of their average: by the published rule, and by one joint resampling.
+
+Sources
+-------
+The published rule is that of WMT's metrics tasks (Freitag et al. 2022, 2023, 2024), as mt-metrics-eval has it: values
+in order, clusters by the permutation test PERM-BOTH (Deutsch, Dror and Roth 2021), averages of values mapped to 0 to 1.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from metaeval.correlation.families import clusters
+from metaeval.correlation.shared_task import PermutedTask, permuted_task
+from metaeval.correlation.significant_pairs import SignificantPairs
+from metaeval.correlation.task_averages import average_clusters, split_weights
+from metaeval.errors import listing
+from metaeval.experiment.tasks import SharedTask, Task
+from metaeval.progress import Progress, Step
+from metaeval.randomness import generator
+from metaeval.records import FloatArray
+from metaeval.results.model import RunData
+from metaeval.results.rows import TaskAverage, TaskScore, TaskTest
+from metaeval.tasks.cells import CellScores
+from metaeval.tasks.joint import JointErrors, joint_family
+
+# Values that differ by no more are equal, and metrics then stand in the order of their names.
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class _Family:
+    """Intervals, clusters and corrected p-values of metrics; what is not there has none."""
+
+    limits: Mapping[str, tuple[float, float]]
+    clusters: Mapping[str, int | None]
+    p: Mapping[tuple[str, str], float]
+
+    def p_of(self, one: str, other: str) -> float:
+        """Return the p-value of two metrics, in any order."""
+        return self.p.get((one, other), self.p.get((other, one), math.nan))
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """A task whose metrics are ranked.
+
+    Attributes
+    ----------
+    cells : sequence of CellScores
+    shares : sequence of float
+        The weight of each of them in the value of the task.
+    weight : float
+        Of the task in the averages.
+    order : list of str
+        The metrics that have a rank, from the best.
+    rows : list of TaskScore
+        In this order, then those without a rank.
+    permuted : list of (PermutedTask, float)
+        Of `order`, with the weight of each in the value of the task; empty without the published test.
+    tests : list of TaskTest
+    """
+
+    cells: Sequence[CellScores]
+    shares: Sequence[float]
+    weight: float
+    order: list[str]
+    rows: list[TaskScore]
+    permuted: list[tuple[PermutedTask, float]]
+    tests: list[TaskTest]
+
+    @property
+    def lowest(self) -> float:
+        """The least that its values can be; the most is 1."""
+        return self.cells[0].coefficient.lowest
+
+
+def rank_tasks(run: RunData, shared: SharedTask, found: Mapping[str, Sequence[CellScores]], progress: Progress) -> None:
+    """Add the tables of tasks, their tests and their averages to a run.
+
+    Parameters
+    ----------
+    run : RunData
+    shared : SharedTask
+    found : mapping of str to sequence of CellScores
+        By the title of the task.
+    progress : callable
+    """
+    tasks = [task for task in shared.tasks if found[task.title]]
+    by = shared.ranking.weights_by
+    weights = split_weights([task.attributes for task in tasks], by).tolist() if by else [one.weight for one in tasks]
+    metrics = sorted({metric for cells in found.values() for cell in cells for metric in cell.rows})
+    ranked = []
+    for number, (task, weight) in enumerate(zip(tasks, weights, strict=True)):
+        progress(Step("rank", task.title, number, len(tasks) + 1))
+        ranked.append(_ranked(task, weight / sum(weights), found[task.title], metrics, shared))
+        run.tables.tasks.extend(ranked[-1].rows)
+        run.tables.task_tests.extend(ranked[-1].tests)
+    progress(Step("rank", "averages", len(tasks), len(tasks) + 1))
+    averages, tests = _averages(ranked, metrics, shared)
+    run.tables.averages.extend(averages)
+    run.tables.task_tests.extend(tests)
+
+
+def _ranked(
+    task: Task, weight: float, cells: Sequence[CellScores], metrics: Sequence[str], shared: SharedTask
+) -> _Ranked:
+    coefficient = cells[0].coefficient
+    pooled = coefficient.pools_pairs and task.settings.together and task.settings.level == "system"
+    sizes = [_n_correlated(cell, pairs=pooled) for cell in cells]
+    n = sum(sizes)
+    shares = [size / n if pooled and n else 1 / len(cells) for size in sizes]
+    values = {metric: _value(metric, cells, shares) for metric in metrics}
+    missing = {metric: _missing(metric, task, cells, values[metric]) for metric in metrics}
+    order = _in_order({metric: value for metric, value in values.items() if not missing[metric]})
+    permuted = _permuted(cells, shares, order, shared, task.title, pooled=pooled)
+    p = _p(permuted)
+    if len(cells) == 1:
+        family = _own_family(cells[0])
+    else:
+        errors = JointErrors(order)
+        for cell, share in zip(cells, shares, strict=True):
+            errors.add(cell.corpus, cell.units, cell.replicates, share)
+        family = _joint_family(order, values, errors, cells, coefficient.lowest)
+    published = _published(order, p, shared)
+    rows = [
+        TaskScore(
+            task.title,
+            task.attributes["corpora"],
+            task.settings.level,
+            task.attributes["coefficient"],
+            cells[0].experiment.correlation.average_by,
+            weight,
+            metric,
+            values[metric],
+            *family.limits.get(metric, (math.nan, math.nan)),
+            *_places(metric, order, published, family),
+            n,
+            missing[metric],
+            "; ".join(filter(None, (task.settings.title, task.attributes["filter"]))),
+        )
+        for metric in [*order, *(one for one in metrics if missing[one])]
+    ]
+    tests = _tests(task.title, order, values, p, family)
+    return _Ranked(cells, shares, weight, order, rows, permuted, tests)
+
+
+def _counted_rank(row: TaskScore, ranked: _Ranked) -> float:
+    """Return the rank that counts in the average: the cluster, where the published test was made."""
+    rank = row.cluster if ranked.permuted else row.rank
+    return math.nan if rank is None else float(rank)
+
+
+def _in_order(values: Mapping[str, float]) -> list[str]:
+    """Return metrics from the best to the worst, equal ones by name."""
+    return sorted(values, key=lambda metric: (-round(values[metric], _DIGITS), metric))
+
+
+def _places(
+    metric: str, order: Sequence[str], published: Mapping[str, int], family: _Family
+) -> tuple[int | None, int | None, int | None, int | None]:
+    """Return rank and cluster by the published rule, and by a family of tests."""
+    rank = order.index(metric) + 1 if metric in order else None
+    joint = family.clusters.get(metric) if rank else None
+    return rank, published.get(metric), rank if joint else None, joint
+
+
+def _published(order: Sequence[str], p: FloatArray | None, shared: SharedTask) -> dict[str, int]:
+    """Return clusters by the published rule; none without its test, as of a constant metric."""
+    if p is None:
+        return {}
+    places = np.flatnonzero(np.isfinite(p).any(axis=1))
+    found = clusters(range(len(places)), p[np.ix_(places, places)], shared.ranking.alpha, inclusive=True)
+    return {order[place]: number for place, number in zip(places.tolist(), found.tolist(), strict=True)}
+
+
+def _n_correlated(cell: CellScores, *, pairs: bool) -> int:
+    """Return how many systems, segments or documents are correlated, or pairs of systems."""
+    n_documents, n_systems = (int(size) for size in cell.human.shape)
+    if pairs:
+        one = cell.coefficient
+        return one.n_pairs if isinstance(one, SignificantPairs) else n_systems * (n_systems - 1) // 2
+    of_systems = cell.experiment.documents.units.is_whole or cell.coefficient.needs_all_cells
+    return n_systems if of_systems else n_documents
+
+
+def _value(metric: str, cells: Sequence[CellScores], shares: Sequence[float]) -> float:
+    if any(metric not in cell.rows for cell in cells):
+        return math.nan
+    return math.fsum(share * cell.rows[metric].mean for cell, share in zip(cells, shares, strict=True))
+
+
+def _missing(metric: str, task: Task, cells: Sequence[CellScores], value: float) -> str:
+    """Return what a metric lacks in a task, in words."""
+    has = [cell.corpus for cell in cells if metric in cell.rows]
+    without = [cell.corpus for cell in task.cells if cell.corpus not in has]
+    if without:
+        return "no scores" if len(task.cells) == 1 else f"no scores of {listing(without)}"
+    lacking = dict.fromkeys(name for cell in cells for name in cell.lacking.get(metric, ()))
+    if lacking:
+        return f"no scores of {listing(lacking)}"
+    return "undefined" if math.isnan(value) else ""
+
+
+def _own_family(cell: CellScores) -> _Family:
+    """Return what the tests of an experiment found."""
+    return _Family(
+        {metric: (row.lower, row.upper) for metric, row in cell.rows.items()},
+        {metric: row.cluster for metric, row in cell.rankings.items()},
+        {(one.metric_a, one.metric_b): one.p_corrected for one in cell.tests},
+    )
+
+
+def _joint_family(
+    order: Sequence[str], values: Mapping[str, float], errors: JointErrors, cells: Sequence[CellScores], lowest: float
+) -> _Family:
+    """Return what the tests of weighted means find, which are from `lowest` to 1."""
+    settings = cells[0].experiment
+    joint = joint_family(
+        np.array([values[metric] for metric in order]),
+        errors,
+        alpha=settings.tests[0].alpha if settings.tests else 0.05,
+        confidence_level=settings.uncertainty.confidence_level,
+    )
+    limits = np.clip([joint.lower, joint.upper], lowest, 1.0).T
+    return _Family(
+        dict(zip(order, map(tuple, limits.tolist()), strict=True)),
+        {metric: number or None for metric, number in zip(order, joint.clusters.tolist(), strict=True)},
+        {(order[a], order[b]): float(joint.p[a, b]) for a, b in itertools.combinations(range(len(order)), 2)},
+    )
+
+
+def _permuted(
+    cells: Sequence[CellScores],
+    shares: Sequence[float],
+    order: Sequence[str],
+    shared: SharedTask,
+    title: str,
+    *,
+    pooled: bool,
+) -> list[tuple[PermutedTask, float]]:
+    """Return the published test of a task by corpus; none if it is not asked for, or metrics have several scores."""
+    n = shared.ranking.permutations
+    if not n or len(order) < 2 or any(metric not in cell.scores for cell in cells for metric in order):
+        return []
+    coefficient, average_by = cells[0].coefficient, cells[0].experiment.correlation.average_by
+    rng = generator(cells[0].experiment.seed, "tasks", title)
+    scores = [np.stack([cell.scores[metric] for metric in order]) for cell in cells]
+    if pooled and not coefficient.needs_items:
+        human = np.concatenate([cell.human for cell in cells], axis=1)
+        sizes = [cell.human.shape[1] for cell in cells]
+        return [(permuted_task(np.concatenate(scores, axis=2), human, coefficient, average_by, n, rng, sizes=sizes), 1)]
+    return [
+        (permuted_task(of_cell, cell.human, cell.coefficient, average_by, n, rng), share)
+        for of_cell, cell, share in zip(scores, cells, shares, strict=True)
+    ]
+
+
+def _p(permuted: Sequence[tuple[PermutedTask, float]]) -> FloatArray | None:
+    """Return the p-values of a weighted mean of statistics."""
+    if len(permuted) < 2:
+        return permuted[0][0].p if permuted else None
+    return average_clusters([one for one, _ in permuted], [share for _, share in permuted]).p
+
+
+def _tests(
+    title: str, order: Sequence[str], values: Mapping[str, float], p: FloatArray | None, family: _Family
+) -> list[TaskTest]:
+    """Return the tests of all pairs of metrics that are ranked."""
+    return [
+        TaskTest(
+            title,
+            order[a],
+            order[b],
+            values[order[a]] - values[order[b]],
+            math.nan if p is None else float(p[a, b]),
+            family.p_of(order[a], order[b]),
+        )
+        for a, b in itertools.combinations(range(len(order)), 2)
+    ]
+
+
+def _averages(
+    ranked: Sequence[_Ranked], metrics: Sequence[str], shared: SharedTask
+) -> tuple[list[TaskAverage], list[TaskTest]]:
+    """Return the averages of all tasks, and the tests of all pairs of metrics that have one."""
+    scores = [{row.metric: row for row in one.rows if row.rank is not None} for one in ranked]
+    lacks = {
+        metric: [one.rows[0].task for one, has in zip(ranked, scores, strict=True) if metric not in has]
+        for metric in metrics
+    }
+    values, ranks = {}, {}
+    for metric in (one for one in metrics if not lacks[one]):
+        parts = [
+            (one.weight, (has[metric].value - one.lowest) / (1 - one.lowest), _counted_rank(has[metric], one))
+            for one, has in zip(ranked, scores, strict=True)
+        ]
+        values[metric] = math.fsum(weight * value for weight, value, _ in parts)
+        ranks[metric] = math.fsum(weight * rank for weight, _, rank in parts)
+    order = _in_order(values)
+    errors = JointErrors(order)
+    for one in ranked:
+        for cell, share in zip(one.cells, one.shares, strict=True):
+            errors.add(cell.corpus, cell.units, cell.replicates, one.weight * share / (1 - one.lowest))
+    family = _joint_family(order, values, errors, ranked[0].cells, 0.0)
+    permuted = [
+        (found.among([one.order.index(metric) for metric in order]), one.weight * share)
+        for one in ranked
+        for found, share in one.permuted
+    ]
+    p = _p(permuted) if len(order) > 1 and all(one.permuted for one in ranked) else None
+    published = _published(order, p, shared)
+    rows = [
+        TaskAverage(
+            metric,
+            values.get(metric, math.nan),
+            *family.limits.get(metric, (math.nan, math.nan)),
+            ranks.get(metric, math.nan),
+            *_places(metric, order, published, family)[1:],
+            len(ranked) - len(lacks[metric]),
+            listing(lacks[metric]) if lacks[metric] else "",
+        )
+        for metric in [*order, *(one for one in metrics if lacks[one])]
+    ]
+    return rows, _tests("", order, values, p, family)

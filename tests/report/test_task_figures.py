@@ -1,0 +1,169 @@
+"""The figures of a shared task: what they show is what the rows hold."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.patches import Rectangle
+
+from metaeval.errors import UsageError
+from metaeval.kinds import FIGURES
+from metaeval.report.figures.data import figure_data
+from metaeval.report.figures.drawing import NoRoom, draw_figure
+from metaeval.report.figures.layout import WIDTHS, save_figures
+from metaeval.results.store import read_run, write_run
+from metaeval.runs.figures import draw_figures
+from tests.support.results import NAN, facts_of, many_tasks, run_of, task_average, task_score, task_test
+
+KINDS = sorted(name for name, kind in FIGURES.items() if kind.of_tasks)
+RANKING = {"baselines": ["b"], "alpha": 0.05, "alpha_joint": 0.05}
+SCORES = [
+    task_score("one", "a", 0.9, rank=1, cluster=1),
+    task_score("one", "b", 0.7, rank=2, cluster=1),
+    task_score("one", "c", 0.5, rank=3, cluster=2),
+    task_score("two", "b", 0.25, corpora="ja-zh", rank=1, cluster=1),
+    task_score("two", "a", -0.25, corpora="ja-zh", rank=2, cluster=2),
+    task_score("two", "c", corpora="ja-zh", value=NAN, missing="undefined"),
+]
+AVERAGES = [task_average("b", 0.7375, cluster=1), task_average("a", 0.6625, cluster=2), task_average("c")]
+# Published and joint: at 0.05 exactly the one is significant, the other is not.
+TESTS = [
+    task_test("", "b", "a", 0.05, 0.05),
+    task_test("one", "a", "b", 0.2, NAN),
+    task_test("one", "a", "c", 0.01, 0.0499),
+    task_test("one", "b", "c", 0.0101, 0.001),
+]
+
+
+def data_of(**tables):
+    run = run_of(**{"tasks": SCORES, "averages": AVERAGES, "task_tests": TESTS, **tables})
+    run.facts["ranking"] = RANKING
+    return figure_data(run)
+
+
+def drawn(kind, data, **asked):
+    ((_, figure),) = draw_figure(FIGURES[kind](**asked), data).items()
+    return figure
+
+
+def labels(axis):
+    return [text.get_text() for text in axis.get_ticklabels()]
+
+
+def greys(panel):
+    """Return the colour of each square, from 0 for black to 1, by its column and row; the last drawn counts."""
+    squares = [one for one in panel.patches if isinstance(one, Rectangle)]
+    return {(round(one.get_x() + 0.5), round(one.get_y() + 0.5)): one.get_facecolor()[0] for one in squares}
+
+
+def test_the_table_has_clusters_and_values_and_is_darker_for_better():
+    (panel,) = drawn("task-table", data_of()).axes
+    assert labels(panel.xaxis) == ["average", "en-de", "ja-zh"]
+    assert labels(panel.yaxis) == ["b", "a", "c"]
+    texts = {(round(x), round(y)): text for text in panel.texts for x, y in [text.get_position()]}
+    assert {place: (text.get_text(), text.get_weight()) for place, text in texts.items()} == {
+        (0, 0): ("1 0.738", "bold"),
+        (0, 1): ("2 0.662", "normal"),
+        (0, 2): ("\N{EN DASH}", "normal"),
+        (1, 0): ("1 0.700", "bold"),
+        (1, 1): ("1 0.900", "bold"),
+        (1, 2): ("2 0.500", "normal"),
+        (2, 0): ("1 0.250", "bold"),
+        (2, 1): ("2 -0.250", "normal"),
+        (2, 2): ("\N{EN DASH}", "normal"),
+    }
+    # From white, the lowest of a task, to 0.58, the highest; b is half way in the first.
+    found = greys(panel)
+    assert [found[1, row] for row in range(3)] == pytest.approx([0.79, 0.58, 1.0])
+    assert [found[2, row] for row in range(3)] == pytest.approx([0.58, 1.0, 1.0])
+    assert [label.get_fontstyle() for label in panel.get_yticklabels()] == ["italic", "normal", "normal"]
+
+
+def test_the_square_has_the_published_test_above_and_the_corrected_below():
+    (panel,) = drawn("task-significance", data_of(), task="one").axes
+    assert labels(panel.xaxis) == labels(panel.yaxis) == ["a", "b", "c"]
+    found = greys(panel)
+    # (column, row): p up to 0.05, 0.01 and 0.001 are 0.8, 0.55 and 0.25.
+    assert {place: found[place] for place in found if place[0] > place[1]} == pytest.approx(
+        {(1, 0): 1.0, (2, 0): 0.55, (2, 1): 0.8}
+    )
+    assert {place: found[place] for place in found if place[0] < place[1]} == pytest.approx(
+        {(0, 1): 1.0, (0, 2): 0.8, (1, 2): 0.55}
+    )
+    (dash,) = panel.texts
+    assert (dash.get_text(), dash.get_position()) == ("\N{EN DASH}", (0, 1))
+
+
+def test_on_average_is_what_nobody_names():
+    figure = drawn("task-significance", data_of())
+    assert figure.get_suptitle() == "Average of 2 tasks"
+    found = greys(figure.axes[0])
+    # The published rule counts p = 0.05, the others do not.
+    assert (found[1, 0], found[0, 1]) == pytest.approx((0.8, 1.0))
+
+
+def test_a_simulated_corpus_is_told():
+    data = data_of(corpora=[facts_of("en-de", simulated=True)])
+    assert drawn("task-table", data).get_suptitle().replace("\n", " ") == "2 tasks, 3 metrics (simulated: no evidence)"
+
+
+def test_without_the_test_cells_have_ranks():
+    scores = [
+        task_score("one", name, value, rank=rank) for rank, (name, value) in enumerate([("a", 0.9), ("b", 0.8)], 1)
+    ]
+    figure = drawn("task-table", data_of(tasks=scores, averages=[task_average("a", 0.95), task_average("b", 0.9)]))
+    assert [text.get_text() for text in figure.axes[0].texts] == ["1 0.900", "2 0.800"]
+    assert "rank and value" in figure.get_supxlabel()
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "tables", "message"),
+    [
+        ("task-table", {}, {"tasks": []}, "the run has no tasks to show"),
+        ("task-significance", {"task": "on"}, {}, "unknown task 'on'; did you mean 'one'"),
+        ("task-significance", {"task": "two"}, {}, "there is no test between metrics in 'two'"),
+        ("task-significance", {}, {"task_tests": [task_test("", "a", "b")]}, "no test between metrics on average"),
+    ],
+)
+def test_what_cannot_be_drawn_is_told(kind, asked, tables, message):
+    with pytest.raises(UsageError, match=message):
+        draw_figure(FIGURES[kind](**asked), data_of(**tables))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("n_metrics", "n_tasks"), [(7, 6), (30, 15)])
+def test_everything_has_room(kind, n_metrics, n_tasks):
+    """What has none raises an error when it is drawn."""
+    data = figure_data(many_tasks(n_metrics, n_tasks))
+    assert len(drawn(kind, data).axes[0].get_yticklabels()) == n_metrics
+    assert drawn(kind, data, width="page").get_figwidth() == WIDTHS["page"]
+
+
+def test_too_many_tasks_for_a_column_are_told():
+    with pytest.raises(NoRoom, match='of width = "column"'):
+        drawn("task-table", figure_data(many_tasks(7, 15)), width="column")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_same_rows_give_the_same_bytes(kind, tmp_path):
+    found = []
+    for folder in ("first", "second"):
+        figures = draw_figure(FIGURES[kind](width="column"), figure_data(many_tasks(7, 4)))
+        found.append([path.read_bytes() for path in save_figures(figures, tmp_path / folder, ["svg", "png"])])
+        assert list(figures) == [f"{kind}-column"]
+    assert found[0] == found[1]
+    assert all(len(content) > 3000 for content in found[0])
+
+
+def test_a_named_task_is_in_the_name_of_the_file():
+    assert list(draw_figure(FIGURES["task-significance"](task="one"), data_of())) == ["task-significance-one"]
+
+
+def test_figures_of_a_read_run_have_the_same_bytes(tmp_path):
+    run = many_tasks(4, 3)
+    write_run(run, tmp_path)
+    found = []
+    for number, one in enumerate((run, read_run(tmp_path))):
+        draw_figures({"": [FIGURES[kind]() for kind in KINDS]}, one, tmp_path / str(number))
+        found.append({path.name: path.read_bytes() for path in (tmp_path / str(number)).iterdir()})
+    assert found[0] == found[1]
+    assert len(found[0]) == 6

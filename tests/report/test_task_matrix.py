@@ -1,0 +1,237 @@
+"""The matrix of a shared task: rows made by hand, and what is printed of them written by hand."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from metaeval.report.frames import Results
+from metaeval.report.paper import tables_latex, tables_markdown
+from metaeval.report.task_matrix import result_tables, task_matrix
+from metaeval.results.model import RunData
+from metaeval.results.rows import TaskAverage, TaskScore
+from metaeval.results.store import read_run, write_run
+from tests.support.results import correlation, many_tasks, run_of, task_average, task_score
+
+RANKING = {"baselines": ["lex_ic"], "permutations": 200, "alpha": 0.05, "alpha_joint": 0.01}
+FACTS = {"config": "x", "title": "x", "seed": 1, "metaeval": "0.2.0", "ranking": RANKING}
+SYSTEM, ALL = {"corpora": "en-de"}, {"corpora": "en-de, ja-zh", "coefficient": "pairwise-accuracy"}
+# Of "half" a value is known, but not in all systems; of "const" there is none.
+SCORES = [
+    task_score("all", "neural", 0.91449, rank=1, cluster=1, **ALL),
+    task_score("all", "lex_ic", 0.9, rank=2, cluster=1, **ALL),
+    task_score("all", "half", 0.8, missing="no scores of 's07'", **ALL),
+    task_score("all", "const", float("nan"), missing="undefined", **ALL),
+    task_score("en-de", "lex_ic", 0.75, rank=1, cluster=1, **SYSTEM),
+    task_score("en-de", "neural", -0.00049, rank=2, cluster=2, **SYSTEM),
+    task_score("en-de", "half", -0.125, missing="no scores of 's07'", **SYSTEM),
+    task_score("en-de", "const", float("nan"), missing="undefined", **SYSTEM),
+]
+AVERAGES = [
+    task_average("lex_ic", 0.8876, average_rank=1.0, cluster=1, rank_joint=1, cluster_joint=1, n_tasks=2),
+    task_average("neural", 0.7072, average_rank=1.5, cluster=2, rank_joint=2, cluster_joint=1, n_tasks=2),
+    task_average("const", missing="'all', 'en-de'", n_tasks=0),
+    task_average("half", missing="'all', 'en-de'", n_tasks=0),
+]
+
+
+def made(scores: list[TaskScore] = SCORES, averages: list[TaskAverage] = AVERAGES, **facts: object) -> RunData:
+    return run_of(tasks=scores, averages=averages, facts={**FACTS, **facts})
+
+
+TEXT = """\
+2 tasks, 4 metrics
+                             en-de,
+                              ja-zh     en-de
+                          pairwise-
+metric        avg   rank   accuracy   pearson
+-------  --------  -----  ---------  --------
+_lex_ic  1 0.888*  1.00    1 0.900*  1 0.750*
+neural   2 0.707   1.50    1 0.914*  2 0.000
+const         --     --         --        --
+half          --     --      0.800    -0.125
+In a cell: cluster and value; * is cluster 1, _ a baseline, a value alone is not
+  ranked, -- is none. avg: the weighted mean, of correlations as (r + 1) / 2;
+  rank: that of the clusters. Clusters: by the published test (PERM-BOTH,
+  one-sided, uncorrected, 200 permutations, p <= 0.05).
+In the top cluster of the average: by the published rule, lex_ic; by the joint
+  tests (texts resampled, corrected for all pairs, p < 0.01), all of them, for
+  no difference is significant.
+half: no scores of 's07' in all tasks.
+const: undefined in all tasks."""
+
+
+def test_the_matrix_by_hand():
+    assert str(Results(made())) == TEXT
+
+
+def test_a_run_that_was_read_has_the_same_matrix(tmp_path):
+    write_run(made(), tmp_path)
+    assert str(Results(read_run(tmp_path))) == str(Results(made()))
+
+
+def test_markdown_and_latex_by_hand():
+    results = Results(made())
+    markdown = results.text("md").split("\n\n")
+    assert markdown[1].splitlines() == [
+        "| metric | avg | rank | en-de, ja-zh pairwise-accuracy | en-de pearson |",
+        "| --- | ---: | ---: | ---: | ---: |",
+        "| *lex_ic* | **1 0.888** | 1.00 | **1 0.900** | **1 0.750** |",
+        "| neural | 2 0.707 | 1.50 | **1 0.914** | 2 0.000 |",
+        "| const | -- | -- | -- | -- |",
+        "| half | -- | -- | 0.800 | -0.125 |",
+    ]
+    assert "Bold is cluster 1, italic a baseline" in " ".join(markdown[2].split())
+    latex = results.text("latex").splitlines()
+    assert latex[0] == "% 2 tasks, 4 metrics"
+    assert "Bold is cluster 1, underlined a baseline" in latex[1]
+    assert latex[2:] == [
+        r"\begin{tabular}{lrrrr}",
+        r"\toprule",
+        r" &  &  & en-de, &  \\",
+        r" &  &  & ja-zh & en-de \\",
+        r" &  &  & pairwise- &  \\",
+        r"metric & avg & rank & accuracy & pearson \\",
+        r"\midrule",
+        r"\underline{lex\_ic} & \textbf{1 0.888} & 1.00 & \textbf{1 0.900} & \textbf{1 0.750} \\",
+        r"neural & 2 0.707 & 1.50 & \textbf{1 0.914} & 2 0.000 \\",
+        r"const & -- & -- & -- & -- \\",
+        r"half & -- & -- & 0.800 & \ensuremath{-}0.125 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+    assert str(results) == results.text()
+
+
+def test_programs_get_exact_numbers():
+    results = Results(made())
+    rows = json.loads(results.text("json"))
+    assert rows[1] == {
+        "metric": "neural",
+        "baseline": "no",
+        "average_correlation": 0.7072,
+        "average_rank": 1.5,
+        "cluster": 2,
+        "all": 0.91449,
+        "all: rank": 1,
+        "all: cluster": 1,
+        "en-de": -0.00049,
+        "en-de: rank": 2,
+        "en-de: cluster": 2,
+    }
+    assert rows[2]["all"] is None
+    lines = [line.split("\t") for line in results.text("tsv").splitlines()]
+    assert lines[0] == list(rows[0])
+    assert lines[4] == ["half", "no", "nan", "nan", "", "0.8", "", "", "-0.125", "", ""]
+
+
+def test_other_runs_have_their_correlations():
+    results = Results(run_of(correlation(0.25, kind="all", length=None)))
+    assert "c: correlation across systems" in results.text()
+    assert json.loads(results.text("json"))[0]["mean"] == 0.25
+
+
+@pytest.mark.parametrize(
+    ("settings", "heads"),
+    [
+        # Only what differs stands in the heads; `average_by` where nothing else does, then the titles.
+        ([{"corpora": "a"}, {"corpora": "b"}], ["a", "b"]),
+        ([{"level": "segment"}, {"average_by": "none"}], ["segment", "system"]),
+        ([{}, {"average_by": "none"}], ["item", "none"]),
+        ([{"corpora": "a"}, {}, {}], ["a\none", "en-de\ntwo", "en-de\nthree"]),
+        ([{}], ["pearson"]),
+        # A corpus that is called as the column of the average is.
+        ([{"corpora": "avg"}, {}], ["avg\none", "en-de\ntwo"]),
+    ],
+)
+def test_heads_have_what_tells_tasks_apart(settings, heads):
+    titles = ["one", "two", "three"]
+    scores = [task_score(title, "m", **own) for title, own in zip(titles, settings, strict=False)]
+    matrix = task_matrix(made(scores, [task_average("m", 0.5)]))
+    assert ["\n".join(task.head) for task in matrix.tasks] == heads
+
+
+@pytest.mark.parametrize(("n_metrics", "n_tasks"), [(7, 6), (30, 15), (60, 48)])
+def test_no_line_is_wider_than_a_terminal_and_no_task_is_lost(n_metrics, n_tasks):
+    run = many_tasks(n_metrics, n_tasks)
+    tables = result_tables(run)
+    lines = [line for table in tables for line in str(table).splitlines()]
+    assert max(map(len, lines)) <= 80
+    columns = [name for table in tables for name in table.columns]
+    assert [name for name in columns if name != "metric"] == [
+        "avg",
+        "rank",
+        *(f"en-c{n // 2}\n{level}" for n, level in zip(range(n_tasks), ["system", "segment"] * 24, strict=False)),
+    ]
+    assert columns.count("metric") == len(tables)
+    # As few blocks as can be: the first task of the next block had no room.
+    rules = [next(line for line in str(table).splitlines() if line.startswith("--")) for table in tables]
+    for one, after in itertools.pairwise(rules):
+        assert len(one) + 2 + len(after.split()[1]) > 80
+    assert [bool(table.note) for table in tables] == [False] * (len(tables) - 1) + [True]
+    assert tables[0].heading.startswith(f"{n_tasks} tasks, {n_metrics} metrics; part 1 of ")
+
+
+def test_without_the_test_cells_have_ranks_and_the_sentence_says_so():
+    scores = [task_score("t", name, value, rank=rank) for rank, (name, value) in enumerate([("a", 0.9), ("b", 0.8)], 1)]
+    text = str(Results(made(scores, [task_average("a", 0.95), task_average("b", 0.9)], ranking={})))
+    assert text == (
+        """\
+1 task, 2 metrics
+metric   pearson
+------  --------
+a       1 0.900*
+b       2 0.800
+In a cell: rank and value; * is rank 1. There are no clusters without the
+  published test.
+In the top cluster: by the published rule, none, for there is no such test; by
+  the joint tests (texts resampled, corrected for all pairs), none, for there is
+  no such test."""
+    )
+
+
+def test_a_single_metric_is_alone():
+    averages = [task_average("a", 0.9, cluster=1, cluster_joint=1)]
+    text = str(Results(made([task_score("t", "a", 0.9, cluster=1)], averages)))
+    assert "by the published rule, a, the only one;" in text
+
+
+def test_metrics_that_lack_the_same_stand_together_and_many_are_counted():
+    def lacking(metric, n, missing):
+        return [task_score(f"t{k}", metric, 0.5, corpora=f"c{k}", missing=missing) for k in range(n)]
+
+    scores = [row for n in range(12) for row in lacking(f"m{n}", 1 + n % 2, f"no scores of 's{n}'")]
+    scores += lacking("a", 2, "no scores") + lacking("b", 2, "no scores") + lacking("z", 1, "undefined")
+    names = dict.fromkeys(row.metric for row in scores)
+    lines = str(result_tables(made(scores, [task_average(name) for name in names]))[-1]).splitlines()
+    assert lines[-11:-8] == [
+        "m0: no scores of 's0' in c0 (1 task).",
+        "m1: no scores of 's1' in all tasks.",
+        "m2: no scores of 's2' in c0 (1 task).",
+    ]
+    # 12 metrics of their own, two together, and one: 14 lines, of which 10 are shown.
+    assert lines[-1] == "And 4 more such lines: tasks.tsv has all."
+    few = [*lacking("a", 2, "no scores"), *lacking("b", 2, "no scores"), *[task_score("t2", "a")]]
+    said = str(result_tables(made(few, [task_average("a"), task_average("b")]))[-1])
+    assert said.endswith("\na, b: no scores in c0; c1 (2 tasks).")
+
+
+def test_the_files_for_papers_compile(tmp_path):
+    """In one document, with the class and the packages that the file names; names have signs of TeX."""
+    text = tables_latex([*result_tables(made()), *result_tables(many_tasks(50, 15))])
+    assert r"\underline{metric-50} & 17 \ensuremath{-}0.080 & 17.00 &" in text
+    # Columns of 10 letters, the ranks 6: beside the names of 10, 4 tasks, then 5, 5 and 1; each of 45 rows and of 5.
+    assert text.count(r"\end{table}") == 1 + 2 * 4
+    assert "Bold is cluster 1, underlined a baseline" in text
+    assert tables_markdown(result_tables(made())).count("| --- | ---: |") == 1
+    if not shutil.which("pdflatex"):
+        pytest.skip("pdflatex is not installed")
+    head = "\\documentclass{article}\n\\usepackage{booktabs,graphicx}\n\\begin{document}\n"
+    (tmp_path / "tables.tex").write_text(f"{head}{text}\n\\end{{document}}\n", encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "tables.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
