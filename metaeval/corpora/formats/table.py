@@ -104,7 +104,11 @@ class Table:
         else:
             frame = read_delimited(files, path, self.separator, header=self.header, quoting=self.quoting)
         if frame is not None:
-            _Reading(self, frame, files, draft).read()
+            self.put(frame, files, draft)
+
+    def put(self, frame: Frame, files: Files, draft: Draft) -> None:
+        """Put the texts and judgments of a table that was read into the draft."""
+        _Reading(self, frame, files, draft).read()
 
     def _wanted(self, column: str) -> bool:
         """Return whether a column is used, if it is there."""
