@@ -45,7 +45,8 @@ _TIED = 1e-12
 # Cells handled at once: such that exchanged scores take some megabytes, and signs stay in a cache.
 _AT_ONCE = 1 << 19
 _IN_CACHE = 1 << 16
-# A variance that is a smaller share of the terms it is made of is computed again from the scores themselves.
+# A variance that is a smaller share of all squares that its sums are parts of is computed again from the scores: what
+# rounding leaves of a sum of all squares less themselves is no variance.
 _CANCELLED = 1e-2
 
 _Signs: TypeAlias = npt.NDArray[np.floating[Any]]
@@ -290,14 +291,14 @@ class _Exchange:
         centre = (a + b).mean(axis=1, keepdims=True) / 2.0
         powers = [np.stack([one, people * one, np.square(one)], axis=2) for one in (a - centre, b - centre)]
         weights, totals = (powers[0] - powers[1]) / 2.0, (powers[0] + powers[1]).sum(axis=1) / 2.0
+        least = _CANCELLED * totals[:, 2]
         replicates, is_pooled = np.empty(len(self.swaps)), self.average_by == "none"
         pooled = self._dots(weights)[:, None] if is_pooled else weights
         for rows in self._blocks(_AT_ONCE):
             moved = pooled[rows] if is_pooled else _sums(self._signs(rows), weights)
             first, second = ([totals[:, k] + turn * moved[..., k] for k in range(3)] for turn in (1.0, -1.0))
-            found = pearson_of_sums(first, human.shape[1], _CANCELLED) - pearson_of_sums(
-                second, human.shape[1], _CANCELLED
-            )
+            found, other = (pearson_of_sums(one, human.shape[1], least) for one in (first, second))
+            found -= other
             # Where little is left of large terms, or a side is constant, only the scores themselves can decide.
             again, groups = np.nonzero(np.isnan(found) & ~constant)
             found[:, constant] = np.nan
@@ -343,7 +344,7 @@ def _sums(signs: _Signs, weights: FloatArray) -> FloatArray:
     return np.asarray(np.matmul(signs.transpose(1, 0, 2), weights).transpose(1, 0, 2))
 
 
-def pearson_of_sums(given: Sequence[FloatArray], n: int, cancelled: float) -> FloatArray:
+def pearson_of_sums(given: Sequence[FloatArray], n: int, least: FloatArray) -> FloatArray:
     """Return Pearson's coefficients from sums over n scores, which are overwritten.
 
     Parameters
@@ -351,8 +352,8 @@ def pearson_of_sums(given: Sequence[FloatArray], n: int, cancelled: float) -> Fl
     given : three (...) float arrays
         The sums of the scores, of their products with human scores of mean 0 and length 1, and of their squares.
     n : int
-    cancelled : float
-        A variance that is a smaller share of the squares it is left of says nothing.
+    least : float array
+        Variances, times n, that say nothing, and all below; its shape is broadcast to that of the sums.
 
     Returns
     -------
@@ -363,5 +364,5 @@ def pearson_of_sums(given: Sequence[FloatArray], n: int, cancelled: float) -> Fl
     np.square(sums, out=sums)
     sums /= n
     variance = squares - sums
-    variance[variance <= cancelled * squares] = np.nan
+    variance[variance <= least] = np.nan
     return np.asarray(np.clip(products / np.sqrt(variance), -1.0, 1.0))

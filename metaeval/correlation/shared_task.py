@@ -371,9 +371,11 @@ def _exchanged_pearson(kept: FloatArray, scores: FloatArray, human: FloatArray) 
     scores = scores - scores.mean()
     powers = np.concatenate([scores, scores * human, np.square(scores)]).T
     own = (kept @ powers).reshape(-1, 3, n_metrics)
-    given = powers.sum(axis=0).reshape(3, n_metrics) - own
+    totals = powers.sum(axis=0).reshape(3, n_metrics)
+    given = totals - own
     sums = [own[:, k, :, None] + given[:, k, None, :] for k in range(3)]
-    found, same = pearson_of_sums(sums, n_cells, _CANCELLED), np.eye(n_metrics, dtype=bool)
+    least = _CANCELLED / 2.0 * (totals[2][:, None] + totals[2])
+    found, same = pearson_of_sums(sums, n_cells, least), np.eye(n_metrics, dtype=bool)
     bad = np.isnan(found) & ~same
     found[:, same] = np.nan
     # Where little is left of large squares, only the scores themselves can decide.
