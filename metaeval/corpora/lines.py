@@ -2,10 +2,12 @@ r"""Bytes become lines: UTF-8, and ``\n`` alone ends a line. Texts are kept as t
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
 import re
+import shlex
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -64,16 +66,22 @@ class Files:
         content = self.content(path)
         if content is None:
             return None
+        encoding = encoding_of(content)
         try:
-            return content.decode("utf-8")
+            text = content.decode(encoding)
         except UnicodeDecodeError as error:
             number = content.count(b"\n", 0, error.start) + 1
+            old, new = shlex.quote(path.name), shlex.quote(f"utf8-{path.name}")
             self.problems.error(
                 f"{place}:{number}",
-                f"is not UTF-8: byte 0x{content[error.start]:02x} at offset {error.start} ({error.reason}); "
-                "convert the file, for example with iconv.",
+                f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} "
+                f"({error.reason}); convert the file, such as from Windows' Latin letters: "
+                f"iconv -f WINDOWS-1252 -t UTF-8 {old} > {new}",
             )
             return None
+        if encoding == "utf-16":
+            self.note(place, "is UTF-16, and was read as such.")
+        return text
 
     def content(self, path: Path) -> bytes | None:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
@@ -180,6 +188,11 @@ class Files:
                 f"{self.place(path)}:{numbers[0]}",
                 f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line.",
             )
+
+
+def encoding_of(content: bytes) -> str:
+    """Return how the text of a file is written: UTF-16 if its first bytes say so, else UTF-8."""
+    return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
 def unpacked(content: bytes) -> bytes:
