@@ -41,11 +41,14 @@ class Frame(Rows):
         The rows where a column has nothing, not even "".
     unread : tuple of str
         Columns that were not wanted.
+    hint : str
+        What else may be read, where these are the wrong columns.
     """
 
     columns: dict[str, list[str]]
     absent: dict[str, set[int]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
+    hint: str = ""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -184,7 +187,7 @@ def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: P
     wrong = [row for row, width in enumerate(widths) if width != widths[0]]
     if wrong:
         found = sorted({widths[row] for row in wrong})
-        between = f", {found[0]} to {found[-1]} columns" if len(found) > 1 else ""
+        between = f", of {found[0]} to {found[-1]} columns" if len(found) > 1 else ""
         problems.error(
             f"{place}:{lines[wrong[0]]}",
             f"must have {counted(widths[0], 'column')}, as the first line; got {widths[wrong[0]]}."

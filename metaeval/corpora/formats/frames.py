@@ -6,6 +6,7 @@ import datetime
 import io
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,7 @@ def _from_arrow(
 
 def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
     """Read one sheet of an Excel file, the first unless it is named; None after noting what is wrong."""
-    content, place = files.content(path), files.place(path)
+    content, place, hint = files.content(path), files.place(path), ""
     if content is None:
         return None
     try:
@@ -141,12 +142,10 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
                 files.error(place, f"has no sheet {sheet!r}; it has {listing(sheets)}.")
                 return None
             if not sheet and len(sheets) > 1:
-                files.note(
-                    place,
-                    f"has the sheets {listing(sheets)}; {sheets[0]!r} was read. Another is read by "
-                    f"--source-format 'table(sheet=\"{sheets[1]}\")'.",
-                )
-            cells = book.parse(sheet or sheets[0], header=None, dtype=object, na_filter=False)
+                typed = f"--source-format 'table(sheet=\"{sheets[1]}\")'"
+                hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
+                files.note(place, hint)
+            cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object, na_filter=False)
     except (python_calamine.CalamineError, zipfile.BadZipFile, ValueError, KeyError, IndexError, OSError) as error:
         files.error(place, f"is no Excel file that can be read: {str(error)[:200]}.")
         return None
@@ -158,14 +157,11 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
         files.error(place, "has no rows.")
         return None
     columns = [[column[row] for row in lines] for column in columns]
-    return frame_of(
-        place,
-        [row + 1 for row in lines],
-        columns,
-        True,
-        files.problems,
-        lambda column: {row for row, value in enumerate(column) if not value},
+    numbers = [row + 1 for row in lines]
+    found = frame_of(
+        place, numbers, columns, True, files.problems, lambda cells: {n for n, one in enumerate(cells) if not one}
     )
+    return None if found is None else replace(found, hint=hint)
 
 
 # What reads a file, by its suffix.

@@ -145,7 +145,8 @@ class Reading:
         if missing:
             typed = self._typed("text" if missing.startswith("text") else missing)
             cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
-            return [f"has no column {missing}; the columns are {listing(columns)}. Say which it is: {typed}. {cause}"]
+            known = f"has no column {missing}; the columns are {listing(columns)}. Say which it is: {typed}."
+            return [f"{known} {self.frame.hint or cause}"]
         if any(name is None for name, _, _ in self.scored) and "criterion" not in chosen:
             return ["has scores but no column criterion, which says what was judged."]
         return []
