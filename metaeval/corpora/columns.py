@@ -16,7 +16,7 @@ from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 T = TypeVar("T")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _NONE = np.empty(0, dtype=np.int32)
 # To look for the closest known name takes long, and nobody reads the hundredth of such hints.

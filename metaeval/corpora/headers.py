@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
 
-# In lower case and without signs between letters: Seg_ID is segid. The first ones go before the others.
+# In lower case and without blanks or signs: Seg_ID is segid. The first ones go before the others.
 ALIASES = {
     "segment": (
         *("segment", "segmentid", "segid", "seg", "segmentno", "segmentnumber", "sid", "sentenceid", "itemid"),
@@ -47,8 +47,8 @@ _CRITERIA = re.compile(
 
 
 def plain(name: str) -> str:
-    """Return a name of a column in lower case, letters and digits alone."""
-    return re.sub(r"[\W_]+", "", name.lower())
+    """Return the name of a column in lower case, without blanks, points, hyphens and quotation marks."""
+    return re.sub(r"[\s_.\-\"'#]+", "", name.lower())
 
 
 def columns_for(role: str, columns: Iterable[str]) -> list[str]:
@@ -84,19 +84,20 @@ def is_criterion(column: str) -> bool:
 
 
 def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str | None]) -> bool:
-    """Return whether a column holds numbers that may be scores; `number` reads a cell, None where nothing is given."""
-    if _NO_SCORES.fullmatch(plain(column)):
+    """Return whether most of what stands in a column are numbers that may be scores, so that the others are mistakes.
+
+    `number` reads a cell, None where nothing is given.
+    """
+    if not column or column.isdigit() or _NO_SCORES.fullmatch(plain(column)):
         return False
-    read = dict.fromkeys(cells)
-    for cell in read:
-        read[cell] = number(cell)
-        if read[cell] is not None and not NUMBER.fullmatch(read[cell] or ""):
-            return False
-    first = read[cells[0]] if cells else None
-    if first is not None and first.isdigit() and len(first) < 10 and len(read) == len(cells) > 2:
-        # Numbers that count the rows.
-        return [read[cell] for cell in cells] != [str(n) for n in range(int(first), int(first) + len(cells))]
-    return any(value is not None for value in read.values())
+    read = {cell: number(cell) for cell in dict.fromkeys(cells)}
+    given = [one for one in map(read.__getitem__, cells) if one is not None]
+    right = sum(bool(NUMBER.fullmatch(one) or DECIMAL_COMMA.fullmatch(one)) for one in given)
+    if not given or 2 * right <= len(given):
+        return False
+    first = whole_number(given[0])
+    # Numbers that count the rows are none.
+    return first is None or len(cells) < 3 or list(cells) != [str(first + row) for row in range(len(cells))]
 
 
 def criterion_named(column: str) -> str:

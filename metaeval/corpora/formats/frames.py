@@ -15,6 +15,8 @@ from metaeval.corpora.lines import Files, largest_size
 from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
 
+# What libraries raise where a file is not what its name says, besides their own errors.
+_BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
 # Whether a column of a name is read: yes, or None where that is seen by its values.
 Wanted = Callable[[str], bool | None]
 
@@ -68,7 +70,7 @@ def from_parquet(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> F
             )
             return None
         return _from_arrow(files, place, schema, wanted, lambda chosen: file.read(columns=chosen))
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
+    except (pyarrow.ArrowException, *_BROKEN) as error:
         files.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
         return None
 
@@ -93,7 +95,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
             files.error(place, f"has {table.num_rows} rows, which is too much for a file of its size.")
             return None
         return _from_arrow(files, place, table.schema, wanted, table.select)
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError, MemoryError) as error:
+    except (pyarrow.ArrowException, *_BROKEN) as error:
         files.error(place, f"is no Arrow file that can be read: {str(error)[:200]}.")
         return None
 
@@ -146,7 +148,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
                 hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
                 files.note(place, hint)
             cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object, na_filter=False)
-    except (python_calamine.CalamineError, zipfile.BadZipFile, ValueError, KeyError, IndexError, OSError) as error:
+    except (python_calamine.CalamineError, zipfile.BadZipFile, *_BROKEN) as error:
         files.error(place, f"is no Excel file that can be read: {str(error)[:200]}.")
         return None
     if too_wide(cells.shape[1], place, files.problems):

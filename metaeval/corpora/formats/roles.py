@@ -162,12 +162,7 @@ class _Guess:
             return
         cells = self.frame.columns
         found = [
-            column
-            for column in cells
-            if column not in self.taken
-            and not column.isdigit()
-            and column
-            and holds_scores(column, cells[column], table.number)
+            column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
         ]
         judges = tuple(column for column in found if is_one_judge(column))
         if judges and judges == tuple(found):

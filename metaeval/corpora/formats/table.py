@@ -40,8 +40,8 @@ from metaeval.parameters import parameter
 
 _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
-# A number, and what it means: 4 - good.
-_LABELLED = re.compile(rf"({NUMBER.pattern})\s*[-\u2013\u2014:=.)(]\s*[^\W\d].*", re.DOTALL)
+# A number, and what it means: 4 - good, 4: good, 4 (good).
+_LABELLED = re.compile(r"([+-]?[0-9]++(?:\.[0-9]++)?+)(?:\s+[-\u2013\u2014:=]\s+|[.:)=]\s+|\s*\()[^\W\d].*", re.DOTALL)
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
 
 
