@@ -154,10 +154,11 @@ class Table:
             label, _, value = entry.rpartition("=")
             if cell.lower() == label.lower():
                 return value
-        if self.decimal == "," and not _THOUSANDS.fullmatch(cell):
-            cell = cell.replace(",", ".", 1)
-        labelled = _LABELLED.fullmatch(cell)
-        return labelled[1] if labelled else cell
+        if self.decimal == "," and _THOUSANDS.fullmatch(cell):
+            return f"{cell} with a point"
+        number = cell.replace(",", ".", 1) if self.decimal == "," else cell
+        labelled = _LABELLED.fullmatch(number)
+        return labelled[1] if labelled else number if NUMBER.fullmatch(number) else cell
 
     def _wanted(self, column: str) -> bool | None:
         """Return whether a column is used, if it is there; None if that is seen by what stands in it."""
