@@ -147,7 +147,8 @@ def read_delimited(
             "has fields in quotation marks, which were taken as a part of the text; if they are not, read it with "
             "quoting=True.",
         )
-    return frame_of(place, lines, columns, header, problems)
+    named = name_columns(columns, place, lines[0], problems, header=header)
+    return None if named is None else Frame(place, lines[1:] if header else lines, named)
 
 
 def too_wide(width: int, place: str, problems: Problems) -> bool:
@@ -157,29 +158,19 @@ def too_wide(width: int, place: str, problems: Problems) -> bool:
     return width > MOST_COLUMNS
 
 
-def frame_of(
-    place: str,
-    lines: Sequence[int],
-    columns: Sequence[list[Any]],
-    header: bool,
-    problems: Problems,
-    absent: Callable[[list[Any]], set[int]] = lambda column: set(),
-) -> Frame | None:
-    """Return columns, whose first cells may be their names, as a table; None after noting what is wrong.
+def name_columns(
+    columns: Sequence[list[Any]], place: str, line: int, problems: Problems, *, header: bool = True
+) -> dict[str, list[Any]] | None:
+    """Return columns by their names, which are their first cells or numbers; None after noting what is wrong.
 
     A column without a name in which nothing stands is none: spreadsheets are written with such.
     """
-    names = [str(column.pop(0) or "").strip() for column in columns] if header else []
-    names = names or [str(number) for number in range(1, len(columns) + 1)]
+    names = [str(column.pop(0) or "").strip() if header else str(at) for at, column in enumerate(columns, start=1)]
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if name or any(column)]
     twice = repeated(name for name, _ in kept)
     if twice:
-        problems.error(f"{place}:{lines[0]}", f"names columns twice: {listing(twice)}.")
-        return None
-    found = {name: absent(column) for name, column in kept}
-    return Frame(
-        place, lines[1:] if header else lines, dict(kept), {name: rows for name, rows in found.items() if rows}
-    )
+        problems.error(f"{place}:{line}", f"names columns twice: {listing(twice)}.")
+    return None if twice else dict(kept)
 
 
 def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: Problems) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.formats.delimited import Frame, frame_of, json_objects, too_wide
-from metaeval.corpora.lines import Files, largest_size
+from metaeval.corpora.formats.delimited import Frame, json_objects, name_columns, too_wide
+from metaeval.corpora.lines import Files, largest_size, packed_or_not
 from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
 
@@ -31,7 +31,7 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
     for line, found in json_objects(files, path):
         if not found.keys() <= seen:
             for name, value in found.items():
-                if name not in seen and (wanted(name) or _is_number(value)):
+                if name not in seen and (wanted(name) or value.__class__ in (int, float)):
                     columns[name] = [None] * len(lines)
                 elif name not in seen:
                     unread[name] = None
@@ -49,77 +49,51 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
     return _frame(files, files.place(path), columns, lines, tuple(unread))
 
 
-def from_parquet(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
-    """Read the wanted columns of a Parquet file, and those of numbers; rows count from 1. None as in `from_json`."""
-    content, place = files.content(path), files.place(path)
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ImportError as error:
-        raise UsageError("Parquet needs pyarrow: pip install 'metaeval[parquet]'.") from error
-    if content is None:
-        return None
-    try:
-        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
-        facts, schema = file.metadata, file.schema_arrow
-        size = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
-        # A cell takes a byte at least, however well a column of equal cells is packed.
-        if max(size, facts.num_rows * facts.num_columns) > largest_size(len(content)):
-            files.error(
-                place, f"has {facts.num_rows} rows of {size} bytes together, which is too much for a file of its size."
-            )
-            return None
-        return _from_arrow(files, place, schema, wanted, lambda chosen: file.read(columns=chosen))
-    except (pyarrow.ArrowException, *_BROKEN) as error:
-        files.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
-        return None
-
-
 def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
-    """Read an Arrow file or stream, or a Feather file, as `from_parquet` reads Parquet."""
-    content, place = files.content(path), files.place(path)
+    """Read the wanted columns, and those of numbers, of Parquet, Feather or Arrow; rows count from 1. None as above."""
+    place, kind = files.place(path), "Parquet" if packed_or_not(path).suffix.lower() == ".parquet" else "Arrow"
     try:
         import pyarrow
         import pyarrow.feather
+        import pyarrow.parquet
     except ImportError as error:
-        raise UsageError("Arrow needs pyarrow: pip install 'metaeval[parquet]'.") from error
+        raise UsageError(f"{kind} needs pyarrow: pip install 'metaeval[parquet]'.") from error
+    content = files.content(path)
     if content is None:
         return None
+    buffer = pyarrow.BufferReader(content)
     try:
-        # What is neither a file of Arrow nor one of Feather may be a stream.
-        packed = content.startswith((b"ARROW1", b"FEA1"))
-        buffer = pyarrow.BufferReader(content)
-        table = pyarrow.feather.read_table(buffer) if packed else pyarrow.ipc.open_stream(buffer).read_all()
-        table.validate(full=True)
-        if table.num_rows * table.num_columns > largest_size(len(content)):
-            files.error(place, f"has {table.num_rows} rows, which is too much for a file of its size.")
+        if kind == "Parquet":
+            file = pyarrow.parquet.ParquetFile(buffer)
+            facts, schema = file.metadata, file.schema_arrow
+            n, size = facts.num_rows, sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
+        else:
+            # What is neither a file of Arrow nor one of Feather may be a stream.
+            is_file = content.startswith((b"ARROW1", b"FEA1"))
+            whole = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
+            whole.validate(full=True)
+            schema, n, size = whole.schema, whole.num_rows, 0
+        # A cell takes a byte at least, however well a column of equal cells is packed.
+        if max(size, n * len(schema)) > largest_size(len(content)):
+            files.error(place, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")
             return None
-        return _from_arrow(files, place, table.schema, wanted, table.select)
+        if too_wide(len(schema), place, files.problems):
+            return None
+        is_numeric = {
+            one.name: pyarrow.types.is_integer(one.type) or pyarrow.types.is_floating(one.type) for one in schema
+        }
+        chosen = [name for name in dict.fromkeys(schema.names) if wanted(name) or is_numeric[name]]
+        twice = [name for name in repeated(schema.names) if name in chosen]
+        if twice:
+            files.error(place, f"names columns twice: {listing(twice)}.")
+            return None
+        table = file.read(columns=chosen) if kind == "Parquet" else whole.select(chosen)
+        columns = {name: table.column(name).to_pylist() for name in chosen}
     except (pyarrow.ArrowException, *_BROKEN) as error:
-        files.error(place, f"is no Arrow file that can be read: {str(error)[:200]}.")
+        files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
         return None
-
-
-def _from_arrow(
-    files: Files, place: str, schema: Any, wanted: Wanted, read: Callable[[list[str]], Any]
-) -> Frame | None:
-    """Return the wanted columns of an Arrow table, and those of numbers."""
-    import pyarrow.types
-
-    kinds = pyarrow.types
-    names = schema.names
-    if too_wide(len(names), place, files.problems):
-        return None
-    numeric = {one.name for one in schema if kinds.is_integer(one.type) or kinds.is_floating(one.type)}
-    chosen = [name for name in dict.fromkeys(names) if wanted(name) or name in numeric]
-    twice = [name for name in repeated(names) if name in chosen]
-    if twice:
-        files.error(place, f"names columns twice: {listing(twice)}.")
-        return None
-    table = read(chosen)
-    columns = {name: table.column(name).to_pylist() for name in chosen}
-    unread = tuple(name for name in names if name not in columns)
-    return _frame(files, place, columns, range(1, table.num_rows + 1), unread)
+    unread = tuple(name for name in schema.names if name not in columns)
+    return _frame(files, place, columns, range(1, n + 1), unread)
 
 
 def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
@@ -153,39 +127,27 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
         return None
     if too_wide(cells.shape[1], place, files.problems):
         return None
-    columns = [[_cell(value) for value in cells[column]] for column in cells.columns]
-    lines = [row for row in range(len(cells)) if any(column[row] for column in columns)]
-    if not lines:
+    rows = [(line, row) for line, row in enumerate(cells.to_numpy().tolist(), start=1) if any(one != "" for one in row)]
+    if not rows:
         files.error(place, "has no rows.")
         return None
-    columns = [[column[row] for row in lines] for column in columns]
-    numbers = [row + 1 for row in lines]
-    found = frame_of(
-        place, numbers, columns, True, files.problems, lambda cells: {n for n, one in enumerate(cells) if not one}
-    )
+    # Nothing in a cell is nothing; dates are text.
+    columns = [
+        [str(one) if isinstance(one, datetime.date | datetime.time) else None if one == "" else one for one in column]
+        for column in zip(*(row for _, row in rows), strict=True)
+    ]
+    lines = [line for line, _ in rows]
+    named = name_columns(columns, place, lines[0], files.problems)
+    found = None if named is None else _frame(files, place, named, lines[1:], ())
     return None if found is None else replace(found, hint=hint)
 
 
 # What reads a file, by its suffix.
 FRAMES: dict[str, Callable[[Path, Files, Wanted, str], Frame | None]] = {
     **dict.fromkeys((".jsonl", ".ndjson"), from_json),
-    ".parquet": from_parquet,
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), from_arrow),
+    **dict.fromkeys((".parquet", ".arrow", ".feather", ".ipc"), from_arrow),
     ".xlsx": from_excel,
 }
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _cell(value: Any) -> str:
-    """Return a cell of a spreadsheet as text; a whole number has no decimals there."""
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
-        return value.isoformat()
-    return str(value)
 
 
 def _frame(

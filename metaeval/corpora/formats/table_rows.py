@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -221,66 +221,53 @@ class Reading:
         if "line" in role:
             self.files.error(self.head, "has texts, whose segments need ids: a column segment, not line.")
             return
-        texts = role.get("text")
-        beside = [(SOURCE, "", self.chosen["source"])] if "source" in role else []
-        beside += [(REFERENCE, name, column) for name, column in self.reference_texts]
-        no_text = frame.absent.get(self.chosen.get("text", ""), ())
+        segments = [
+            None if name in ignored else draft.segment(document or "", id_)
+            for (document, id_), name in zip(keys, names, strict=True)
+        ]
+        # What stands in a column: of what kind, and of whom; the text of a row is of whom the row names.
+        columns = [(what, "", self.chosen[what]) for what in ("text", SOURCE, *FACTS) if what in role]
+        columns += [(REFERENCE, name, column) for name, column in self.reference_texts]
         first: dict[tuple[str, str, int], tuple[str, int]] = {}
-        facts: dict[str, dict[int, int]] = {fact: {} for fact in FACTS if fact in role}
-        clashes: dict[str, list[str]] = {}
-        for row, (document, id_) in enumerate(keys):
-            if names[row] in ignored:
-                continue
-            segment = draft.segment(document or "", id_)
-            of_row = [
-                (kind, name, frame.columns[column][row])
-                for kind, name, column in beside
-                if row not in frame.absent.get(column, ()) and (kind == SOURCE or frame.columns[column][row])
-            ]
-            if texts is not None and names[row] and row not in no_text:
-                of_row.append((kinds[row], names[row], texts[row]))
-            for kind, name, text in of_row:
-                known, at = first.setdefault((kind, name, segment), (text, row))
-                if known is text or known.strip() == text.strip():
-                    draft.text(kind, name, segment, text, frame.place, frame.lines[row])
-                else:
-                    what = f"{kind} {name!r}" if name else kind
-                    clashes.setdefault(what, []).append(
-                        f"{frame.place}:{frame.lines[row]}: {id_!r}, {text[:60]!r}, and in line {frame.lines[at]} "
-                        f"{known[:60]!r}"
-                    )
-            for fact, of_segment in facts.items():
-                at = of_segment.setdefault(segment, row)
-                if role[fact][row] != role[fact][at]:
-                    clashes.setdefault(fact, []).append(
-                        f"{frame.place}:{frame.lines[row]}: {id_!r}, {role[fact][row]!r}, and in line "
-                        f"{frame.lines[at]} {role[fact][at]!r}"
-                    )
-        self._report_clashes(clashes)
-        for fact, of_segment in facts.items():
-            values = [role[fact][row] for row in of_segment.values()]
-            draft.fact(fact, of_segment, values)
-            different = list(dict.fromkeys(filter(None, values)))
-            if fact == "lp" and len(different) > 1:
-                self.files.warning(
-                    self.head,
-                    f"has {len(different)} language pairs, {listing(different, 4)}; choose one by "
-                    f"--filter where.lp={different[0]} where the corpus is used.",
-                )
-
-    def _report_clashes(self, clashes: Mapping[str, Sequence[str]]) -> None:
-        """Note what the rows of a segment say differently, once for each kind of text or fact."""
-        for what, found in clashes.items():
-            place, _, said = found[0].partition(": ")
-            if what == "lp":
+        clashes: dict[tuple[str, str], list[tuple[int, str]]] = {}
+        for what, whose, column in columns:
+            cells, absent = frame.columns[column], frame.absent.get(column, ())
+            for row, segment in enumerate(segments):
+                kind, name = (kinds[row], names[row]) if what == "text" else (what, whose)
+                # In a column beside others, nothing is no reference; a text of nobody is none either.
+                if (
+                    segment is None
+                    or row in absent
+                    or not (cells[row] if what == REFERENCE else name or what != "text")
+                ):
+                    continue
+                known, at = first.setdefault((kind, name, segment), (cells[row], row))
+                if known is not cells[row] and known.strip() != cells[row].strip():
+                    said = f"{keys[row][1]!r}, {cells[row][:60]!r}, and in line {frame.lines[at]} {known[:60]!r}"
+                    clashes.setdefault((kind, name), []).append((row, said))
+                elif what not in FACTS:
+                    draft.text(kind, name, segment, cells[row], frame.place, frame.lines[row])
+        for (kind, name), found in clashes.items():
+            (row, said), what = found[0], f"{kind} {name!r}" if name else kind
+            hint = "Rows of one segment must agree; are its ids unique only in a document or a language pair?"
+            if kind == "lp":
                 hint = (
                     f"Where each language pair counts its segments, type {self._typed('document', self.chosen['lp'])}."
                 )
-            elif "system" not in self.chosen and what == f"{SYSTEM} {NOBODY!r}":
+            elif name == NOBODY:
                 hint = f"Where rows are of several systems, type {self._typed('system')}."
-            else:
-                hint = "Rows of one segment must agree; are its ids unique only in a document or a language pair?"
-            self.files.error(place, f"gives a segment another {what} than before: {said}. {hint}{more(len(found))}")
+            message = f"gives a segment another {what} than before: {said}. {hint}{more(len(found))}"
+            self.files.error(f"{frame.place}:{frame.lines[row]}", message)
+        for fact in (fact for fact in FACTS if fact in role):
+            values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
+            draft.fact(fact, values, values.values())
+            pairs = list(dict.fromkeys(filter(None, values.values())))
+            if fact == "lp" and len(pairs) > 1:
+                self.files.warning(
+                    self.head,
+                    f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by --filter where.lp={pairs[0]} "
+                    "where the corpus is used.",
+                )
 
     def _judgments(
         self,
@@ -298,50 +285,57 @@ class Reading:
                 f"{self._typed('judge')} names one.",
             )
         missing: list[int] = []
-        shown: dict[str, str] = {}
-        found: list[tuple[int, str, str, float]] = []
+        with_words: list[str] = []
+        rows: list[int] = []
+        judges: list[str] = []
+        criteria: list[str] = []
+        values: list[float] = []
+        nobody = [NOBODY] * len(frame)
         # Without its row, a missing score would take those on the other criteria along.
         for criterion, judge, column in self.scored:
             cells = frame.columns[column]
             read = {cell: table.number(cell) for cell in dict.fromkeys(cells)}
-            shown |= {cell: number for cell, number in read.items() if number is not None and number != cell.strip()}
-            present = [row for row in kept if read[cells[row]] is not None]
+            given = [(row, number) for row in kept if (number := read[cells[row]]) is not None]
             missing += [lines[row] for row in kept if read[cells[row]] is None]
+            changed = {cell: one for cell, one in read.items() if one and one != cell.strip()}
+            with_words += [f"{cell!r} as {one}" for cell, one in changed.items() if any(map(str.isalpha, cell))]
             where = "" if column == self.chosen.get("score") else f" in column {column!r}"
-            values = numbers(
-                [read[cells[row]] or "" for row in present],
-                Rows(frame.place, [lines[row] for row in present]),
-                self.files.problems,
-                where,
-                _Cause(self.user),
-            ).tolist()
-            judges = [judge] * len(frame) if judge else role.get("judge") or [NOBODY] * len(frame)
-            criteria = [criterion] * len(frame) if criterion else role["criterion"]
-            found += [(row, judges[row], criteria[row], value) for row, value in zip(present, values, strict=True)]
-        words = [f"{cell!r} as {number}" for cell, number in shown.items() if any(map(str.isalpha, cell))]
-        if words and not table.labels:
-            self.files.note(self.head, f"has scores with words, which were read as numbers: {', '.join(words[:5])}.")
+            found = Rows(frame.place, [lines[row] for row, _ in given])
+            texts = [number for _, number in given]
+            values += numbers(texts, found, self.files.problems, where, _causes(self.user)).tolist()
+            of_judge, of_criterion = role.get("judge", nobody), role.get("criterion", nobody)
+            rows += [row for row, _ in given]
+            judges += [judge or of_judge[row] for row, _ in given]
+            criteria += [criterion or of_criterion[row] for row, _ in given]
+        if with_words and not table.labels:
+            shown = ", ".join(with_words[:5])
+            self.files.note(self.head, f"has scores with words, which were read as numbers: {shown}.")
         if table.duplicates != "error":
-            found = self._once(found, keys, names, kinds)
-        rows = [row for row, *_ in found]
+            items = list(
+                zip(*(map(of.__getitem__, rows) for of in (keys, kinds, names)), judges, criteria, strict=True)
+            )
+            chosen, values = self._once(items, [lines[row] for row in rows], values)
+            rows, judges, criteria = ([column[at] for at in chosen] for column in (rows, judges, criteria))  # type: ignore
+        again = f" Type {self.user.typed(duplicates='mean')} for their mean; first and last are possible too."
+        if "judge" not in role and not table.judges:
+            again += f" If there are several judges, {self._typed('judge')}."
         # One block of all criteria, so that a name that is unknown is noted once.
         block = JudgmentRows(
             Rows(frame.place, [lines[row] for row in rows]),
             [keys[row] for row in rows],
             [names[row] for row in rows],
-            [judge for _, judge, _, _ in found],
-            [criterion for _, _, criterion, _ in found],
-            [value for *_, value in found],
+            judges,
+            criteria,
+            values,
             hint=self._segment_hint(role),
             first_line=table.first_line,
-            again=f" Type {self.user.typed(duplicates='mean')} for their mean; first and last are possible too."
-            + ("" if "judge" in role or table.judges else f" If there are several judges, {self._typed('judge')}."),
+            again=again,
         )
         for kind in (SYSTEM, REFERENCE):
-            chosen = [position for position, row in enumerate(rows) if kinds[row] == kind]
-            if chosen:
-                self.draft.judge(block.at(chosen, kind) if len(chosen) < len(rows) else block)
-        if missing and ("text" not in role or found):
+            of_kind = [at for at, row in enumerate(rows) if kinds[row] == kind]
+            if of_kind:
+                self.draft.judge(block.at(of_kind, kind) if len(of_kind) < len(rows) else block)
+        if missing and ("text" not in role or values):
             self.files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
 
     def _segment_hint(self, role: Mapping[str, Sequence[str]]) -> str:
@@ -354,43 +348,37 @@ class Reading:
         return f"If they are counted from 0, type {self.user.typed(columns=(*entries, *line), first_line=0)}."
 
     def _once(
-        self,
-        found: Sequence[tuple[int, str, str, float]],
-        keys: Sequence[Key],
-        names: Sequence[str],
-        kinds: Sequence[str],
-    ) -> list[tuple[int, str, str, float]]:
-        """Return one judgment for each judge, item and criterion; how many were taken together is noted."""
-        items: dict[tuple[object, ...], list[tuple[int, str, str, float]]] = {}
-        for one in found:
-            row, judge, criterion, _ = one
-            items.setdefault((keys[row], kinds[row], names[row], judge, criterion), []).append(one)
-        several = [same for same in items.values() if len(same) > 1]
+        self, items: Sequence[tuple[object, ...]], lines: Sequence[int], values: Sequence[float]
+    ) -> tuple[list[int], list[float]]:
+        """Return which judgments stay, one for each judge, item and criterion, and their scores, with a note."""
+        found: dict[tuple[object, ...], list[int]] = {}
+        for at, item in enumerate(items):
+            found.setdefault(item, []).append(at)
+        several = [same for same in found.values() if len(same) > 1]
         kind = self.table.duplicates
         if several:
-            lines = in_lines(self.frame.lines[row] for same in several for row, *_ in same)
-            self.files.note(
-                self.frame.place,
-                f"has {counted(len(several), 'judgment')} in several rows, {lines}; the {kind} was taken.",
-            )
+            where = in_lines(lines[at] for same in several for at in same)
+            count = counted(len(several), "judgment")
+            self.files.note(self.frame.place, f"has {count} in several rows, {where}; the {kind} was taken.")
+        chosen = [same[-1 if kind == "last" else 0] for same in found.values()]
         if kind == "mean":
-            return [(*same[0][:3], fmean(value for *_, value in same)) for same in items.values()]
-        return [same[0 if kind == "first" else -1] for same in items.values()]
+            return chosen, [fmean(values[at] for at in same) for same in found.values()]
+        return chosen, [values[at] for at in chosen]
 
 
-class _Cause:
-    """Says what to type where a score is no number, for the first few of them."""
+def _causes(user: Table) -> Callable[[str], str]:
+    """Return a function that says what to type where a score is no number, for the first few of them."""
+    said = 0
 
-    def __init__(self, user: Table) -> None:
-        self.user, self.said = user, 0
-
-    def __call__(self, text: str) -> str:
-        """Return the sentence for one text."""
-        self.said += 1
-        if self.said > _MOST_HINTS:
+    def cause(text: str) -> str:
+        nonlocal said
+        said += 1
+        if said > _MOST_HINTS:
             return ""
         if DECIMAL_COMMA.fullmatch(text):
-            return f"Where decimals have a comma, type {self.user.typed(decimal=',')}."
-        missing = self.user.typed(na=(*self.user.na, text[:40]))
-        number = self.user.typed(labels=(*self.user.labels, f"{text[:40]}=4"))
+            return f"Where decimals have a comma, type {user.typed(decimal=',')}."
+        missing = user.typed(na=(*user.na, text[:40]))
+        number = user.typed(labels=(*user.labels, f"{text[:40]}=4"))
         return f"Where it is a missing score, type {missing}; where it stands for a number, {number}."
+
+    return cause
