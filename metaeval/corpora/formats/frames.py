@@ -72,7 +72,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
             is_file = content.startswith((b"ARROW1", b"FEA1"))
             whole = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
             whole.validate(full=True)
-            schema, n, size = whole.schema, whole.num_rows, 0
+            schema, n, size = whole.schema, whole.num_rows, whole.nbytes
         # A cell takes a byte at least, however well a column of equal cells is packed.
         if max(size, n * len(schema)) > largest_size(len(content)):
             files.error(place, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")

@@ -77,7 +77,8 @@ class Reading:
         if not has_texts:
             for fact in FACTS:
                 self.chosen.pop(fact, None)
-        unused = [name for name in (*frame.columns, *frame.unread) if name not in self._used()]
+        used = self._used()
+        unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
         if unused:
             files.note(self.head, f"has columns that are not used: {listing(unused)}.")
         if not len(frame):
@@ -105,12 +106,10 @@ class Reading:
             kept = [row for row in range(len(frame)) if row not in wrong and names[row] not in self.table.ignore]
             self._judgments(role, keys, names, kinds, kept)
 
-    def _used(self) -> set[str]:
-        return {
-            *self.chosen.values(),
-            *(column for _, column in self.reference_texts),
-            *(column for *_, column in self.scored),
-        }
+    def _used(self) -> dict[str, None]:
+        """Return the columns that are read, in the order in which users name them."""
+        named = [*(column for *_, column in self.scored), *(column for _, column in self.reference_texts)]
+        return dict.fromkeys([*self.chosen.values(), *named])
 
     def _typed(self, role: str, column: str = "...") -> str:
         """Return what a user types to say which column has a role."""
@@ -119,15 +118,9 @@ class Reading:
     def _wrong_columns(self) -> list[str]:
         """Return what is wrong with the columns."""
         columns, chosen = self.frame.columns, self.chosen
-        asked = [column for column in self._used() if column not in columns]
-        if asked:
-            # In the order in which they were asked for.
-            order = [
-                *chosen.values(),
-                *(column for *_, column in self.scored),
-                *(one for _, one in self.reference_texts),
-            ]
-            return [unknown("column", name, columns) for name in dict.fromkeys(order) if name in asked]
+        absent = [unknown("column", name, columns) for name in self._used() if name not in columns]
+        if absent:
+            return absent
         for what, names in (
             ("criteria", [name for name, judge, _ in self.scored if judge is None]),
             ("reference_texts", [name for name, _ in self.reference_texts]),
@@ -147,8 +140,6 @@ class Reading:
             cause = "If it is no such table, name its format; `metaeval corpus formats` lists them."
             known = f"has no column {missing}; the columns are {listing(columns)}. Say which it is: {typed}."
             return [f"{known} {self.frame.hint or cause}"]
-        if any(name is None for name, _, _ in self.scored) and "criterion" not in chosen:
-            return ["has scores but no column criterion, which says what was judged."]
         return []
 
     def _keys(self, role: Mapping[str, Sequence[str]]) -> list[Key]:
@@ -159,13 +150,14 @@ class Reading:
             return [(None, number) for number in role["line"]]
         ids = role.get("segment")
         if ids is None:
-            same = "the rows of one source are one segment" if "system" in role else "each row is a segment of its own"
+            named = bool({"system", "reference"} & role.keys())
+            same = "the rows of one source are one segment" if named else "each row is a segment of its own"
             self.files.note(self.head, f"has no column segment, so that {same}; {self._typed('segment')} names one.")
             known: dict[tuple[str, ...], str] = {}
             facts = [role[fact] for fact in ("document", "source", *FACTS) if fact in role]
             ids = (
                 [known.setdefault(fact, str(len(known) + 1)) for fact in zip(*facts, strict=True)]
-                if "system" in role
+                if named
                 else [str(number) for number in range(1, n + 1)]
             )
         return list(zip(role.get("document", nothing), ids, strict=True))

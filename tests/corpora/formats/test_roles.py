@@ -337,7 +337,7 @@ class TestExcel:
         assert told(problems, "error") == ""
         assert corpus.segment_ids == ("1", "2", "3")
         assert corpus.candidates == (("one", "True", None),)
-        assert corpus.segment_facts == {"domain": ("2024-05-01T00:00:00", "", "0.1")}
+        assert corpus.segment_facts == {"domain": ("2024-05-01 00:00:00", "", "0.1")}
         assert [score for *_, score in scores(corpus)] == [3, 2.5]
         assert f"{path}: has 1 missing score, in line 6." in told(problems, "note")
 
@@ -406,7 +406,9 @@ class TestArrow:
         with pyarrow.ipc.new_file(str(tmp_path / "x.arrow"), table.schema) as writer:
             writer.write_table(table)
         _, problems = read_sources([tmp_path / "x.arrow"])
-        assert "has 2000000 rows, which is too much for a file of its size." in told(problems, "error")
+        assert "has 2000000 rows of 0 bytes together, which is too much for a file of its size." in told(
+            problems, "error"
+        )
 
     def test_columns_twice_and_too_many(self, tmp_path):
         pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
