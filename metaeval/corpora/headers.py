@@ -11,7 +11,7 @@ from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
 ALIASES = {
     "segment": (
         *("segment", "segmentid", "segid", "seg", "segmentno", "segmentnumber", "sid", "sentenceid", "itemid"),
-        *("unit", "id"),
+        *("item", "exampleid", "unit", "id"),
     ),
     "document": ("document", "documentid", "doc", "docid", "docno", "documentname"),
     "line": ("line", "lineno", "linenumber"),
@@ -19,15 +19,24 @@ ALIASES = {
     "reference": ("reference", "ref", "referencetext", "reftext", "referencesegment"),
     "text": (
         *("text", "mt", "hypothesis", "hyp", "hypothesissegment", "candidate", "translation", "output"),
-        *("candidatetext", "systemoutput", "translatedtext", "mttext", "targettext"),
+        *(
+            "candidatetext",
+            "systemoutput",
+            "translatedtext",
+            "mttext",
+            "targettext",
+            "response",
+            "completion",
+            "summary",
+        ),
     ),
-    "source": ("source", "src", "sourcetext", "srctext", "sourcesegment"),
+    "source": ("source", "src", "sourcetext", "srctext", "sourcesegment", "prompt", "article", "input"),
     "judge": (
         *("judge", "judgeid", "rater", "raterid", "annotator", "annotatorid", "assessor", "assessorid"),
-        *("worker", "workerid", "evaluator", "evaluatorid"),
+        *("worker", "workerid", "evaluator", "evaluatorid", "user", "userid"),
     ),
     "criterion": ("criterion", "dimension", "aspect"),
-    "score": ("score", "rating", "raw", "rawscr", "rawscore", "grade"),
+    "score": ("score", "rating", "raw", "rawscr", "rawscore", "grade", "humanscore", "humanrating"),
     "lp": ("lp", "langs", "langpair", "languagepair"),
     "domain": ("domain",),
 }

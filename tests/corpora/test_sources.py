@@ -181,11 +181,13 @@ UNREADABLE = pytest.mark.skipif(
 
 
 @UNREADABLE
-@pytest.mark.parametrize("suffix", [".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("suffix", [".tsv", ".jsonl", ".parquet", ".arrow", ".xlsx"])
 @pytest.mark.parametrize("format_", ["", "table"])
 def test_a_file_that_cannot_be_read(suffix, format_, tmp_path):
-    if suffix == ".parquet":
+    if suffix in (".parquet", ".arrow"):
         pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    if suffix == ".xlsx":
+        pytest.importorskip("python_calamine", reason="python-calamine is not installed")
     path = tmp_path / f"t{suffix}"
     path.symlink_to("/proc/self/mem")
     corpus, problems = read_sources([path], [format_])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -18,6 +19,7 @@ from metaeval.errors import listing
 _SEPARATORS = ("\t", ",", ";", "|")
 _LONGEST_FIELD = 16 << 20
 MOST_COLUMNS = 2000
+_SAID = re.compile(r"sep=(.)\r?\n")  # what Excel reads before the header
 _LOOKED_AT = 5  # lines
 _HEAD = 1 << 16
 # What the reader of quoted tables says, in words that help.
@@ -115,6 +117,8 @@ def read_delimited(
     place, problems = files.place(path), files.problems
     lines: Sequence[int]
     text = text.removeprefix("\ufeff")
+    if said := _SAID.match(text):
+        separator, text = separator or said[1], "\n" + text[said.end() :]
     separator = separator or separator_in(text[:_HEAD], fits) or separator_of(text)
     if separator == " ":
         text, separator, quoting = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t", False

@@ -349,7 +349,11 @@ class TestExcel:
         assert told(problems, "error") == f"{path}: has no sheet 'scores'; it has 'Scores'."
 
     def test_an_empty_sheet_and_a_column_twice(self, sheet):
-        for rows, message in (((), "has no rows."), ((("text", "text"), ("a", "b")), "names columns twice: 'text'.")):
+        for rows, message in (
+            ((), "has no rows."),
+            ((("text", "text"), ("a", "b")), "names columns twice: 'text'."),
+            ((range(2001),), "has 2001 columns; a table has at most 2000."),
+        ):
             _, problems = read_sources([sheet(*rows)])
             assert message in told(problems, "error")
 
@@ -421,6 +425,20 @@ class TestArrow:
                 writer.write_table(table)
             _, problems = read_sources([tmp_path / "x.arrow"])
             assert message in told(problems, "error")
+
+
+def test_columns_of_scores_whose_names_are_alike_keep_their_names(tmp_path):
+    corpus, _ = read(tmp_path, "segment,system,judge,Fluency (1-5),Fluency (1-7)\ns1,A,ann,4,6\n")
+    assert [criterion.name for criterion in corpus.criteria] == ["Fluency (1-5)", "Fluency (1-7)"]
+
+
+def test_the_separator_that_a_file_names(tmp_path):
+    corpus, said = read(
+        tmp_path, "sep=|\r\nsegment|system|judge|criterion|score\r\ns1|A|ann|a,b;c|4\r\ns1|B|ann|a|x\r\n"
+    )
+    assert said["error"].startswith("x.csv:4: the score must be a finite number; got 'x'.")
+    corpus, _ = read(tmp_path, "sep=|\r\nsegment|system|judge|criterion|score\r\ns1|A|ann|a,b;c|4\r\n")
+    assert scores(corpus) == [("A", 0, "ann", "a,b;c", 4)]
 
 
 def test_objects_with_numbers_in_columns_of_other_names(tmp_path):
