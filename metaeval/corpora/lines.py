@@ -52,11 +52,20 @@ class Files:
         Where they lie; the digest takes their names relative to it.
     problems : Problems
         Takes what is wrong or unusual.
+
+    Attributes
+    ----------
+    formats : list of str
+        What the user says of the format of each source; "" for nothing.
+    source : int or None
+        Which of the sources is read; None while it is a file that a corpus.toml lists.
     """
 
     def __init__(self, directory: Path, problems: Problems) -> None:
         self.directory = directory
         self.problems = problems
+        self.formats = [""]
+        self.source: int | None = 0
         self._digests: dict[str, str] = {}
         self._shown: dict[Path, Path] = {}
 
@@ -166,6 +175,13 @@ class Files:
             if path.is_relative_to(directory):
                 path = archive / path.relative_to(directory)
         return str(path).encode("utf-8", "backslashreplace").decode()
+
+    def typed(self, format_: str) -> str:
+        """Return what a user types to have the source that is read in another format."""
+        if self.source is None:
+            return f"format = '{format_}' in corpus.toml"
+        formats = [*self.formats[: self.source], format_, *self.formats[self.source + 1 :]]
+        return " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
 
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read or sealed so far."""

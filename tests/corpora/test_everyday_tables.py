@@ -15,7 +15,7 @@ from metaeval.corpora.catalogue import load_corpus
 from metaeval.records import Corpus
 from tests.support.everyday import FILES, REFERENCE, SOURCES, TEXTS, Everyday, texts
 
-TYPED = re.compile(r"--source-format '(?:[^']|'\"'\"')*'")
+TYPED = re.compile(r"(?:--source-format '(?:[^']|'\"'\"')*' ?)+")
 
 
 def content(corpus: Corpus) -> tuple[object, ...]:
@@ -47,11 +47,6 @@ def written(one: Everyday) -> list[str]:
     """Write a file to the current directory, and return what is named on the command line."""
     one.write(Path(one.file))
     return [str(texts(Path("texts"))), one.file] if one.beside_texts else [one.file]
-
-
-def formats(one: Everyday, typed: str) -> list[str]:
-    """Return options from a line to type, the texts beside having a format of their own."""
-    return [*(["--source-format", "neutral"] if one.beside_texts else []), *shlex.split(typed)]
 
 
 def lines_to_type(said: str) -> list[str]:
@@ -86,7 +81,7 @@ def test_a_table_is_read_or_refused_with_the_line_to_type(everyday, capsys):
         for old, new in (everyday.edit or {}).items():
             assert old in typed
             typed = typed.replace(old, new)
-        assert main(["corpus", "convert", *sources, "out", *formats(everyday, typed)]) == 0
+        assert main(["corpus", "convert", *sources, "out", *shlex.split(typed)]) == 0
         said = capsys.readouterr().err
     else:
         assert code == 0, said
@@ -113,7 +108,7 @@ def test_what_was_found_can_be_typed(everyday, capsys):
     assert main(["corpus", "check", *sources]) == 0
     said = [line for line in capsys.readouterr().out.split("\n") if "The same in words" in line]
     (typed,) = lines_to_type(*said)
-    options = formats(everyday, typed)
+    options = shlex.split(typed)
     again = load_corpus(sources, [value for value in options if value != "--source-format"])
     assert content(again) == content(load_corpus(sources))
     # Nothing is left to be found then.

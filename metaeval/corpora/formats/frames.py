@@ -14,6 +14,7 @@ from metaeval.corpora.formats.delimited import Frame, json_objects, name_columns
 from metaeval.corpora.lines import Files, largest_size, packed_or_not
 from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
+from metaeval.names import Call
 
 # What libraries raise where a file is not what its name says, besides their own errors.
 _BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
@@ -118,7 +119,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
                 files.error(place, f"has no sheet {sheet!r}; it has {listing(sheets)}.")
                 return None
             if not sheet and len(sheets) > 1:
-                typed = f"--source-format 'table(sheet=\"{sheets[1]}\")'"
+                typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
                 hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
                 files.note(place, hint)
             cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object, na_filter=False)

@@ -52,18 +52,21 @@ def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, s
     head = f"{frame.place}:1"
     if guess.doubts:
         for role, columns in guess.doubts.items():
-            lines = " or ".join(table.typed(columns=(*table.columns, f"{role}={column}")) for column in columns[:2])
+            lines = " or ".join(
+                files.typed(table.written(columns=(*table.columns, f"{role}={column}"))) for column in columns[:2]
+            )
             files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
         return None
     if guess.said:
-        typed = guess.table.typed(columns=guess.named(everything=False))
+        typed = files.typed(guess.table.written(columns=guess.named(everything=False)))
         files.note(
             head,
             f"columns were found by their names: {', '.join(guess.said)}. The same in words, to be changed where "
             f"it is wrong: {typed}",
         )
     if guess.people:
-        typed = guess.table.typed(columns=guess.named(everything=False), judges=guess.people, criteria=())
+        named = guess.named(everything=False)
+        typed = files.typed(guess.table.written(columns=named, judges=guess.people, criteria=()))
         files.warning(
             head,
             f"has columns of numbers, {listing(guess.people)}, that were taken for criteria. If they are judges, type "

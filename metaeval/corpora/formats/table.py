@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -138,12 +137,12 @@ class Table:
         if table is not None:
             Reading(self, table, frame, files, draft).read()
 
-    def typed(self, **changes: Any) -> str:
-        """Return what a user types for this format with some parameters changed."""
+    def written(self, **changes: Any) -> str:
+        """Return this format with some parameters changed, as a user writes it."""
         changed = replace(self, **changes)
         fields = {item.name: (getattr(changed, item.name), item.default) for item in dataclasses.fields(changed)}
         given = {name: value for name, (value, default) in fields.items() if value != default}
-        return f"--source-format {shlex.quote(str(Call(self.name, given, '')))}"
+        return str(Call(self.name, given, ""))
 
     def number(self, cell: str) -> str | None:
         """Return the number that a cell stands for, None where it is missing; what is no number stays as it is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from metaeval.corpora.columns import DECIMAL_COMMA, Rows, more, numbers
 from metaeval.corpora.draft import Draft
@@ -111,9 +111,13 @@ class Reading:
         named = [*(column for *_, column in self.scored), *(column for _, column in self.reference_texts)]
         return dict.fromkeys([*self.chosen.values(), *named])
 
+    def _type(self, **changes: Any) -> str:
+        """Return what a user types to change parameters."""
+        return self.files.typed(self.user.written(**changes))
+
     def _typed(self, role: str, column: str = "...") -> str:
         """Return what a user types to say which column has a role."""
-        return self.user.typed(columns=(*self.user.columns, f"{role}={column}"))
+        return self._type(columns=(*self.user.columns, f"{role}={column}"))
 
     def _wrong_columns(self) -> list[str]:
         """Return what is wrong with the columns."""
@@ -191,7 +195,7 @@ class Reading:
     ) -> set[int]:
         """Note and return rows that name nobody, unless they may be `nameless`, or no segment, or two texts at once."""
         column = self.chosen.get("reference", "reference")
-        hint = f"If the column {column!r} holds texts, type {self.user.typed(reference_texts=(column,))}."
+        hint = f"If the column {column!r} holds texts, type {self._type(reference_texts=(column,))}."
         pairs = enumerate(zip(systems, references, strict=True))
         wrong = {
             "names neither a system nor a reference.": [at for at, name in enumerate(names) if not (name or nameless)],
@@ -294,7 +298,7 @@ class Reading:
             where = "" if column == self.chosen.get("score") else f" in column {column!r}"
             found = Rows(frame.place, [lines[row] for row, _ in given])
             texts = [number for _, number in given]
-            values += numbers(texts, found, self.files.problems, where, _causes(self.user)).tolist()
+            values += numbers(texts, found, self.files.problems, where, _causes(self.user, self._type)).tolist()
             of_judge, of_criterion = role.get("judge", nobody), role.get("criterion", nobody)
             rows += [row for row, _ in given]
             judges += [judge or of_judge[row] for row, _ in given]
@@ -308,7 +312,7 @@ class Reading:
             )
             chosen, values = self._once(items, [lines[row] for row in rows], values)
             rows, judges, criteria = ([column[at] for at in chosen] for column in (rows, judges, criteria))  # type: ignore
-        again = f" Type {self.user.typed(duplicates='mean')} for their mean; first and last are possible too."
+        again = f" Type {self._type(duplicates='mean')} for their mean; first and last are possible too."
         if "judge" not in role and not table.judges:
             again += f" If there are several judges, {self._typed('judge')}."
         # One block of all criteria, so that a name that is unknown is noted once.
@@ -337,7 +341,7 @@ class Reading:
             return ""
         entries = tuple(one for one in self.user.columns if not one.startswith(("segment=", "line=")))
         line = () if column == "line" else (f"line={column}",)
-        return f"If they are counted from 0, type {self.user.typed(columns=(*entries, *line), first_line=0)}."
+        return f"If they are counted from 0, type {self._type(columns=(*entries, *line), first_line=0)}."
 
     def _once(
         self, items: Sequence[tuple[object, ...]], lines: Sequence[int], values: Sequence[float]
@@ -358,7 +362,7 @@ class Reading:
         return chosen, [values[at] for at in chosen]
 
 
-def _causes(user: Table) -> Callable[[str], str]:
+def _causes(user: Table, typed: Callable[..., str]) -> Callable[[str], str]:
     """Return a function that says what to type where a score is no number, for the first few of them."""
     said = 0
 
@@ -368,9 +372,9 @@ def _causes(user: Table) -> Callable[[str], str]:
         if said > _MOST_HINTS:
             return ""
         if DECIMAL_COMMA.fullmatch(text):
-            return f"Where decimals have a comma, type {user.typed(decimal=',')}."
-        missing = user.typed(na=(*user.na, text[:40]))
-        number = user.typed(labels=(*user.labels, f"{text[:40]}=4"))
+            return f"Where decimals have a comma, type {typed(decimal=',')}."
+        missing = typed(na=(*user.na, text[:40]))
+        number = typed(labels=(*user.labels, f"{text[:40]}=4"))
         return f"Where it is a missing score, type {missing}; where it stands for a number, {number}."
 
     return cause

@@ -141,8 +141,8 @@ def test_judgments_given_twice_are_an_error_with_the_line_to_type_once(tmp_path)
     rows = "segment,system,criterion,score\n" + "s1,A,c,1\n" * 3
     _, said = read(tmp_path, rows)
     first, second = said["error"].split("\n")
-    mean = """--source-format 'table(duplicates="mean")'"""
-    judge = """--source-format 'table(columns=["judge=..."])'"""
+    mean = """--source-format table --source-format 'table(duplicates="mean")'"""
+    judge = """--source-format table --source-format 'table(columns=["judge=..."])'"""
     assert first.endswith(
         f"one judge gives one score to an item. Type {mean} for their mean; first and last are possible too. If there "
         f"are several judges, {judge}."
@@ -266,10 +266,8 @@ def test_columns_that_are_missing(content, missing, tmp_path):
     _, said = read(tmp_path, content)
     role = missing.partition(" ")[0]
     assert said["error"].startswith(f"x.csv:1: has no column {missing}; the columns are ")
-    assert (
-        f"""Say which it is: --source-format 'table(columns=["{role}=..."])'. If it is no such table,"""
-        in said["error"]
-    )
+    typed = f"""--source-format table --source-format 'table(columns=["{role}=..."])'"""
+    assert f"Say which it is: {typed}. If it is no such table, name its format;" in said["error"]
 
 
 def test_a_score_whose_criterion_is_declared_under_another_spelling(tmp_path):
@@ -439,6 +437,15 @@ def test_the_separator_that_a_file_names(tmp_path):
     assert said["error"].startswith("x.csv:4: the score must be a finite number; got 'x'.")
     corpus, _ = read(tmp_path, "sep=|\r\nsegment|system|judge|criterion|score\r\ns1|A|ann|a,b;c|4\r\n")
     assert scores(corpus) == [("A", 0, "ann", "a,b;c", 4)]
+
+
+def test_the_line_to_type_for_a_file_that_a_corpus_toml_lists(tmp_path):
+    (tmp_path / "corpus.toml").write_text('[[files]]\npath = "x.csv"\nformat = "table(ignore=[\'B\'])"\n')
+    (tmp_path / "x.csv").write_text("sid,seg_id,system,text\n1,2,A,one\n")
+    _, problems = read_sources([tmp_path])
+    assert """Say which is meant: format = 'table(columns=["segment=sid"],ignore=["B"])' in corpus.toml or""" in told(
+        problems, "error"
+    )
 
 
 def test_objects_with_numbers_in_columns_of_other_names(tmp_path):

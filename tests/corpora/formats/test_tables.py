@@ -224,7 +224,11 @@ def test_lines_that_the_texts_do_not_have(line, tmp_path):
     texts = jsonl(tmp_path / "t.jsonl", *({"segment": id_, "system": "A", "text": "x"} for id_ in "ab"))
     scores = jsonl(tmp_path / "s.jsonl", {"line": line, "system": "A", "criterion": "c", "score": 1})
     _, problems = read_sources([texts, scores])
-    hint = " If they are counted from 0, type --source-format 'table(first_line=0)'." if line == "0" else ""
+    hint = (
+        " If they are counted from 0, type --source-format '' --source-format 'table(first_line=0)'."
+        if line == "0"
+        else ""
+    )
     assert told(problems, "error") == (
         f"{tmp_path}/s.jsonl:1: the segment must be a line number from 1 to 2; got {line!r}.{hint}"
     )

@@ -108,11 +108,11 @@ def test_a_score_that_is_missing_or_written_with_a_comma(tmp_path):
 
     def cause(text: str) -> str:
         # Parameters stand in the order of their names.
-        missing = f"""--source-format 'table({criteria},na=["{text}"])'"""
-        number = f"""--source-format 'table({criteria},labels=["{text}=4"])'"""
+        missing = f"""--source-format '' --source-format 'table({criteria},na=["{text}"])'"""
+        number = f"""--source-format '' --source-format 'table({criteria},labels=["{text}=4"])'"""
         return f"Where it is a missing score, type {missing}; where it stands for a number, {number}."
 
-    comma = f"""--source-format 'table({criteria},decimal=",")'"""
+    comma = f"""--source-format '' --source-format 'table({criteria},decimal=",")'"""
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
         f"x.csv:2: {must} 'left out' in column 'Adequacy (1-5)'. {cause('left out')} (2 lines in all)",
         f"x.csv:3: {must} '4,5' in column 'Adequacy (1-5)'. Where decimals have a comma, type {comma}.",
@@ -120,8 +120,9 @@ def test_a_score_that_is_missing_or_written_with_a_comma(tmp_path):
     ]
     long = "segment;system;judge;criterion;score"
     _, problems = wide(tmp_path, "s1;B;ann;adequacy;-,5", head=long, format_="table")
+    comma = """--source-format '' --source-format 'table(decimal=",")'"""
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
-        f"x.csv:2: {must} '-,5'. Where decimals have a comma, type --source-format 'table(decimal=\",\")'."
+        f"x.csv:2: {must} '-,5'. Where decimals have a comma, type {comma}."
     ]
 
 
