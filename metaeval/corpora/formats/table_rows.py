@@ -215,7 +215,10 @@ class Reading:
     ) -> None:
         frame, draft, ignored = self.frame, self.draft, set(self.table.ignore)
         if "line" in role:
-            self.files.error(self.head, "has texts, whose segments need ids: a column segment, not line.")
+            typed = self._typed("segment", self.chosen["line"])
+            self.files.error(
+                self.head, f"has texts, whose segments need ids: a column segment, not line. Type {typed}."
+            )
             return
         segments = [
             None if name in ignored else draft.segment(document or "", id_)

@@ -448,6 +448,14 @@ def test_the_line_to_type_for_a_file_that_a_corpus_toml_lists(tmp_path):
     )
 
 
+def test_lines_beside_texts_are_ids_when_asked_for(tmp_path):
+    table = "line,system,text\n7,A,one\n9,A,two\n"
+    _, said = read(tmp_path, table, texts=False)
+    typed = re.search(r"Type --source-format ('[^']*')", said["error"])[1]
+    corpus, _ = read(tmp_path, table, shlex.split(typed)[0], texts=False)
+    assert corpus.segment_ids == ("7", "9")
+
+
 def test_objects_with_numbers_in_columns_of_other_names(tmp_path):
     rows = '{"segment": "s1", "system": "A", "judge": "ann", "Clear?": 4, "why": {"a": 1}}\n'
     corpus, said = read(tmp_path, rows, name="x.jsonl")
