@@ -158,7 +158,11 @@ def read_delimited(
 def too_wide(width: int, place: str, problems: Problems) -> bool:
     """Return whether a table has more columns than any table has, which is noted."""
     if width > MOST_COLUMNS:
-        problems.error(place, f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right?")
+        problems.error(
+            place,
+            f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right, or has each row names "
+            "of its own?",
+        )
     return width > MOST_COLUMNS
 
 

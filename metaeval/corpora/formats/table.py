@@ -76,13 +76,14 @@ class Table:
     first_line: int = parameter(
         1, doc="the number of the first segment in the column line: 0 where lines are counted from 0", minimum=0
     )
-    decimal: Literal[".", ","] = parameter(".", doc="the sign before decimals")
+    decimal: Literal[".", ","] = parameter(".", doc="the sign before decimals, a point or a comma")
     na: tuple[str, ...] = parameter(
         (), doc="what stands for a missing score, besides nothing, NA, n/a, NaN, none, null and -"
     )
     labels: tuple[str, ...] = parameter((), doc='the scores that words stand for, as "poor=1"')
     duplicates: Literal["error", "first", "last", "mean"] = parameter(
-        "error", doc="what counts where a judge scored an item on a criterion several times"
+        "error",
+        doc="what counts where a judge scored an item on a criterion several times: first, last, mean, or an error",
     )
     sheet: str = parameter("", doc="the sheet of an Excel file; the first unless given")
     header: bool = parameter(True, doc="whether the first line names the columns; otherwise they are 1, 2, ...")

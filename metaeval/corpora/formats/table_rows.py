@@ -314,7 +314,8 @@ class Reading:
                 zip(*(map(of.__getitem__, rows) for of in (keys, kinds, names)), judges, criteria, strict=True)
             )
             chosen, values = self._once(items, [lines[row] for row in rows], values)
-            rows, judges, criteria = ([column[at] for at in chosen] for column in (rows, judges, criteria))  # type: ignore
+            judges, criteria = [judges[at] for at in chosen], [criteria[at] for at in chosen]
+            rows = [rows[at] for at in chosen]
         again = f" Type {self._type(duplicates='mean')} for their mean; first and last are possible too."
         if "judge" not in role and not table.judges:
             again += f" If there are several judges, {self._typed('judge')}."
