@@ -110,7 +110,9 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
     if experiment.correlation.average_by == "item" and len(corpus.systems) < 2:
         raise UsageError(
             f"the corpus {corpus.name!r} has one system, and a correlation across systems needs two; see "
-            "`correlation.average_by`."
+            "`correlation.average_by`. Its segments are correlated by `metaeval run system-level --corpus CORPUS "
+            '--set \'metrics=["bleu", "chrf"]\' --set \'documents.kind="segments"\' '
+            "--set 'correlation.average_by=\"none\"'`."
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":
