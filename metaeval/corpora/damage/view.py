@@ -1,0 +1,201 @@
+"""A corpus as the tests for damage see it, and what these share: outliers, runs of equal values, holes, breaks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from scipy import sparse
+
+from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
+
+# Fewer segments show nothing.
+FEWEST = 20
+# The probability of what passes for chance, and as a distance in standard deviations.
+RARE = 1e-9
+FAR = 5.5
+# Characters in a word, on average, above which a script is taken to have no spaces.
+_LONG = 15
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a test found: in which texts or whose judgments, and what was seen."""
+
+    subject: str
+    seen: str
+
+
+class View:
+    """Texts and judgments of a corpus as arrays, each made when it is first asked for."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus, self.n = corpus, corpus.n_segments
+        self.texts = (*corpus.candidates, *corpus.references.values())
+        self.n_systems = len(corpus.systems)
+        kinds = ["system"] * self.n_systems + ["reference"] * len(corpus.references)
+        both = zip(kinds, (*corpus.systems, *corpus.references), strict=True)
+        self.names = [f"{kind} {name!r}" for kind, name in both]
+
+    @cached_property
+    def equal(self) -> IntArray:
+        """A number for each text, the same for equal ones, -1 for one that is absent or empty: (texts, segments)."""
+        known: dict[str | None, int] = {}
+        numbers = [[known.setdefault(one, len(known)) if one else -1 for one in texts] for texts in self.texts]
+        return np.array(numbers, dtype=np.int64).reshape(len(self.texts), self.n)
+
+    @cached_property
+    def varied(self) -> bool:
+        """Whether the texts are texts, and no placeholders."""
+        return len(np.unique(self.equal)) > self.n and self.n >= FEWEST
+
+    @cached_property
+    def lengths(self) -> FloatArray:
+        """Characters of each text: (texts, segments)."""
+        return np.array([[len(one or "") for one in texts] for texts in self.texts], dtype=np.float64)
+
+    @cached_property
+    def bags(self) -> list[sparse.csr_array]:
+        """For each text the weights of its words, rare ones heavy, of length 1 or empty: (segments, words)."""
+        pieces: list[list[str]] = [(one or "").lower().split() for texts in self.texts for one in texts]
+        n_words = sum(map(len, pieces))
+        if sum(map(len, (one for words in pieces for one in words))) > _LONG * n_words:
+            pieces = [["".join(pair) for pair in zip(one, one[1:], strict=False)] for one in map("".join, pieces)]
+        known: dict[str, int] = {}
+        ids = np.array([known.setdefault(one, len(known)) for words in pieces for one in words], dtype=np.int64)
+        starts = np.cumsum([0, *map(len, pieces)])
+        shape = (len(pieces), max(len(known), 1))
+        all_ = sparse.csr_array((np.ones(len(ids)), ids, starts), shape=shape)
+        all_.sum_duplicates()
+        all_.data[:] = 1
+        weight = np.log(len(pieces) / np.maximum(np.bincount(all_.indices, minlength=shape[1]), 1))
+        all_.data *= weight[all_.indices]
+        norms = np.sqrt(np.asarray(all_.multiply(all_).sum(axis=1)).ravel())
+        all_.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(all_.indptr))
+        return [all_[place * self.n : (place + 1) * self.n] for place in range(len(self.texts))]
+
+    def others(self, place: int) -> tuple[sparse.csr_array, FloatArray]:
+        """Return the sum of the texts that one is compared with, and their numbers: (segments, words), (segments,).
+
+        These are all others for a system, and the systems for a reference.
+        """
+        whole, present = self.sums[place >= self.n_systems]
+        if place >= self.n_systems:
+            return whole, present
+        return whole - self.bags[place], present - (self.equal[place] >= 0)
+
+    @cached_property
+    def sums(self) -> tuple[tuple[sparse.csr_array, FloatArray], tuple[sparse.csr_array, FloatArray]]:
+        """The sums of all texts and of the systems."""
+        present = (self.equal >= 0).astype(np.float64)
+        of_systems = sum(self.bags[1 : self.n_systems], self.bags[0])
+        return (
+            (sum(self.bags[self.n_systems :], of_systems), present.sum(axis=0)),
+            (of_systems, present[: self.n_systems].sum(axis=0)),
+        )
+
+    @cached_property
+    def likeness(self) -> FloatArray:
+        """The mean similarity of each text with the others of its segment, from 0 to 1: (texts, segments)."""
+        rows = []
+        for place, bag in enumerate(self.bags):
+            whole, count = self.others(place)
+            rows.append(np.asarray(bag.multiply(whole).sum(axis=1)).ravel() / np.maximum(count, 1))
+        return np.array(rows)
+
+    @cached_property
+    def cells(self) -> list[FloatArray]:
+        """For each criterion the mean judgment of each item, higher being better: (systems, segments)."""
+        judged, found = self.corpus.judgments, []
+        for number, criterion in enumerate(self.corpus.criteria):
+            mask = judged.criterion == number
+            at, size = judged.system[mask] * self.n + judged.segment[mask], self.n_systems * self.n
+            total, count = (np.bincount(at, weights, size) for weights in (judged.score[mask], None))
+            mean = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+            found.append(mean.reshape(self.n_systems, self.n) * (1 if criterion.higher_is_better else -1))
+        return found
+
+
+def outlying(shares: FloatArray, floor: float, times: float = 4) -> list[int]:
+    """Return which of some shares is at least `floor` and so many times the largest other one: (things,)."""
+    if len(shares) < 3:
+        return []
+    first, second = np.argsort(shares)[::-1][:2]
+    return [int(first)] if shares[first] >= max(floor, times * shares[second]) else []
+
+
+def copies(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
+    """Give the pairs of rows that are equal for longer than chance makes them, with the first and the last place.
+
+    A run is longer than chance if its probability is below `RARE`, by the share of equal values outside the run, or
+    inside it in nine of ten other pairs.
+
+    Parameters
+    ----------
+    values : (rows, segments) int array
+        -1 for what is absent.
+    """
+    pairs = list(combinations(range(len(values)), 2))
+    same = [(values[a] == values[b]) & (values[a] >= 0) for a, b in pairs]
+    for (a, b), here in zip(pairs, same, strict=True):
+        present = np.flatnonzero((values[a] >= 0) & (values[b] >= 0))
+        start, length = longest(here[present])
+        if length < max(FEWEST // 2, len(present) // 20):
+            continue
+        run = present[start : start + length]
+        share = here[present].mean()
+        outside = (here[present].sum() - length + 1) / (len(present) - length + 2)
+        usual = np.quantile([one[run].mean() for one in same], 0.9) if len(same) > 2 else outside
+        is_long = max(outside if length < 0.9 * len(present) else 0, usual) ** length * len(present) < RARE
+        if len(np.unique(values[a, run])) >= min(length / 2, 10) and (is_long or (share >= 0.98 > usual)):
+            yield a, b, int(run[0]), int(run[-1])
+
+
+def longest(mask: BoolArray) -> tuple[int, int]:
+    """Return the start and the length of the longest run of true values: (values,)."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], mask, [0]])))
+    if not len(edges):
+        return 0, 0
+    starts, lengths = edges[::2], edges[1::2] - edges[::2]
+    place = int(np.argmax(lengths))
+    return int(starts[place]), int(lengths[place])
+
+
+def hole(present: BoolArray) -> tuple[int, int] | None:
+    """Return the first and last place of a run of absent values that is far longer than the others: (segments,)."""
+    start, length = longest(~present)
+    rest = ~present
+    rest[start : start + length] = False
+    if length == len(present) or length < max(5, len(present) // 20, 4 * longest(rest)[1] + 1):
+        return None
+    # By chance, or where values are missing here and there.
+    inside = (rest.sum() + 1) / (len(present) - length + 2)
+    return (start, start + length - 1) if inside**length * len(present) < RARE else None
+
+
+def break_of(values: FloatArray) -> tuple[int, float]:
+    """Return after which value the others differ most, and Kolmogorov's statistic of the ranks: (values,)."""
+    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable") - (len(values) - 1) / 2
+    sums = np.abs(np.cumsum(ranks))
+    place = int(np.argmax(sums))
+    return place, float(sums[place] * math.sqrt(12 / len(values)) / len(values))
+
+
+def t_of(values: FloatArray) -> float:
+    """Return the mean in standard errors; 0 where there is none: (values,)."""
+    values = values[np.isfinite(values)]
+    spread = values.std() if len(values) >= FEWEST else 0.0
+    return float(values.mean() / spread * math.sqrt(len(values))) if spread > 0 else 0.0
+
+
+def segments(first: int, last: int) -> str:
+    """Return places as segments are numbered."""
+    return f"segments {first + 1} to {last + 1}" if last > first else f"segment {first + 1}"
+
+
+Test = Callable[[View], Iterator[Found]]
+Names = Sequence[str]
