@@ -147,7 +147,7 @@ def _references_cut(corpus: Corpus, rng: np.random.Generator) -> Corpus:
     return replace(corpus, references={name: t[:kept] + nothing for name, t in corpus.references.items()})
 
 
-# Judgments. What two judgments of one item and judge would become is refused by the reader, so all moves are one to one.
+# Judgments. All moves are one to one: no judge judges an item twice.
 
 
 def _moved(of: str, move: Callable[[int, np.random.Generator], np.ndarray]) -> Damage:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
-from metaeval.corpora.damage.view import FAR, FEWEST, RARE, Found, View, copies, hole, segments, t_of
+from metaeval.corpora.damage.view import FEWEST, RARE, Found, View, centred, copies, far, hole, segments, standard, t_of
 from metaeval.errors import percent
 from metaeval.records import FloatArray, IntArray
 
 # Variances below are those of rounding.
 _NOTHING = 1e-12
-
-
-def _centred(values: FloatArray) -> FloatArray:
-    """Return residuals of the means of systems and of segments: (systems, segments)."""
-    for _ in range(2):
-        for axis in (0, 1):
-            count = np.isfinite(values).sum(axis=axis, keepdims=True)
-            values = values - np.nansum(values, axis=axis, keepdims=True) / np.maximum(count, 1)
-    return values
 
 
 def _less_means(values: FloatArray, member: IntArray, counts: IntArray) -> FloatArray:
@@ -31,51 +23,51 @@ def _less_means(values: FloatArray, member: IntArray, counts: IntArray) -> Float
 
 
 def against_others(
-    score: FloatArray, cell: IntArray, member: IntArray, n_cells: int, n: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return how scores of members agree with those of the other members in the same cells and those next to them.
+    score: FloatArray, item: IntArray, judge: IntArray, n_items: int, n: int
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return how scores of judges agree with the mean of the other judges of the same item and of those next to it.
 
     Parameters
     ----------
     score : (scores,) float array
-    cell, member : (scores,) int arrays
-        Such as items and judges, or segments and systems.
-    n_cells, n : int
-        How many cells there are, and how many of them, one after the other, are segments of one text.
+    item, judge : (scores,) int arrays
+        Items are the segments of each system, one system after the other.
+    n_items, n : int
+        How many items there are, and how many segments.
 
     Returns
     -------
-    r : (members, 3) float array
-        Correlations with the cells before, the same cells and the cells behind; nan where there are too few.
-    t : (members, 3) float array
-        How many standard errors the agreement is higher than with the same cells.
-    counts : (members,) int array
-        Scores with others in the same cell.
+    r : (judges, 3) float array
+        Correlations with the segment before, the same and the one behind; nan where there are too few scores.
+    t : (judges, 3) float array
+        How many standard errors the agreement is higher than with the same segment.
+    counts : (judges,) int array
+        Scores with others of the same item.
     """
-    n_members = int(member.max()) + 1
-    score = _less_means(score, member, np.bincount(member, minlength=n_members))
-    total, number = np.bincount(cell, score, n_cells), np.bincount(cell, minlength=n_cells)
-    keys = member * n_cells + cell
+    n_judges = int(judge.max()) + 1
+    score = _less_means(score, judge, np.bincount(judge, minlength=n_judges))
+    total, number = np.bincount(item, score, n_items), np.bincount(item, minlength=n_items)
+    keys = judge * n_items + item
     order = np.argsort(keys)
     rest = np.full((3, len(score)), np.nan)
     for row, step in enumerate((-1, 0, 1)):
-        there = (cell % n + step >= 0) & (cell % n + step < n)
-        other = np.where(there, cell + step, cell)
-        wanted = member * n_cells + other
+        there = (item % n + step >= 0) & (item % n + step < n)
+        other = np.where(there, item + step, item)
+        wanted = judge * n_items + other
         place = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
         own = keys[place] == wanted
         left = number[other] - own
         np.divide(total[other] - own * score[place], left, out=rest[row], where=there & (left > 0))
-    r, t = np.full((n_members, 3), np.nan), np.zeros((n_members, 3))
-    counts = np.zeros(n_members, dtype=int)
+    r, t = np.full((n_judges, 3), np.nan), np.zeros((n_judges, 3))
+    counts = np.zeros(n_judges, dtype=int)
     for step in (0, 2, 1):
         inside = np.isfinite(rest[step]) & np.isfinite(rest[1])
-        of = member[inside]
-        counts = np.bincount(of, minlength=n_members)
+        of = judge[inside]
+        counts = np.bincount(of, minlength=n_judges)
         x, y, same = (_less_means(one[inside], of, counts) for one in (score, rest[step], rest[1]))
         more = x * (y - same)
         products, squares, others, means, spreads = (
-            np.bincount(of, one, n_members) / np.maximum(counts, 1) for one in (x * y, x**2, y**2, more, more**2)
+            np.bincount(of, one, n_judges) / np.maximum(counts, 1) for one in (x * y, x**2, y**2, more, more**2)
         )
         known = (counts >= FEWEST) & (squares > _NOTHING) & (others > _NOTHING)
         np.divide(products, np.sqrt(squares * others), out=r[:, step], where=known)
@@ -84,71 +76,88 @@ def against_others(
     return r, t, counts
 
 
-@lru_cache(maxsize=1)
-def _members(view: View) -> list[tuple[str, list[str], FloatArray, FloatArray, IntArray]]:
-    """Return the agreement of judges with others of the same items, and of systems with others of the same segments.
+class _Agreement(NamedTuple):
+    """How scores of some judges or systems agree with what is expected of them; arrays as of `against_others`."""
 
-    With the criterion, or the two whose difference it is, their names, r, t and counts.
-    """
-    judged, n, n_systems = view.corpus.judgments, view.n, view.n_systems
+    what: str
+    names: Sequence[str]
+    r: FloatArray
+    t: FloatArray
+    counts: IntArray
+
+
+@lru_cache(maxsize=1)
+def _agreements(view: View) -> list[_Agreement]:
+    """Return the agreement of judges with others, by criterion and by difference of two criteria, and of systems."""
+    judged, n, n_items = view.corpus.judgments, view.n, view.n_systems * view.n
     names = [criterion.name for criterion in view.corpus.criteria]
-    item = judged.system * n + judged.segment
-    rows = [np.flatnonzero(judged.criterion == number) for number in range(len(names))]
+    item, found = judged.system.astype(np.int64) * n + judged.segment, []
+    key = judged.judge * n_items + item
     # Those of one item and judge on several criteria stand at the same place.
-    key = judged.judge.astype(np.int64) * n_systems * n + item
+    rows = [np.flatnonzero(judged.criterion == number) for number in range(len(names))]
     rows = [of[np.argsort(key[of], kind="stable")] for of in rows]
-    judges, systems = [f"judge {name!r}" for name in judged.judges], view.names[:n_systems]
-    found = []
     pairs = [(a, a) for a in range(len(names))] + list(combinations(range(len(names)), 2))
-    for a, b in pairs:
+    for a, b in pairs if len(judged.judges) > 1 and n >= FEWEST else ():
         of = rows[a]
-        if not len(of) or (a != b and not np.array_equal(key[of], key[rows[b]])):
-            continue
-        score = judged.score[of] if a == b else judged.score[of] - judged.score[rows[b]]
-        what = names[a] if a == b else f"{names[a]} less {names[b]}"
-        if len(judges) > 1:
-            found.append((what, judges, *against_others(score, item[of], judged.judge[of], n_systems * n, n)))
-        cells = view.cells[a] if a == b else view.cells[a] - view.cells[b]
-        system, segment = np.nonzero(np.isfinite(cells))
-        if len(system):
-            found.append((what, systems, *against_others(cells[system, segment], segment, system, n, n)))
-    return found
+        if len(of) and (a == b or np.array_equal(key[of], key[rows[b]])):
+            score = judged.score[of] if a == b else judged.score[of] - judged.score[rows[b]]
+            what = names[a] if a == b else f"{names[a]} less {names[b]}"
+            judges = [f"judge {name!r}" for name in judged.judges]
+            found.append(_Agreement(what, judges, *against_others(score, item[of], judged.judge[of], n_items, n)))
+    return [*found, *_of_systems(view)]
+
+
+def _of_systems(view: View) -> Iterator[_Agreement]:
+    """Give the agreement of the judgments of systems with those of others of the segment, and with their texts."""
+    if view.mean is None:
+        return
+    own = view.mean - np.nanmean(view.mean, axis=1, keepdims=True)
+    total, number = np.nansum(own, axis=0), np.isfinite(own).sum(axis=0)
+    r, t, counts = np.full((len(own), 3), np.nan), np.zeros((len(own), 3)), np.zeros(len(own), dtype=int)
+    for place, score in enumerate(own):
+        left = number - np.isfinite(score)
+        others = np.divide(total - np.nan_to_num(score), left, out=np.full(view.n, np.nan), where=left > 0)
+        expected = standard(others)
+        if view.varied:
+            expected = expected + standard(view.residuals[1][place])
+        for step in (0, 1, 2):
+            there = np.roll(expected, 1 - step)
+            inside = np.flatnonzero(np.isfinite(score + there + expected))
+            if len(inside) >= FEWEST and min(score[inside].std(), there[inside].std()) > _NOTHING:
+                counts[place] = len(inside)
+                r[place, step] = np.corrcoef(score[inside], there[inside])[0, 1]
+                t[place, step] = t_of((score - score[inside].mean())[inside] * (there - expected)[inside])
+    yield _Agreement("mean of the criteria", view.names, r, t, counts)
 
 
 def misplaced(view: View) -> Iterator[Found]:
     """Find judges, and systems, whose scores agree with those of others for the segment before or behind."""
-    for what, names, r, t, _ in _members(view):
-        for one in np.flatnonzero(
-            (t.max(axis=1) > FAR) & (np.nanmax(r, axis=1, initial=-1) > np.fmax(r[:, 1], 0) + 0.1)
-        ):
-            yield Found(names[one], _shift(r[one], f"scores of others, {what}"))
+    for what, names, r, t, _ in _agreements(view):
+        for one in np.flatnonzero(t.max(axis=1) > far(2 * np.isfinite(r[:, 1]).sum(), 1e-3)):
+            if np.nanmax(r[one]) > max(r[one, 1], 0) + 0.1:
+                yield Found(names[one], f"{what}: {_shift(r[one], 'what others let expect')}")
 
 
 def _shift(r: FloatArray, what: str) -> str:
     step = int(np.nanargmax(r)) - 1
     side = "before" if step < 0 else "after"
-    return f"correlation with {what}, of the segment {side}: {r[step + 1]:.2f}; of the same segment: {r[1]:.2f}"
+    return f"correlation with {what}, of the segment {side} {r[step + 1]:.2f}, of the same segment {r[1]:.2f}"
 
 
 def contrary(view: View) -> Iterator[Found]:
     """Find judges, and systems, whose scores agree with those of others not at all, or negatively."""
-    for what, names, r, _, counts in _members(view):
-        own = r[:, 1]
-        known = np.flatnonzero(np.isfinite(own))
-        usual = float(np.median(own[known])) if len(known) > 2 else 0.0
+    for what, names, r, _, counts in _agreements(view):
+        known = np.flatnonzero(np.isfinite(r[:, 1]))
+        usual = float(np.median(r[known, 1])) if len(known) > 2 else 0.0
         if usual < 0.1:
             continue
-        spread = 1.4826 * np.median(np.abs(own[known] - usual))
+        spread, limit = 1.4826 * np.median(np.abs(r[known, 1] - usual)), far(len(known), 1e-6)
         for one in known:
-            below = (np.arctanh(usual) - np.arctanh(max(own[one], -0.999))) / np.hypot(
-                spread, (counts[one] - 3) ** -0.5
-            )
-            if below > FAR and own[one] < usual / 4 or own[one] * counts[one] ** 0.5 < -4.5:
-                yield Found(
-                    names[one],
-                    f"{what}: correlation with the scores of others {own[one]:.2f} over {counts[one]} items, of the "
-                    f"others {usual:.2f}",
-                )
+            own = max(r[one, 1], -0.999)
+            below = (np.arctanh(min(usual, 0.999)) - np.arctanh(own)) / np.hypot(spread, (counts[one] - 3) ** -0.5)
+            if below > limit and own < usual / 4:
+                seen = f"{own:.2f} over {counts[one]} items, of the others {usual:.2f}"
+                yield Found(names[one], f"{what}: correlation with what others let expect {seen}")
 
 
 def against_texts(view: View) -> Iterator[Found]:
@@ -157,36 +166,28 @@ def against_texts(view: View) -> Iterator[Found]:
     A text that is like the others of its segment is better than one that is not, on average; what segments and systems
     have as a whole is taken away on both sides.
     """
-    if not view.varied or view.n_systems < 3:
+    if not view.varied or view.n_systems < 3 or view.mean is None:
         return
-    texts = np.where(view.equal >= 0, view.likeness, np.nan)[: view.n_systems]
-    residuals = [_centred(np.where(np.isfinite(texts), cells, np.nan)) for cells in view.cells]
-    judged: list[tuple[str, FloatArray]] = [
-        (criterion.name, values / np.nanstd(values))
-        for criterion, values in zip(view.corpus.criteria, residuals, strict=True)
-        if np.nanstd(np.nan_to_num(values)) > 0
-    ]
-    for name, values in judged:
-        like = _centred(np.where(np.isfinite(values), texts, np.nan))
-        products = [np.nansum(values * np.roll(like, -step, axis=1), axis=0) for step in (-1, 0, 1)]
-        t = [t_of(products[step] - products[1]) for step in (0, 1, 2)]
-        scale = np.sqrt(np.nansum(values**2) * np.nansum(like**2))
-        r = np.array([one.sum() for one in products]) / scale
-        if max(t) > FAR:
-            yield Found("all systems", f"{name}: " + _shift(r, "the likeness of the texts"))
-        elif t_of(products[1]) < -FAR:
-            yield Found(f"criterion {name!r}", f"correlation with the likeness of the texts {r[1]:.2f}")
-    if judged:
-        values = np.mean([values for _, values in judged], axis=0)
-        like = _centred(np.where(np.isfinite(values), texts, np.nan))
-        for a, b in combinations(range(view.n_systems), 2):
-            products = (values[a] - values[b]) * (like[a] - like[b])
-            if t_of(products) < -FAR:
-                r = np.nansum(products)
-                yield Found(
-                    f"{view.names[a]} and {view.names[b]}",
-                    "which is judged better in a segment is that whose text is less like the others",
-                )
+    for criterion, cells in zip(view.corpus.criteria, view.cells, strict=True):
+        values, like = centred(cells), view.residuals[1]
+        products = [np.nansum(values * np.roll(like, 1 - step, axis=1), axis=0) for step in (0, 1, 2)]
+        r = np.array([one.sum() for one in products]) / np.sqrt(
+            max(np.nansum(values**2) * np.nansum(like**2), _NOTHING)
+        )
+        name = f"criterion {criterion.name!r}"
+        if max(t_of(one - products[1]) for one in products) > far(2, 1e-4) and r.max() > 0.1:
+            yield Found(name, _shift(r, "the likeness of the texts"))
+        elif t_of(products[1]) < -far(1, 1e-4):
+            yield Found(name, f"correlation with the likeness of the texts {r[1]:.2f}")
+    judged, like = view.residuals
+    pairs = list(combinations(range(view.n_systems), 2))
+    t = np.array([t_of((judged[a] - judged[b]) * (like[a] - like[b])) for a, b in pairs])
+    for place in np.flatnonzero(t < -far(len(pairs), 1e-3)) if np.median(t) > 1 else ():
+        a, b = pairs[place]
+        yield Found(
+            f"{view.names[a]} and {view.names[b]}",
+            "the one whose text is less like the others is the one judged better",
+        )
 
 
 def narrow(view: View) -> Iterator[Found]:
@@ -204,10 +205,10 @@ def narrow(view: View) -> Iterator[Found]:
             np.fmax.at(ends[1], column, score)
             counts = np.bincount(column, minlength=ends.shape[1])
             middle = np.nanmedian(ends[1] - ends[0])
-            for one in np.flatnonzero((counts >= FEWEST) & (ends[1] - ends[0] <= middle / 5)):
+            for one in np.flatnonzero((counts >= FEWEST) & (ends[1] - ends[0] <= middle / 8)):
                 rest = score[column != one]
                 inside = np.mean((rest >= ends[0, one]) & (rest <= ends[1, one])) if len(rest) else 1
-                if inside < 0.2 and inside ** counts[one] < RARE:
+                if inside < (0.5 if ends[0, one] == ends[1, one] else 0.15) and inside ** counts[one] < RARE:
                     yield Found(
                         names[one],
                         f"{criterion.name}: all {counts[one]} scores from {ends[0, one]:g} to {ends[1, one]:g}, where "
@@ -254,9 +255,6 @@ def unjudged(view: View) -> Iterator[Found]:
     judges = [len(np.unique(judged.judge[judged.system == one])) for one in known]
     shares = np.bincount(judged.system, minlength=view.n_systems)[known] / np.maximum(judges, 1)
     usual = np.median(shares)
-    far = 1.4826 * np.median(np.abs(shares - usual)) + 0.01 * usual
-    for one in np.flatnonzero((shares < 0.8 * usual) & (usual - shares > FAR * far)) if len(known) > 3 else ():
-        yield Found(
-            view.names[known[one]],
-            f"{shares[one]:.0f} judgments by each of its judges, {usual:.0f} of the others' systems",
-        )
+    spread = 1.4826 * np.median(np.abs(shares - usual)) + 0.01 * usual
+    for one in np.flatnonzero((shares < 0.8 * usual) & (usual - shares > 6 * spread)) if len(known) > 3 else ():
+        yield Found(view.names[known[one]], f"{shares[one]:.0f} judgments by a judge, of the others {usual:.0f}")

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
+from statistics import NormalDist
 
 import numpy as np
 from scipy import sparse
@@ -15,9 +16,8 @@ from metaeval.records import BoolArray, Corpus, FloatArray, IntArray
 
 # Fewer segments show nothing.
 FEWEST = 20
-# The probability of what passes for chance, and as a distance in standard deviations.
+# The probability of what is not chance.
 RARE = 1e-9
-FAR = 5.5
 # Characters in a word, on average, above which a script is taken to have no spaces.
 _LONG = 15
 
@@ -64,7 +64,7 @@ class View:
         pieces: list[list[str]] = [(one or "").lower().split() for texts in self.texts for one in texts]
         n_words = sum(map(len, pieces))
         if sum(map(len, (one for words in pieces for one in words))) > _LONG * n_words:
-            pieces = [["".join(pair) for pair in zip(one, one[1:], strict=False)] for one in map("".join, pieces)]
+            pieces = [["".join(pair) for pair in pairwise(one)] for one in map("".join, pieces)]
         known: dict[str, int] = {}
         ids = np.array([known.setdefault(one, len(known)) for words in pieces for one in words], dtype=np.int64)
         starts = np.cumsum([0, *map(len, pieces)])
@@ -118,6 +118,39 @@ class View:
             mean = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
             found.append(mean.reshape(self.n_systems, self.n) * (1 if criterion.higher_is_better else -1))
         return found
+
+    @cached_property
+    def mean(self) -> FloatArray | None:
+        """The mean of the criteria, each of deviation 1, and nan in items without judgments: (systems, segments)."""
+        known = [standard(cells) for cells in self.cells if np.isfinite(cells).any(axis=1).all()]
+        return np.mean(known, axis=0) if known and self.n >= FEWEST else None
+
+    @cached_property
+    def residuals(self) -> tuple[FloatArray, FloatArray]:
+        """The mean of the criteria and the likeness of the texts, less systems and segments: (systems, segments)."""
+        assert self.mean is not None
+        texts = np.where((self.equal >= 0) & (self.likeness >= 0), self.likeness, np.nan)[: self.n_systems]
+        return centred(self.mean), centred(np.where(np.isfinite(self.mean), texts, np.nan))
+
+
+def standard(values: FloatArray) -> FloatArray:
+    """Return values less their mean, by their standard deviation; 0 where they do not vary."""
+    known = values[np.isfinite(values)]
+    spread = known.std() if len(known) else 0.0
+    return (values - known.mean()) / spread if spread > 0 else values * 0
+
+
+def centred(values: FloatArray) -> FloatArray:
+    """Return residuals of the means of systems and of segments: (systems, segments)."""
+    for axis in (0, 1, 0, 1):
+        count = np.isfinite(values).sum(axis=axis, keepdims=True)
+        values = values - np.nansum(values, axis=axis, keepdims=True) / np.maximum(count, 1)
+    return values
+
+
+def far(count: int, rare: float) -> float:
+    """Return the standard deviations beyond which none of so many normal values is but with a small probability."""
+    return NormalDist().inv_cdf(1 - rare / max(count, 1))
 
 
 def outlying(shares: FloatArray, floor: float, times: float = 4) -> list[int]:
