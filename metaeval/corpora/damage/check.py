@@ -23,32 +23,29 @@ TESTS = (
     _Kind(
         texts.displaced,
         "texts fit the other texts of their segment",
-        "whether a line is missing or doubled at that segment, or the lines are in another order",
+        "whether a line is missing or doubled there, or the lines are in another order",
     ),
-    _Kind(texts.copied, "texts are equal here and there only", "whether a file was copied or named twice"),
-    _Kind(texts.empty, "as few texts are empty as of the other systems", "whether the output is complete"),
+    _Kind(texts.copied, "texts are equal here and there only", "whether a file was copied, or given under two names"),
+    _Kind(texts.unusual, "texts have the form of those of the others", "whether the output is whole and the system's"),
     _Kind(texts.missing, "texts are there to the end", "whether the file was cut short"),
-    _Kind(texts.untranslated, "texts are not those of the source", "whether the output is that of the system"),
-    _Kind(texts.repeated, "segments have texts of their own", "whether the output is that of the system"),
-    _Kind(texts.cut, "texts end as those of the others do", "whether the texts were cut"),
-    _Kind(texts.shorter, "lengths keep their relation to those of the others", "the texts from that segment on"),
-    _Kind(texts.misread, "files are in UTF-8", "whether the file was converted twice"),
+    _Kind(texts.shorter, "lengths keep their relation to those of the others", "at the texts from that segment on"),
+    _Kind(texts.misread, "no letters that come of UTF-8 read as Latin-1", "whether the file was converted twice"),
     _Kind(
-        judgments.misplaced,
-        "scores agree best with those of the same segment",
-        "whether the segments of the table are counted from 0, or rows were moved",
-    ),
-    _Kind(
-        judgments.contrary,
-        "scores agree with those of the others",
+        judgments.contrary_judges,
+        "a judge agrees with the others",
         "whether the scale is reversed, criteria were exchanged, or rows were moved",
     ),
     _Kind(
+        judgments.contrary_systems,
+        "judgments go with those of the other systems in the segment, and with the text",
+        "whether the scale is reversed, or rows were moved, as by counting segments from 0",
+    ),
+    _Kind(
         judgments.against_texts,
-        "scores go with the likeness of the texts to others of their segment",
+        "texts that are more like the others of their segment are judged better",
         "whether rows were moved, systems were exchanged, or the direction of the criterion is wrong",
     ),
-    _Kind(judgments.narrow, "scores use the scale as the others do", "whether they are on another scale"),
+    _Kind(judgments.narrow, "scores use the scale as the others do", "whether they are on another scale, or no scores"),
     _Kind(judgments.duplicated, "judgments differ", "whether rows were copied"),
     _Kind(judgments.unjudged, "judgments are spread alike", "whether the table was cut short, or rows are missing"),
 )
@@ -73,5 +70,5 @@ def doubts(corpus: Corpus) -> list[str]:
         if found:
             seen = "; ".join(f"{subject}: {what}" for subject, what in list(found.items())[:_SHOWN])
             more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            sentences.append(f"{seen}{more}. Expected: {expected}. Look at {look}.")
+            sentences.append(f"{seen}{more}. Expected: {expected}. Look {look}.")
     return sentences

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,98 +15,70 @@ from metaeval.records import FloatArray, IntArray
 _NOTHING = 1e-12
 
 
-def _less_means(values: FloatArray, member: IntArray, counts: IntArray) -> FloatArray:
-    """Return values less the mean of their member."""
-    return values - (np.bincount(member, values, len(counts)) / np.maximum(counts, 1))[member]
-
-
-def against_others(
-    score: FloatArray, item: IntArray, judge: IntArray, n_items: int, n: int
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return how scores of judges agree with the mean of the other judges of the same item and of those next to it.
+def agreement(score: FloatArray, item: IntArray, judge: IntArray) -> tuple[FloatArray, IntArray]:
+    """Return how scores of judges agree with the mean of the other judges of the same items.
 
     Parameters
     ----------
     score : (scores,) float array
     item, judge : (scores,) int arrays
-        Items are the segments of each system, one system after the other.
-    n_items, n : int
-        How many items there are, and how many segments.
 
     Returns
     -------
-    r : (judges, 3) float array
-        Correlations with the segment before, the same and the one behind; nan where there are too few scores.
-    t : (judges, 3) float array
-        How many standard errors the agreement is higher than with the same segment.
+    r : (judges,) float array
+        Correlations; nan where there are too few scores.
     counts : (judges,) int array
         Scores with others of the same item.
     """
-    n_judges = int(judge.max()) + 1
-    score = _less_means(score, judge, np.bincount(judge, minlength=n_judges))
-    total, number = np.bincount(item, score, n_items), np.bincount(item, minlength=n_items)
-    keys = judge * n_items + item
-    order = np.argsort(keys)
-    rest = np.full((3, len(score)), np.nan)
-    for row, step in enumerate((-1, 0, 1)):
-        there = (item % n + step >= 0) & (item % n + step < n)
-        other = np.where(there, item + step, item)
-        wanted = judge * n_items + other
-        place = order[np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)]
-        own = keys[place] == wanted
-        left = number[other] - own
-        np.divide(total[other] - own * score[place], left, out=rest[row], where=there & (left > 0))
-    r, t = np.full((n_judges, 3), np.nan), np.zeros((n_judges, 3))
-    counts = np.zeros(n_judges, dtype=int)
-    for step in (0, 2, 1):
-        inside = np.isfinite(rest[step]) & np.isfinite(rest[1])
-        of = judge[inside]
-        counts = np.bincount(of, minlength=n_judges)
-        x, y, same = (_less_means(one[inside], of, counts) for one in (score, rest[step], rest[1]))
-        more = x * (y - same)
-        products, squares, others, means, spreads = (
-            np.bincount(of, one, n_judges) / np.maximum(counts, 1) for one in (x * y, x**2, y**2, more, more**2)
-        )
-        known = (counts >= FEWEST) & (squares > _NOTHING) & (others > _NOTHING)
-        np.divide(products, np.sqrt(squares * others), out=r[:, step], where=known)
-        spreads = np.sqrt(np.maximum(spreads - means**2, 0))
-        np.divide(means * np.sqrt(counts), spreads, out=t[:, step], where=known & (spreads > _NOTHING))
-    return r, t, counts
+    score = _less_means(score, judge)
+    left = np.bincount(item)[item] - 1
+    score, item, judge, left = (one[left > 0] for one in (score, item, judge, left))
+    counts = np.bincount(judge)
+    x, y = _less_means(score, judge), _less_means((np.bincount(item, score)[item] - score) / left, judge)
+    products, squares, others = (np.bincount(judge, one) for one in (x * y, x**2, y**2))
+    known = (counts >= FEWEST) & (squares > _NOTHING) & (others > _NOTHING)
+    return np.divide(products, np.sqrt(squares * others), out=np.full(len(counts), np.nan), where=known), counts
 
 
-class _Agreement(NamedTuple):
-    """How scores of some judges or systems agree with what is expected of them; arrays as of `against_others`."""
-
-    what: str
-    names: Sequence[str]
-    r: FloatArray
-    t: FloatArray
-    counts: IntArray
+def _less_means(values: FloatArray, member: IntArray) -> FloatArray:
+    """Return values less the mean of their member."""
+    return values - (np.bincount(member, values) / np.maximum(np.bincount(member), 1))[member]
 
 
-@lru_cache(maxsize=1)
-def _agreements(view: View) -> list[_Agreement]:
-    """Return the agreement of judges with others, by criterion and by difference of two criteria, and of systems."""
-    judged, n, n_items = view.corpus.judgments, view.n, view.n_systems * view.n
+def contrary_judges(view: View) -> Iterator[Found]:
+    """Find judges whose scores agree with those of others not at all or negatively, or so of two criteria."""
+    judged, n_items = view.corpus.judgments, view.n_systems * view.n
     names = [criterion.name for criterion in view.corpus.criteria]
-    item, found = judged.system.astype(np.int64) * n + judged.segment, []
+    item = judged.system.astype(np.int64) * view.n + judged.segment
     key = judged.judge * n_items + item
     # Those of one item and judge on several criteria stand at the same place.
     rows = [np.flatnonzero(judged.criterion == number) for number in range(len(names))]
     rows = [of[np.argsort(key[of], kind="stable")] for of in rows]
-    pairs = [(a, a) for a in range(len(names))] + list(combinations(range(len(names)), 2))
-    for a, b in pairs if len(judged.judges) > 1 and n >= FEWEST else ():
-        of = rows[a]
+    for a, b in [*zip(range(len(names)), range(len(names)), strict=True), *combinations(range(len(names)), 2)]:
+        of, scores = rows[a], judged.score
         if len(of) and (a == b or np.array_equal(key[of], key[rows[b]])):
-            score = judged.score[of] if a == b else judged.score[of] - judged.score[rows[b]]
+            score = scores[of] if a == b else scores[of] - scores[rows[b]]
             what = names[a] if a == b else f"{names[a]} less {names[b]}"
-            judges = [f"judge {name!r}" for name in judged.judges]
-            found.append(_Agreement(what, judges, *against_others(score, item[of], judged.judge[of], n_items, n)))
-    return [*found, *_of_systems(view)]
+            for one, seen in _contrary(*agreement(score, item[of], judged.judge[of])):
+                yield Found(f"judge {judged.judges[one]!r}", f"{what}: {seen}")
 
 
-def _of_systems(view: View) -> Iterator[_Agreement]:
-    """Give the agreement of the judgments of systems with those of others of the segment, and with their texts."""
+def _contrary(r: FloatArray, counts: IntArray) -> Iterator[tuple[int, str]]:
+    """Give the members whose correlations lie far below the others', with what was seen: (members,) each."""
+    known = np.flatnonzero(np.isfinite(r))
+    usual = float(np.median(r[known])) if len(known) > 2 else 0.0
+    if usual < 0.1:
+        return
+    spread = 1.4826 * np.median(np.abs(r[known] - usual))
+    for one in known.tolist():
+        below = (np.arctanh(usual) - np.arctanh(max(r[one], -0.999))) / np.hypot(spread, (counts[one] - 3) ** -0.5)
+        absent = below > far(len(known), 1e-6) and r[one] < usual / 4
+        if absent or min(below, -r[one] * counts[one] ** 0.5) > far(len(known), 1e-3):
+            yield one, f"correlation with the others {r[one]:.2f} over {counts[one]} items, usual is {usual:.2f}"
+
+
+def contrary_systems(view: View) -> Iterator[Found]:
+    """Find systems whose judgments are not those that others of a segment, and the texts, let expect, or of the next."""
     if view.mean is None:
         return
     own = view.mean - np.nanmean(view.mean, axis=1, keepdims=True)
@@ -116,10 +86,8 @@ def _of_systems(view: View) -> Iterator[_Agreement]:
     r, t, counts = np.full((len(own), 3), np.nan), np.zeros((len(own), 3)), np.zeros(len(own), dtype=int)
     for place, score in enumerate(own):
         left = number - np.isfinite(score)
-        others = np.divide(total - np.nan_to_num(score), left, out=np.full(view.n, np.nan), where=left > 0)
-        expected = standard(others)
-        if view.varied:
-            expected = expected + standard(view.residuals[1][place])
+        expected = standard(np.divide(total - np.nan_to_num(score), left, out=np.full(view.n, np.nan), where=left > 0))
+        expected = expected + (standard(view.residuals[1][place]) if view.varied else 0)
         for step in (0, 1, 2):
             there = np.roll(expected, 1 - step)
             inside = np.flatnonzero(np.isfinite(score + there + expected))
@@ -127,37 +95,17 @@ def _of_systems(view: View) -> Iterator[_Agreement]:
                 counts[place] = len(inside)
                 r[place, step] = np.corrcoef(score[inside], there[inside])[0, 1]
                 t[place, step] = t_of((score - score[inside].mean())[inside] * (there - expected)[inside])
-    yield _Agreement("mean of the criteria", view.names, r, t, counts)
-
-
-def misplaced(view: View) -> Iterator[Found]:
-    """Find judges, and systems, whose scores agree with those of others for the segment before or behind."""
-    for what, names, r, t, _ in _agreements(view):
-        for one in np.flatnonzero(t.max(axis=1) > far(2 * np.isfinite(r[:, 1]).sum(), 1e-3)):
-            if np.nanmax(r[one]) > max(r[one, 1], 0) + 0.1:
-                yield Found(names[one], f"{what}: {_shift(r[one], 'what others let expect')}")
+    moved = (t.max(axis=1) > far(2 * len(own), 1e-3)) & (np.nan_to_num(r).max(axis=1) > 0.1)
+    for one in np.flatnonzero(moved):
+        yield Found(view.names[one], _shift(r[one], "what the others and the text let expect"))
+    for one, seen in _contrary(r[:, 1], counts):
+        yield Found(view.names[one], seen)
 
 
 def _shift(r: FloatArray, what: str) -> str:
     step = int(np.nanargmax(r)) - 1
     side = "before" if step < 0 else "after"
     return f"correlation with {what}, of the segment {side} {r[step + 1]:.2f}, of the same segment {r[1]:.2f}"
-
-
-def contrary(view: View) -> Iterator[Found]:
-    """Find judges, and systems, whose scores agree with those of others not at all, or negatively."""
-    for what, names, r, _, counts in _agreements(view):
-        known = np.flatnonzero(np.isfinite(r[:, 1]))
-        usual = float(np.median(r[known, 1])) if len(known) > 2 else 0.0
-        if usual < 0.1:
-            continue
-        spread, limit = 1.4826 * np.median(np.abs(r[known, 1] - usual)), far(len(known), 1e-6)
-        for one in known:
-            own = max(r[one, 1], -0.999)
-            below = (np.arctanh(min(usual, 0.999)) - np.arctanh(own)) / np.hypot(spread, (counts[one] - 3) ** -0.5)
-            if below > limit and own < usual / 4:
-                seen = f"{own:.2f} over {counts[one]} items, of the others {usual:.2f}"
-                yield Found(names[one], f"{what}: correlation with what others let expect {seen}")
 
 
 def against_texts(view: View) -> Iterator[Found]:

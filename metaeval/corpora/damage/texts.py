@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from metaeval.corpora.damage.view import Found, View, break_of, copies, hole, outlying, segments
+from metaeval.corpora.damage.view import Found, View, break_of, copies, hole, segments
 from metaeval.errors import percent
 
 # Text in UTF-8 that was read as Latin-1 or Windows-1252: a letter that begins a sequence, and one that goes on.
@@ -35,20 +35,16 @@ def displaced(view: View) -> Iterator[Found]:
         moved = (height > 0.5 * usual[best]) & (height > 2 * own[rows] + 0.1) & (usual[best] > 0.1)
         if moved.sum() < max(5, 0.05 * view.n):
             continue
-        steps = Counter((best - rows)[moved].tolist())
-        (step, number), first = steps.most_common(1)[0], int(rows[moved][0])
-        how = f"those of the segment {abs(step)} {'after' if step > 0 else 'before'}" if step else ""
-        at = f"{moved.sum()} of {view.n} texts from segment {first + 1} on fit"
-        if number >= 0.6 * moved.sum():
-            yield Found(view.names[place], f"{at} {how}, not their own")
-        else:
-            yield Found(view.names[place], f"{at} other segments, {fit_words(rows, best, moved)}, not their own")
-
-
-def fit_words(rows: np.ndarray, best: np.ndarray, moved: np.ndarray) -> str:
-    """Return an example of a text in a wrong place."""
-    place = int(np.flatnonzero(moved)[0])
-    return f"as that of segment {rows[place] + 1} fits {best[place] + 1}"
+        steps, where = (best - rows)[moved], rows[moved]
+        step, number = Counter(steps.tolist()).most_common(1)[0]
+        how = "of other segments"
+        if number >= 0.6 * len(steps):
+            how = f"of the segment {abs(step)} {'after' if step > 0 else 'before'}"
+        yield Found(
+            view.names[place],
+            f"{len(where)} of {view.n} texts from segment {where[0] + 1} on fit those {how} and not their own, "
+            f"{where[0] + 1} as {best[moved][0] + 1}",
+        )
 
 
 def copied(view: View) -> Iterator[Found]:
@@ -56,14 +52,6 @@ def copied(view: View) -> Iterator[Found]:
     if view.varied:
         for a, b, first, last in copies(view.equal):
             yield Found(f"{view.names[a]} and {view.names[b]}", f"equal from segment {first + 1} to {last + 1}")
-
-
-def empty(view: View) -> Iterator[Found]:
-    """Find systems many of whose texts are empty or absent, where those of the others are not."""
-    if view.varied:
-        shares = (view.equal[: view.n_systems] < 0).mean(axis=1)
-        for place in outlying(shares, 0.05):
-            yield Found(view.names[place], f"{percent(shares[place])} of the texts are empty or absent")
 
 
 def missing(view: View) -> Iterator[Found]:
@@ -74,46 +62,36 @@ def missing(view: View) -> Iterator[Found]:
             yield Found(view.names[place], f"no text in {segments(*gap)}")
 
 
-def untranslated(view: View) -> Iterator[Found]:
-    """Find systems many of whose texts are those of the source, where those of the others are not."""
-    sources = view.corpus.sources
-    if view.varied and sources is not None:
-        shares = np.array(
-            [np.mean([a == b for a, b in zip(texts, sources, strict=True) if a] or 0) for texts in view.texts]
-        )
-        for place in outlying(shares, 0.05):
-            yield Found(view.names[place], f"{percent(shares[place])} of the texts are those of the source")
-
-
-def repeated(view: View) -> Iterator[Found]:
-    """Find systems that have a text again and again, where the others do not."""
-    if view.varied:
-        shares = np.array([np.bincount(row[row >= 0], minlength=1).max() / view.n for row in view.equal])
-        for place in outlying(shares, 0.05):
-            yield Found(view.names[place], f"one text stands in {percent(shares[place])} of the segments")
-
-
-def cut(view: View) -> Iterator[Found]:
-    """Find systems whose texts end where the length ends, or have no end, where those of the others have."""
+def unusual(view: View) -> Iterator[Found]:
+    """Find systems many of whose texts are as hardly any of the others: empty, those of the source, cut off."""
     if not view.varied:
         return
-    top = view.lengths.max(axis=1)
-    shares = (view.lengths >= top[:, None] - 2).mean(axis=1)
-    for place in outlying(shares, 0.2):
-        yield Found(
-            view.names[place], f"{percent(shares[place])} of the texts have {top[place]:.0f} characters or 1 or 2 less"
-        )
-    ended = [[bool(_ENDED.search(one)) for one in texts if one] for texts in view.texts]
-    shares = np.array([1 - np.mean(row or [1]) for row in ended])
-    for place in outlying(shares, 0.4):
-        yield Found(view.names[place], f"{percent(shares[place])} of the texts end without a punctuation mark")
+    lengths = np.array([[len(one or "") for one in texts] for texts in view.texts])
+    most = [np.bincount(row[row >= 0], minlength=1).argmax() for row in view.equal]
+    sources = view.corpus.sources or ("",) * view.n
+    untranslated = [[one == source != "" for one, source in zip(texts, sources, strict=True)] for texts in view.texts]
+    open_ended = [[bool(one) and not _ENDED.search(one) for one in texts] for texts in view.texts]
+    absent = (view.equal < 0) & (np.arange(len(view.texts)) < view.n_systems)[:, None]
+    for marks, floor, what in (
+        (absent, 0.05, "are empty or absent"),
+        (untranslated, 0.05, "are those of the source"),
+        (view.equal == np.array(most)[:, None], 0.05, "are the same"),
+        (lengths >= lengths.max(axis=1, keepdims=True) - 2, 0.2, "are as long as the longest, but for 2 characters"),
+        (open_ended, 0.4, "end without a punctuation mark"),
+    ):
+        shares = np.sum(marks, axis=1) / np.maximum(np.sum((view.equal >= 0) | marks, axis=1), 1)
+        *_, second, first = np.argsort(shares)
+        if len(shares) > 2 and shares[first] >= max(floor, 4 * shares[second]):
+            yield Found(
+                view.names[first], f"{percent(shares[first])} of the texts {what}, of others {percent(shares[second])}"
+            )
 
 
 def shorter(view: View) -> Iterator[Found]:
     """Find systems whose texts are of another length, against those of the others, from a segment on."""
     if not view.varied:
         return
-    logs = np.log(np.maximum(view.lengths, 1))
+    logs = np.log([[max(len(one or ""), 1) for one in texts] for texts in view.texts])
     usual = np.median(logs, axis=0)
     for place, own in enumerate(logs[: view.n_systems] - usual):
         where, statistic = break_of(own)

@@ -54,11 +54,6 @@ class View:
         return len(np.unique(self.equal)) > self.n and self.n >= FEWEST
 
     @cached_property
-    def lengths(self) -> FloatArray:
-        """Characters of each text: (texts, segments)."""
-        return np.array([[len(one or "") for one in texts] for texts in self.texts], dtype=np.float64)
-
-    @cached_property
     def bags(self) -> list[sparse.csr_array]:
         """For each text the weights of its words, rare ones heavy, of length 1 or empty: (segments, words)."""
         pieces: list[list[str]] = [(one or "").lower().split() for texts in self.texts for one in texts]
@@ -151,14 +146,6 @@ def centred(values: FloatArray) -> FloatArray:
 def far(count: int, rare: float) -> float:
     """Return the standard deviations beyond which none of so many normal values is but with a small probability."""
     return NormalDist().inv_cdf(1 - rare / max(count, 1))
-
-
-def outlying(shares: FloatArray, floor: float, times: float = 4) -> list[int]:
-    """Return which of some shares is at least `floor` and so many times the largest other one: (things,)."""
-    if len(shares) < 3:
-        return []
-    first, second = np.argsort(shares)[::-1][:2]
-    return [int(first)] if shares[first] >= max(floor, times * shares[second]) else []
 
 
 def copies(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
