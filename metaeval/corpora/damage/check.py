@@ -1,54 +1,26 @@
-"""All tests for damage; a new one is a function in this package and a line here."""
+"""All tests for damage; a new one is a function in this package, a line here, and its words in check.toml."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from metaeval.corpora.damage import judgments, texts
-from metaeval.corpora.damage.view import Test, View
+from metaeval.corpora.damage.view import FEWEST, Test, View
 from metaeval.records import Corpus
+from metaeval.resources import tables_of
 
-_SHOWN = 3
-
-
-class _Kind(NamedTuple):
-    """A test, what sound corpora have, and what to look at where one has not."""
-
-    test: Test
-    expected: str
-    look: str
-
-
-TESTS = (
-    _Kind(
-        texts.displaced,
-        "texts fit the other texts of their segment",
-        "whether a line is missing or doubled there, or the lines are in another order",
-    ),
-    _Kind(texts.copied, "texts are equal here and there only", "whether a file was copied, or given under two names"),
-    _Kind(texts.unusual, "texts have the form of those of the others", "whether the output is whole and the system's"),
-    _Kind(texts.missing, "texts are there to the end", "whether the file was cut short"),
-    _Kind(texts.shorter, "lengths keep their relation to those of the others", "at the texts from that segment on"),
-    _Kind(texts.misread, "no letters that come of UTF-8 read as Latin-1", "whether the file was converted twice"),
-    _Kind(
-        judgments.contrary_judges,
-        "a judge agrees with the others",
-        "whether the scale is reversed, criteria were exchanged, or rows were moved",
-    ),
-    _Kind(
-        judgments.contrary_systems,
-        "judgments go with those of the other systems in the segment, and with the text",
-        "whether the scale is reversed, or rows were moved, as by counting segments from 0",
-    ),
-    _Kind(
-        judgments.against_texts,
-        "texts that are more like the others of their segment are judged better",
-        "whether rows were moved, systems were exchanged, or the direction of the criterion is wrong",
-    ),
-    _Kind(judgments.narrow, "scores use the scale as the others do", "whether they are on another scale, or no scores"),
-    _Kind(judgments.duplicated, "judgments differ", "whether rows were copied"),
-    _Kind(judgments.unjudged, "judgments are spread alike", "whether the table was cut short, or rows are missing"),
+TEXTS: tuple[Test, ...] = (texts.displaced, texts.copied, texts.unusual, texts.shorter, texts.misread)
+JUDGMENTS: tuple[Test, ...] = (
+    judgments.contrary_judges,
+    judgments.contrary_systems,
+    judgments.against_texts,
+    judgments.narrow,
+    judgments.duplicated,
+    judgments.thin,
+    judgments.holes,
 )
+_WORDS: Mapping[str, Mapping[str, str]] = tables_of(__file__)
+_SHOWN = 3
 
 
 def doubts(corpus: Corpus) -> list[str]:
@@ -65,10 +37,11 @@ def doubts(corpus: Corpus) -> list[str]:
         What was seen, what was expected, and what to look at; none for a sound corpus.
     """
     view, sentences = View(corpus), []
-    for test, expected, look in TESTS:
-        found = {one.subject: one.seen for one in test(view)}
+    tests = [*(TEXTS if view.varied else ()), *(JUDGMENTS if len(corpus.judgments) else ())]
+    for test in tests if view.n >= FEWEST else ():
+        found, words = dict(test(view)), _WORDS[test.__name__]
         if found:
-            seen = "; ".join(f"{subject}: {what}" for subject, what in list(found.items())[:_SHOWN])
-            more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            sentences.append(f"{seen}{more}. Expected: {expected}. Look {look}.")
+            seen = [f"{subject}: {what}" for subject, what in list(found.items())[:_SHOWN]]
+            seen += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+            sentences.append(f"{'; '.join(seen)}. Expected: {words['expected']}. Look {words['look']}.")
     return sentences

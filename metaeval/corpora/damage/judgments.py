@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 
-from metaeval.corpora.damage.view import FEWEST, RARE, Found, View, centred, copies, far, hole, segments, standard, t_of
+from metaeval.corpora.damage.view import FEWEST, RARE, Found, View, centred, copies, far, hole, r_of, standard, t_of
 from metaeval.errors import percent
-from metaeval.records import FloatArray, IntArray
+from metaeval.records import BoolArray, FloatArray, IntArray
 
 # Variances below are those of rounding.
 _NOTHING = 1e-12
@@ -32,7 +32,7 @@ def agreement(score: FloatArray, item: IntArray, judge: IntArray) -> tuple[Float
     """
     score = _less_means(score, judge)
     left = np.bincount(item)[item] - 1
-    score, item, judge, left = (one[left > 0] for one in (score, item, judge, left))
+    score, (item, judge, left) = score[left > 0], (one[left > 0] for one in (item, judge, left))
     counts = np.bincount(judge)
     x, y = _less_means(score, judge), _less_means((np.bincount(item, score)[item] - score) / left, judge)
     products, squares, others = (np.bincount(judge, one) for one in (x * y, x**2, y**2))
@@ -60,7 +60,7 @@ def contrary_judges(view: View) -> Iterator[Found]:
             score = scores[of] if a == b else scores[of] - scores[rows[b]]
             what = names[a] if a == b else f"{names[a]} less {names[b]}"
             for one, seen in _contrary(*agreement(score, item[of], judged.judge[of])):
-                yield Found(f"judge {judged.judges[one]!r}", f"{what}: {seen}")
+                yield f"judge {judged.judges[one]!r}", f"{what}: {seen}"
 
 
 def _contrary(r: FloatArray, counts: IntArray) -> Iterator[tuple[int, str]]:
@@ -78,28 +78,23 @@ def _contrary(r: FloatArray, counts: IntArray) -> Iterator[tuple[int, str]]:
 
 
 def contrary_systems(view: View) -> Iterator[Found]:
-    """Find systems whose judgments are not those that others of a segment, and the texts, let expect, or of the next."""
-    if view.mean is None:
-        return
-    own = view.mean - np.nanmean(view.mean, axis=1, keepdims=True)
-    total, number = np.nansum(own, axis=0), np.isfinite(own).sum(axis=0)
-    r, t, counts = np.full((len(own), 3), np.nan), np.zeros((len(own), 3)), np.zeros(len(own), dtype=int)
-    for place, score in enumerate(own):
-        left = number - np.isfinite(score)
-        expected = standard(np.divide(total - np.nan_to_num(score), left, out=np.full(view.n, np.nan), where=left > 0))
-        expected = expected + (standard(view.residuals[1][place]) if view.varied else 0)
-        for step in (0, 1, 2):
-            there = np.roll(expected, 1 - step)
-            inside = np.flatnonzero(np.isfinite(score + there + expected))
-            if len(inside) >= FEWEST and min(score[inside].std(), there[inside].std()) > _NOTHING:
-                counts[place] = len(inside)
-                r[place, step] = np.corrcoef(score[inside], there[inside])[0, 1]
-                t[place, step] = t_of((score - score[inside].mean())[inside] * (there - expected)[inside])
+    """Find systems whose judgments are not those to be expected from others of the segment, and from the texts."""
+    own = centred(view.mean, (1,))
+    left = np.isfinite(own).sum(axis=0) - np.isfinite(own)
+    others = np.divide(
+        np.nansum(own, axis=0) - np.nan_to_num(own), left, out=np.full(own.shape, np.nan), where=left > 0
+    )
+    expected = np.array([standard(row) for row in others])
+    if view.varied:
+        expected += [standard(row) for row in view.residuals[1]]
+    near = [np.roll(expected, step, axis=1) for step in (1, 0, -1)]
+    r = np.array([[r_of(x, y) for y in there] for x, *there in zip(own, *near, strict=True)])
+    t = np.array([[t_of(x * (y - z)) for y in there] for x, z, *there in zip(own, expected, *near, strict=True)])
     moved = (t.max(axis=1) > far(2 * len(own), 1e-3)) & (np.nan_to_num(r).max(axis=1) > 0.1)
-    for one in np.flatnonzero(moved):
-        yield Found(view.names[one], _shift(r[one], "what the others and the text let expect"))
-    for one, seen in _contrary(r[:, 1], counts):
-        yield Found(view.names[one], seen)
+    for place in np.flatnonzero(moved):
+        yield view.names[place], _shift(r[place], "what the others and the text let expect")
+    for one, seen in _contrary(r[:, 1], np.isfinite(own + expected).sum(axis=1)):
+        yield view.names[one], seen
 
 
 def _shift(r: FloatArray, what: str) -> str:
@@ -114,28 +109,22 @@ def against_texts(view: View) -> Iterator[Found]:
     A text that is like the others of its segment is better than one that is not, on average; what segments and systems
     have as a whole is taken away on both sides.
     """
-    if not view.varied or view.n_systems < 3 or view.mean is None:
+    if not view.varied or view.n_systems < 3:
         return
-    for criterion, cells in zip(view.corpus.criteria, view.cells, strict=True):
-        values, like = centred(cells), view.residuals[1]
-        products = [np.nansum(values * np.roll(like, 1 - step, axis=1), axis=0) for step in (0, 1, 2)]
-        r = np.array([one.sum() for one in products]) / np.sqrt(
-            max(np.nansum(values**2) * np.nansum(like**2), _NOTHING)
-        )
-        name = f"criterion {criterion.name!r}"
-        if max(t_of(one - products[1]) for one in products) > far(2, 1e-4) and r.max() > 0.1:
-            yield Found(name, _shift(r, "the likeness of the texts"))
-        elif t_of(products[1]) < -far(1, 1e-4):
-            yield Found(name, f"correlation with the likeness of the texts {r[1]:.2f}")
     judged, like = view.residuals
+    moved = [np.roll(like, step, axis=1) for step in (1, 0, -1)]
+    for criterion, values in zip(view.corpus.criteria, map(centred, view.cells), strict=True):
+        r = np.array([r_of(values.ravel(), there.ravel()) for there in moved])
+        t = [t_of(np.nansum(values * (there - like), axis=0)) for there in moved]
+        if max(t) > far(2, 1e-4) and r.max() > 0.1:
+            yield f"criterion {criterion.name!r}", _shift(r, "the likeness of the texts")
+        elif t_of(np.nansum(values * like, axis=0)) < -far(1, 1e-4):
+            yield f"criterion {criterion.name!r}", f"correlation with the likeness of the texts {r[1]:.2f}"
     pairs = list(combinations(range(view.n_systems), 2))
-    t = np.array([t_of((judged[a] - judged[b]) * (like[a] - like[b])) for a, b in pairs])
-    for place in np.flatnonzero(t < -far(len(pairs), 1e-3)) if np.median(t) > 1 else ():
-        a, b = pairs[place]
-        yield Found(
-            f"{view.names[a]} and {view.names[b]}",
-            "the one whose text is less like the others is the one judged better",
-        )
+    t = [t_of((judged[a] - judged[b]) * (like[a] - like[b])) for a, b in pairs]
+    for place in np.flatnonzero(np.array(t) < -far(len(pairs), 1e-3)) if np.median(t) > 1 else ():
+        both = " and ".join(view.names[one] for one in pairs[place])
+        yield both, "of both, the text that is less like the others is judged better"
 
 
 def narrow(view: View) -> Iterator[Found]:
@@ -144,65 +133,58 @@ def narrow(view: View) -> Iterator[Found]:
     for number, criterion in enumerate(view.corpus.criteria):
         rows = np.flatnonzero(judged.criterion == number)
         score = judged.score[rows]
-        for names, column in (
-            ([f"judge {one!r}" for one in judged.judges], judged.judge[rows]),
-            (view.names, judged.system[rows]),
-        ):
-            ends = np.full((2, int(column.max(initial=0)) + 1), np.nan)
-            np.fmin.at(ends[0], column, score)
-            np.fmax.at(ends[1], column, score)
-            counts = np.bincount(column, minlength=ends.shape[1])
-            middle = np.nanmedian(ends[1] - ends[0])
-            for one in np.flatnonzero((counts >= FEWEST) & (ends[1] - ends[0] <= middle / 8)):
-                rest = score[column != one]
-                inside = np.mean((rest >= ends[0, one]) & (rest <= ends[1, one])) if len(rest) else 1
-                if inside < (0.5 if ends[0, one] == ends[1, one] else 0.15) and inside ** counts[one] < RARE:
-                    yield Found(
-                        names[one],
-                        f"{criterion.name}: all {counts[one]} scores from {ends[0, one]:g} to {ends[1, one]:g}, where "
-                        f"{percent(inside)} of the others are",
-                    )
+        judges = [f"judge {one!r}" for one in judged.judges]
+        for names, column in ((judges, judged.judge[rows]), (view.names, judged.system[rows])):
+            for one in np.flatnonzero(np.bincount(column) >= FEWEST):
+                own, rest = score[column == one], score[column != one]
+                low, high = own.min(), own.max()
+                if len(rest) and high - low <= (rest.max() - rest.min()) / 9:
+                    inside = np.mean((rest >= low) & (rest <= high))
+                    if inside < (0.5 if low == high else 0.15) and inside ** len(own) < RARE:
+                        seen = f"all {len(own)} scores from {low:g} to {high:g}, where {percent(inside)} of others are"
+                        yield names[one], f"{criterion.name}: {seen}"
 
 
 def duplicated(view: View) -> Iterator[Found]:
     """Find systems, and stretches of segments, with the same judgments."""
-    if view.n < FEWEST or not view.cells:
-        return
     table = np.stack(view.cells, axis=2)
     there = np.isfinite(table).all(axis=2)
     _, ids = np.unique(np.nan_to_num(table).reshape(-1, table.shape[2]), axis=0, return_inverse=True)
     ids = np.where(there, ids.reshape(there.shape), -1)
     for a, b, first, last in copies(ids):
         if not np.array_equal(view.equal[a], view.equal[b]):
-            yield Found(f"{view.names[a]} and {view.names[b]}", f"equal in {segments(first, last)}")
+            yield f"{view.names[a]} and {view.names[b]}", f"equal from segment {first + 1} to {last + 1}"
     _, rows = np.unique(ids, axis=1, return_inverse=True)
     rows = np.where([len(np.unique(column[column >= 0])) > 4 for column in ids.T], rows, -1)
     first_at: dict[int, int] = {}
     twice = [(place, first_at.setdefault(row, place)) for place, row in enumerate(rows.tolist()) if row >= 0]
     twice = [(place, first) for place, first in twice if first < place]
     if len(twice) >= max(5, 0.03 * view.n):
-        yield Found(
-            "all systems", f"{len(twice)} segments as segments before, segment {twice[0][0] + 1} as {twice[0][1] + 1}"
-        )
+        place, first = twice[0]
+        yield "all systems", f"{len(twice)} segments as segments before, the first segment {place + 1} as {first + 1}"
 
 
-def unjudged(view: View) -> Iterator[Found]:
-    """Find systems, and segments, without the judgments that the others have."""
+def thin(view: View) -> Iterator[Found]:
+    """Find systems with far fewer judgments of each judge than the others have."""
     judged = view.corpus.judgments
-    if view.n < FEWEST or not len(judged):
-        return
-    there = np.zeros((view.n_systems, view.n), dtype=bool)
-    there[judged.system, judged.segment] = True
-    if gap := hole(there.any(axis=0)):
-        yield Found("all systems", f"no judgments of {segments(*gap)}")
-        return
-    for name, present in zip(view.names, there, strict=False):
-        if present.any() and (gap := hole(present)):
-            yield Found(name, f"no judgments of {segments(*gap)}")
-    known = np.flatnonzero(there.any(axis=1))
-    judges = [len(np.unique(judged.judge[judged.system == one])) for one in known]
-    shares = np.bincount(judged.system, minlength=view.n_systems)[known] / np.maximum(judges, 1)
+    pairs = np.unique(judged.system.astype(np.int64) * len(judged.judges) + judged.judge) // len(judged.judges)
+    judges, counts = (np.bincount(of, minlength=view.n_systems) for of in (pairs, judged.system))
+    known = np.flatnonzero(counts)
+    shares = counts[known] / judges[known]
     usual = np.median(shares)
     spread = 1.4826 * np.median(np.abs(shares - usual)) + 0.01 * usual
     for one in np.flatnonzero((shares < 0.8 * usual) & (usual - shares > 6 * spread)) if len(known) > 3 else ():
-        yield Found(view.names[known[one]], f"{shares[one]:.0f} judgments by a judge, of the others {usual:.0f}")
+        yield view.names[known[one]], f"{shares[one]:.0f} judgments by a judge, of the others {usual:.0f}"
+
+
+def holes(view: View) -> Iterator[Found]:
+    """Find texts, and judgments, that are missing one after the other and hardly anywhere else."""
+    judged = np.zeros((view.n_systems, view.n), dtype=bool)
+    judged[view.corpus.judgments.system, view.corpus.judgments.segment] = True
+    somebody: BoolArray = judged.any(axis=0)
+    rows = [("all systems", "judgment", somebody)]
+    rows += [(name, "judgment", own | ~somebody) for name, own in zip(view.names, judged, strict=False) if own.any()]
+    rows += [(name, "text", own >= 0) for name, own in zip(view.names, view.equal, strict=True) if view.varied]
+    for name, what, present in rows:
+        if gap := hole(present):
+            yield name, f"no {what} in segments {gap[0] + 1} to {gap[1] + 1}"

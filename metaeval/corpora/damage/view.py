@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, pairwise
 from statistics import NormalDist
+from typing import TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -22,12 +22,9 @@ RARE = 1e-9
 _LONG = 15
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a test found: in which texts or whose judgments, and what was seen."""
-
-    subject: str
-    seen: str
+# In which texts or whose judgments something was found, and what was seen.
+Found: TypeAlias = tuple[str, str]
+Test = Callable[["View"], Iterator[Found]]
 
 
 class View:
@@ -84,14 +81,11 @@ class View:
         return whole - self.bags[place], present - (self.equal[place] >= 0)
 
     @cached_property
-    def sums(self) -> tuple[tuple[sparse.csr_array, FloatArray], tuple[sparse.csr_array, FloatArray]]:
-        """The sums of all texts and of the systems."""
-        present = (self.equal >= 0).astype(np.float64)
-        of_systems = sum(self.bags[1 : self.n_systems], self.bags[0])
-        return (
-            (sum(self.bags[self.n_systems :], of_systems), present.sum(axis=0)),
-            (of_systems, present[: self.n_systems].sum(axis=0)),
-        )
+    def sums(self) -> list[tuple[sparse.csr_array, FloatArray]]:
+        """The sums of the bags of all texts and of the systems, and their numbers: (segments, words), (segments,)."""
+        present = np.cumsum(self.equal >= 0, axis=0, dtype=np.float64)
+        ends = (len(self.bags), self.n_systems)
+        return [(sum(self.bags[1:end], self.bags[0]), present[end - 1]) for end in ends]
 
     @cached_property
     def likeness(self) -> FloatArray:
@@ -115,16 +109,15 @@ class View:
         return found
 
     @cached_property
-    def mean(self) -> FloatArray | None:
-        """The mean of the criteria, each of deviation 1, and nan in items without judgments: (systems, segments)."""
-        known = [standard(cells) for cells in self.cells if np.isfinite(cells).any(axis=1).all()]
-        return np.mean(known, axis=0) if known and self.n >= FEWEST else None
+    def mean(self) -> FloatArray:
+        """The mean of the criteria, each of deviation 1: (systems, segments); nan where there is no judgment."""
+        known = [standard(cells) for cells in self.cells if np.isfinite(cells).any()]
+        return np.asarray(np.mean(known, axis=0))
 
     @cached_property
     def residuals(self) -> tuple[FloatArray, FloatArray]:
         """The mean of the criteria and the likeness of the texts, less systems and segments: (systems, segments)."""
-        assert self.mean is not None
-        texts = np.where((self.equal >= 0) & (self.likeness >= 0), self.likeness, np.nan)[: self.n_systems]
+        texts = np.where(self.equal >= 0, self.likeness, np.nan)[: self.n_systems]
         return centred(self.mean), centred(np.where(np.isfinite(self.mean), texts, np.nan))
 
 
@@ -135,9 +128,9 @@ def standard(values: FloatArray) -> FloatArray:
     return (values - known.mean()) / spread if spread > 0 else values * 0
 
 
-def centred(values: FloatArray) -> FloatArray:
-    """Return residuals of the means of systems and of segments: (systems, segments)."""
-    for axis in (0, 1, 0, 1):
+def centred(values: FloatArray, axes: Sequence[int] = (0, 1, 0, 1)) -> FloatArray:
+    """Return residuals of the means over some axes, of systems and of segments unless given: (systems, segments)."""
+    for axis in axes:
         count = np.isfinite(values).sum(axis=axis, keepdims=True)
         values = values - np.nansum(values, axis=axis, keepdims=True) / np.maximum(count, 1)
     return values
@@ -197,12 +190,18 @@ def hole(present: BoolArray) -> tuple[int, int] | None:
     return (start, start + length - 1) if inside**length * len(present) < RARE else None
 
 
+def r_of(x: FloatArray, y: FloatArray) -> float:
+    """Return Pearson's correlation where both are known; nan where too few are, or they do not vary."""
+    both = np.isfinite(x + y)
+    return float(np.mean(standard(x[both]) * standard(y[both]))) or np.nan if both.sum() >= FEWEST else np.nan
+
+
 def break_of(values: FloatArray) -> tuple[int, float]:
-    """Return after which value the others differ most, and Kolmogorov's statistic of the ranks: (values,)."""
+    """Return the number of values from which the later differ most, and Kolmogorov's statistic of ranks: (values,)."""
     ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable") - (len(values) - 1) / 2
     sums = np.abs(np.cumsum(ranks))
     place = int(np.argmax(sums))
-    return place, float(sums[place] * math.sqrt(12 / len(values)) / len(values))
+    return place + 1, float(sums[place] * math.sqrt(12 / len(values)) / len(values))
 
 
 def t_of(values: FloatArray) -> float:
@@ -210,12 +209,3 @@ def t_of(values: FloatArray) -> float:
     values = values[np.isfinite(values)]
     spread = values.std() if len(values) >= FEWEST else 0.0
     return float(values.mean() / spread * math.sqrt(len(values))) if spread > 0 else 0.0
-
-
-def segments(first: int, last: int) -> str:
-    """Return places as segments are numbered."""
-    return f"segments {first + 1} to {last + 1}" if last > first else f"segment {first + 1}"
-
-
-Test = Callable[[View], Iterator[Found]]
-Names = Sequence[str]
