@@ -14,7 +14,7 @@ JUDGMENTS: tuple[Test, ...] = (
     judgments.contrary_judges,
     judgments.contrary_systems,
     judgments.against_texts,
-    judgments.narrow,
+    judgments.scale,
     judgments.duplicated,
     judgments.thin,
     judgments.holes,

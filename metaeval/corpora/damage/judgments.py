@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from metaeval.corpora.damage.view import FEWEST, RARE, Found, View, centred, copies, far, hole, r_of, standard, t_of
+from metaeval.corpora.damage.view import FEWEST, RARE, Found, View, centred, copies, far, hole, r_of, t_of
 from metaeval.errors import percent
 from metaeval.records import BoolArray, FloatArray, IntArray
 
@@ -15,29 +15,37 @@ from metaeval.records import BoolArray, FloatArray, IntArray
 _NOTHING = 1e-12
 
 
-def agreement(score: FloatArray, item: IntArray, judge: IntArray) -> tuple[FloatArray, IntArray]:
+def agreement(
+    score: FloatArray, item: IntArray, judge: IntArray, expected: FloatArray | None = None
+) -> tuple[FloatArray, IntArray]:
     """Return how scores of judges agree with the mean of the other judges of the same items.
 
     Parameters
     ----------
     score : (scores,) float array
     item, judge : (scores,) int arrays
+    expected : (scores,) float array, optional
+        What to compare with where no item has two judges; nan where nothing is expected.
 
     Returns
     -------
     r : (judges,) float array
         Correlations; nan where there are too few scores.
     counts : (judges,) int array
-        Scores with others of the same item.
+        Scores that could be compared.
     """
     score = _less_means(score, judge)
     left = np.bincount(item)[item] - 1
-    score, (item, judge, left) = score[left > 0], (one[left > 0] for one in (item, judge, left))
+    rest = (np.bincount(item, score)[item] - score) / np.maximum(left, 1)
+    known = left > 0
+    if expected is not None and not known.any():
+        rest, known = expected, np.isfinite(expected)
+    score, rest, judge = score[known], rest[known], judge[known]
     counts = np.bincount(judge)
-    x, y = _less_means(score, judge), _less_means((np.bincount(item, score)[item] - score) / left, judge)
+    x, y = _less_means(score, judge), _less_means(rest, judge)
     products, squares, others = (np.bincount(judge, one) for one in (x * y, x**2, y**2))
-    known = (counts >= FEWEST) & (squares > _NOTHING) & (others > _NOTHING)
-    return np.divide(products, np.sqrt(squares * others), out=np.full(len(counts), np.nan), where=known), counts
+    enough = (counts >= FEWEST) & (squares > _NOTHING) & (others > _NOTHING)
+    return np.divide(products, np.sqrt(squares * others), out=np.full(len(counts), np.nan), where=enough), counts
 
 
 def _less_means(values: FloatArray, member: IntArray) -> FloatArray:
@@ -59,7 +67,10 @@ def contrary_judges(view: View) -> Iterator[Found]:
         if len(of) and (a == b or np.array_equal(key[of], key[rows[b]])):
             score = scores[of] if a == b else scores[of] - scores[rows[b]]
             what = names[a] if a == b else f"{names[a]} less {names[b]}"
-            for one, seen in _contrary(*agreement(score, item[of], judged.judge[of])):
+            # What is expected is higher for the better.
+            turned = 1 if view.corpus.criteria[a].higher_is_better else -1
+            expected = turned * view.expected[judged.system[of], judged.segment[of]] if a == b else None
+            for one, seen in _contrary(*agreement(score, item[of], judged.judge[of], expected)):
                 yield f"judge {judged.judges[one]!r}", f"{what}: {seen}"
 
 
@@ -79,14 +90,7 @@ def _contrary(r: FloatArray, counts: IntArray) -> Iterator[tuple[int, str]]:
 
 def contrary_systems(view: View) -> Iterator[Found]:
     """Find systems whose judgments are not those to be expected from others of the segment, and from the texts."""
-    own = centred(view.mean, (1,))
-    left = np.isfinite(own).sum(axis=0) - np.isfinite(own)
-    others = np.divide(
-        np.nansum(own, axis=0) - np.nan_to_num(own), left, out=np.full(own.shape, np.nan), where=left > 0
-    )
-    expected = np.array([standard(row) for row in others])
-    if view.varied:
-        expected += [standard(row) for row in view.residuals[1]]
+    own, expected = centred(view.mean, (1,)), view.expected
     near = [np.roll(expected, step, axis=1) for step in (1, 0, -1)]
     r = np.array([[r_of(x, y) for y in there] for x, *there in zip(own, *near, strict=True)])
     t = np.array([[t_of(x * (y - z)) for y in there] for x, z, *there in zip(own, expected, *near, strict=True)])
@@ -116,7 +120,7 @@ def against_texts(view: View) -> Iterator[Found]:
     for criterion, values in zip(view.corpus.criteria, map(centred, view.cells), strict=True):
         r = np.array([r_of(values.ravel(), there.ravel()) for there in moved])
         t = [t_of(np.nansum(values * (there - like), axis=0)) for there in moved]
-        if max(t) > far(2, 1e-4) and r.max() > 0.1:
+        if max(t) > far(2, 1e-3) and r.max() > 0.1:
             yield f"criterion {criterion.name!r}", _shift(r, "the likeness of the texts")
         elif t_of(np.nansum(values * like, axis=0)) < -far(1, 1e-4):
             yield f"criterion {criterion.name!r}", f"correlation with the likeness of the texts {r[1]:.2f}"
@@ -127,22 +131,31 @@ def against_texts(view: View) -> Iterator[Found]:
         yield both, "of both, the text that is less like the others is judged better"
 
 
-def narrow(view: View) -> Iterator[Found]:
-    """Find judges, and systems, all of whose scores are in a small part of the range, where few of the others are."""
+def scale(view: View) -> Iterator[Found]:
+    """Find judges, and systems, whose scores are all the same, all above or below, or values that no others have."""
     judged = view.corpus.judgments
+    judges = [f"judge {one!r}" for one in judged.judges]
     for number, criterion in enumerate(view.corpus.criteria):
         rows = np.flatnonzero(judged.criterion == number)
-        score = judged.score[rows]
-        judges = [f"judge {one!r}" for one in judged.judges]
-        for names, column in ((judges, judged.judge[rows]), (view.names, judged.system[rows])):
-            for one in np.flatnonzero(np.bincount(column) >= FEWEST):
-                own, rest = score[column == one], score[column != one]
-                low, high = own.min(), own.max()
-                if len(rest) and high - low <= (rest.max() - rest.min()) / 9:
-                    inside = np.mean((rest >= low) & (rest <= high))
-                    if inside < (0.5 if low == high else 0.15) and inside ** len(own) < RARE:
-                        seen = f"all {len(own)} scores from {low:g} to {high:g}, where {percent(inside)} of others are"
-                        yield names[one], f"{criterion.name}: {seen}"
+        values, value, times = np.unique(judged.score[rows], return_inverse=True, return_counts=True)
+        ranks = (np.cumsum(times) - times / 2)[value]
+        for names, of in ((judges, judged.judge[rows]), (view.names, judged.system[rows])):
+            n = np.bincount(of)
+            given = np.unique(of * np.int64(len(values)) + value)
+            givers = np.bincount(given % max(len(values), 1), minlength=1)
+            alone = np.bincount(of, givers[value] == 1) / np.maximum(n, 1)
+            for one in np.flatnonzero((n >= FEWEST) & (n < len(rows))):
+                below = (ranks[of == one].sum() - n[one] ** 2 / 2) / (n[one] * (len(rows) - n[one]))
+                own, seen = given[given // len(values) == one] % len(values), ""
+                if len(own) == 1 and ((times[own[0]] - n[one]) / (len(rows) - n[one])) ** n[one] < RARE:
+                    seen = f"all {n[one]} scores are {values[own[0]]:g}"
+                elif not 0.03 < below < 0.97:
+                    seen = f"a score is above {percent(below)} of others', on average"
+                elif alone[one] > 0.2 and np.delete(alone, one).max() < 0.02:
+                    seen = f"{percent(alone[one])} of the scores are such as no others are, from {values[own[0]]:g}"
+                    seen += f" to {values[own[-1]]:g}"
+                if seen:
+                    yield names[one], f"{criterion.name}: {seen}"
 
 
 def duplicated(view: View) -> Iterator[Found]:
@@ -181,8 +194,8 @@ def holes(view: View) -> Iterator[Found]:
     """Find texts, and judgments, that are missing one after the other and hardly anywhere else."""
     judged = np.zeros((view.n_systems, view.n), dtype=bool)
     judged[view.corpus.judgments.system, view.corpus.judgments.segment] = True
-    somebody: BoolArray = judged.any(axis=0)
-    rows = [("all systems", "judgment", somebody)]
+    somebody = np.any(judged, axis=0)
+    rows: list[tuple[str, str, BoolArray]] = [("all systems", "judgment", somebody)]
     rows += [(name, "judgment", own | ~somebody) for name, own in zip(view.names, judged, strict=False) if own.any()]
     rows += [(name, "text", own >= 0) for name, own in zip(view.names, view.equal, strict=True) if view.varied]
     for name, what, present in rows:

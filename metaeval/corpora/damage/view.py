@@ -115,6 +115,16 @@ class View:
         return np.asarray(np.mean(known, axis=0))
 
     @cached_property
+    def expected(self) -> FloatArray:
+        """What to expect of `mean`, from other systems in the segment and from the text: (systems, segments)."""
+        own = centred(self.mean, (1,))
+        left = np.isfinite(own).sum(axis=0) - np.isfinite(own)
+        total = np.nansum(own, axis=0) - np.nan_to_num(own)
+        others = np.divide(total, left, out=np.full(own.shape, np.nan), where=left > 0)
+        texts = self.residuals[1] if self.varied else 0 * own
+        return np.array([standard(row) + standard(text) for row, text in zip(others, texts, strict=True)])
+
+    @cached_property
     def residuals(self) -> tuple[FloatArray, FloatArray]:
         """The mean of the criteria and the likeness of the texts, less systems and segments: (systems, segments)."""
         texts = np.where(self.equal >= 0, self.likeness, np.nan)[: self.n_systems]
