@@ -76,14 +76,14 @@ def contrary_judges(view: View) -> Iterator[Found]:
 
 def _contrary(r: FloatArray, counts: IntArray) -> Iterator[tuple[int, str]]:
     """Give the members whose correlations lie far below the others', with what was seen: (members,) each."""
-    known = np.flatnonzero(np.isfinite(r))
+    known, r = np.flatnonzero(np.isfinite(r)), np.clip(r, -0.999, 0.999)
     usual = float(np.median(r[known])) if len(known) > 2 else 0.0
     if usual < 0.1:
         return
     spread = 1.4826 * np.median(np.abs(r[known] - usual))
     for one in known.tolist():
-        below = (np.arctanh(usual) - np.arctanh(max(r[one], -0.999))) / np.hypot(spread, (counts[one] - 3) ** -0.5)
-        absent = below > far(len(known), 1e-6) and r[one] < usual / 4
+        below = (np.arctanh(usual) - np.arctanh(r[one])) / np.hypot(spread, (counts[one] - 3) ** -0.5)
+        absent = below > far(len(known), 1e-5) and r[one] < usual / 4
         if absent or min(below, -r[one] * counts[one] ** 0.5) > far(len(known), 1e-3):
             yield one, f"correlation with the others {r[one]:.2f} over {counts[one]} items, usual is {usual:.2f}"
 
@@ -120,7 +120,7 @@ def against_texts(view: View) -> Iterator[Found]:
     for criterion, values in zip(view.corpus.criteria, map(centred, view.cells), strict=True):
         r = np.array([r_of(values.ravel(), there.ravel()) for there in moved])
         t = [t_of(np.nansum(values * (there - like), axis=0)) for there in moved]
-        if max(t) > far(2, 1e-3) and r.max() > 0.1:
+        if max(t) > far(2, 1e-3) and r.max() > 0.05:
             yield f"criterion {criterion.name!r}", _shift(r, "the likeness of the texts")
         elif t_of(np.nansum(values * like, axis=0)) < -far(1, 1e-4):
             yield f"criterion {criterion.name!r}", f"correlation with the likeness of the texts {r[1]:.2f}"

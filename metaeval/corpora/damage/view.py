@@ -155,7 +155,7 @@ def copies(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
     """Give the pairs of rows that are equal for longer than chance makes them, with the first and the last place.
 
     A run is longer than chance if its probability is below `RARE`, by the share of equal values outside the run, or
-    inside it in nine of ten other pairs.
+    inside it in nine of ten other pairs; or if hardly any other value differs.
 
     Parameters
     ----------
@@ -170,11 +170,11 @@ def copies(values: IntArray) -> Iterator[tuple[int, int, int, int]]:
         if length < max(FEWEST // 2, len(present) // 20):
             continue
         run = present[start : start + length]
-        share = here[present].mean()
         outside = (here[present].sum() - length + 1) / (len(present) - length + 2)
-        usual = np.quantile([one[run].mean() for one in same], 0.9) if len(same) > 2 else outside
+        others = [one[run].mean() for one in same if one is not here]
+        usual = float(np.quantile(others, 0.9)) if others else outside
         is_long = max(outside if length < 0.9 * len(present) else 0, usual) ** length * len(present) < RARE
-        if len(np.unique(values[a, run])) >= min(length / 2, 10) and (is_long or (share >= 0.98 > usual)):
+        if len(np.unique(values[a, run])) >= min(length / 2, 10) and (is_long or here[present].mean() >= 0.98 > usual):
             yield a, b, int(run[0]), int(run[-1])
 
 
