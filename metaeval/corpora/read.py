@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from metaeval.corpora.archives import is_archive, unpack
-from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats import get_reader, recognise
@@ -67,8 +66,6 @@ def read_sources(
                 _read_listed(toml, entry, draft)
     draft.name = draft.name or stem_of(paths[0].resolve())
     corpus = draft.finish()
-    for doubt in doubts(corpus) if corpus is not None else ():
-        problems.warning(draft.files.directory, doubt)
     if corpus is not None and whole:
         for scores in corpus.scores:
             with suppress(CorpusError):  # it stands among the problems

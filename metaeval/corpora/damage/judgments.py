@@ -151,7 +151,7 @@ def scale(view: View) -> Iterator[Found]:
                     seen = f"all {n[one]} scores are {values[own[0]]:g}"
                 elif not 0.03 < below < 0.97:
                     seen = f"a score is above {percent(below)} of others', on average"
-                elif alone[one] > 0.2 and np.delete(alone, one).max() < 0.02:
+                elif (givers[own] == 1).sum() > 2 and alone[one] > 0.2 and np.delete(alone, one).max() < 0.02:
                     seen = f"{percent(alone[one])} of the scores are such as no others are, from {values[own[0]]:g}"
                     seen += f" to {values[own[-1]]:g}"
                 if seen:
@@ -160,7 +160,7 @@ def scale(view: View) -> Iterator[Found]:
 
 def duplicated(view: View) -> Iterator[Found]:
     """Find systems, and stretches of segments, with the same judgments."""
-    table = np.stack(view.cells, axis=2)
+    table = np.stack([cells for cells in view.cells if np.isfinite(cells).any()], axis=2)
     there = np.isfinite(table).all(axis=2)
     _, ids = np.unique(np.nan_to_num(table).reshape(-1, table.shape[2]), axis=0, return_inverse=True)
     ids = np.where(there, ids.reshape(there.shape), -1)
