@@ -153,6 +153,19 @@ def test_a_sound_corpus_by_hand_and_the_words_for_a_lost_line():
     ]
 
 
+def test_texts_read_as_latin_1_by_hand():
+    corpus = by_hand()
+    # e with an acute accent is C3 A9 in UTF-8, which are these two letters in Latin-1.
+    texts = tuple(text.replace("c3", "caf\u00c3\u00a9") for text in corpus.candidates[0])
+    # c3 and c30 to c39
+    assert doubts(replace(corpus, candidates=(texts, *corpus.candidates[1:]))) == [
+        "system 'A': '\u00c3\u00a9' in segment 4, and the like in 11 segments. Expected: no letters that come of UTF-8 "
+        "read as Latin-1. Look whether the file was converted twice."
+    ]
+    right = tuple(text.replace("c3", "caf\u00e9") for text in corpus.candidates[0])
+    assert doubts(replace(corpus, candidates=(right, *corpus.candidates[1:]))) == []
+
+
 def test_fewer_than_twenty_segments_show_nothing():
     few = Corpus.of_texts({name: [f"{number}" for number in range(19)] for name in "ABC"}, {})
     assert doubts(few) == []
@@ -230,3 +243,7 @@ def test_agreement_is_the_correlation_with_the_mean_of_the_others():
     expected = [np.corrcoef(scores[:, one], np.delete(scores, one, axis=1).mean(axis=1))[0, 1] for one in range(4)]
     assert r == pytest.approx(np.array(expected))
     assert counts.tolist() == [30] * 4
+    # Where each judge has items of his own, with what is expected of these.
+    alone = np.arange(120)
+    r, _ = agreement(scores.ravel(), alone, judge, scores.ravel() + 2)
+    assert r == pytest.approx(np.ones(4))

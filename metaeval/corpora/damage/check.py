@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from metaeval.corpora.damage import judgments, texts
 from metaeval.corpora.damage.view import FEWEST, Test, View
 from metaeval.records import Corpus
@@ -39,7 +41,8 @@ def doubts(corpus: Corpus) -> list[str]:
     view, sentences = View(corpus), []
     tests = [*(TEXTS if view.varied else ()), *(JUDGMENTS if len(corpus.judgments) else ())]
     for test in tests if view.n >= FEWEST else ():
-        found, words = dict(test(view)), _WORDS[test.__name__]
+        with np.errstate(all="ignore"):
+            found, words = dict(test(view)), _WORDS[test.__name__]
         if found:
             seen = [f"{subject}: {what}" for subject, what in list(found.items())[:_SHOWN]]
             seen += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
