@@ -13,8 +13,7 @@ from metaeval.errors import percent
 
 # Text in UTF-8 that was read as Latin-1 or Windows-1252: a letter that begins a sequence, and one that goes on.
 _MISREAD = re.compile("[\u00c2-\u00f4][\u0080-\u00bf\u0152-\u02dc\u2013-\u2122\u20ac]")
-_ENDED = re.compile(r"\W\s*$")
-# Rows that are searched in the whole corpus.
+# How many texts, about, are searched in the whole corpus.
 _SEARCHED = 200
 
 
@@ -23,22 +22,24 @@ def displaced(view: View) -> Iterator[Found]:
     present = view.equal >= 0
     usual = np.median(np.where(present, view.likeness, 0), axis=0)
     for place, own in enumerate(view.likeness):
-        rows = np.flatnonzero(present[place] & (own < 0.5 * usual))[:_SEARCHED]
-        if len(rows) < max(5, 0.05 * view.n):
+        unlike = np.flatnonzero(present[place] & (own < 0.5 * usual))
+        if len(unlike) < max(5, 0.05 * view.n):
             continue
-        whole, count = view.others(place)
-        fit = (view.bags[place][rows] @ whole.T).toarray() / np.maximum(count, 1)
+        rows = unlike[:: len(unlike) // _SEARCHED + 1]
+        whole, n_others = view.others(place)
+        fit = (view.bags[place][rows] @ whole.T).toarray() / np.maximum(n_others, 1)
         best = fit.argmax(axis=1)
         height = fit[np.arange(len(rows)), best]
         moved = (height > 0.5 * usual[best]) & (height > 2 * own[rows] + 0.1) & (usual[best] > 0.1)
-        if moved.sum() < max(5, 0.05 * view.n):
+        count = round(len(unlike) * moved.mean())
+        if count < max(5, 0.05 * view.n):
             continue
         steps, where = (best - rows)[moved], rows[moved]
         step, number = Counter(steps.tolist()).most_common(1)[0]
         how = "of other segments"
         if number >= 0.6 * len(steps):
             how = f"of the segment {abs(step)} {'after' if step > 0 else 'before'}"
-        seen = f"{len(where)} of {view.n} texts from segment {where[0] + 1} on fit those {how} and not their own"
+        seen = f"{count} of {view.n} texts from segment {where[0] + 1} on fit those {how} and not their own"
         yield view.names[place], f"{seen}, the first that of segment {best[moved][0] + 1}"
 
 
@@ -54,7 +55,7 @@ def unusual(view: View) -> Iterator[Found]:
     most = [np.bincount(row[row >= 0], minlength=1).argmax() for row in view.equal]
     sources = view.corpus.sources or ("",) * view.n
     untranslated = [[one == source != "" for one, source in zip(texts, sources, strict=True)] for texts in view.texts]
-    open_ended = [[_ENDED.search(one or ".") is None for one in texts] for texts in view.texts]
+    open_ended = [[(one or "").rstrip()[-1:].isalnum() for one in texts] for texts in view.texts]
     absent = (view.equal < 0) & (np.arange(len(view.texts)) < view.n_systems)[:, None]
     for marks, floor, what in (
         (absent, 0.05, "are empty or absent"),

@@ -1,4 +1,4 @@
-"""A corpus as the tests for damage see it, and what these share: outliers, runs of equal values, holes, breaks."""
+"""A corpus as the tests for damage see it, and what these share: statistics, runs of equal values, holes, breaks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ FEWEST = 20
 RARE = 1e-9
 # Characters in a word, on average, above which a script is taken to have no spaces.
 _LONG = 15
-
 
 # In which texts or whose judgments something was found, and what was seen.
 Found: TypeAlias = tuple[str, str]
