@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.judge_groups import check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, segment_lookup, shown
@@ -245,7 +246,7 @@ class Draft:
         source = self._texts[SOURCE].get("")
         if source is not None and len(source) < n:
             files.note(files.directory, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")
-        return Corpus(
+        corpus = Corpus(
             name=self.name or "corpus",
             title=self.title,
             facts=self.facts,
@@ -265,6 +266,9 @@ class Draft:
             segment_facts=segment_facts,
             spans=spans,
         )
+        for doubt in doubts(corpus):
+            files.warning(files.directory, doubt)
+        return corpus
 
     def _error(self, place: str, line: int | None, message: str) -> None:
         self.files.error(place if line is None else f"{place}:{line}", message)
