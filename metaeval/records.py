@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.given import ErrorSpans, GivenScores
+from metaeval.given import ErrorSpans, GivenScores, read_only
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 
@@ -97,7 +97,7 @@ class JudgeGroup:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
-    """One row a judgment, as parallel arrays.
+    """One row a judgment, as parallel arrays, which cannot be written to.
 
     Attributes
     ----------
@@ -115,6 +115,9 @@ class Judgments:
     segment: IntArray
     judge: IntArray
     score: FloatArray
+
+    def __post_init__(self) -> None:
+        read_only(self.criterion, self.system, self.segment, self.judge, self.score)
 
     def __len__(self) -> int:
         return len(self.score)
@@ -171,7 +174,7 @@ class Corpus:
     judged_references : tuple of str
         Names of references.
     digest : str
-        SHA-256 over all files of the corpus, hexadecimal.
+        SHA-256 over all files of the corpus, or over the content of one that was made in Python; hexadecimal.
     scores : tuple of GivenScores
         What came with the corpus: scores of metrics, and human scores of documents or systems.
     judge_groups : tuple of JudgeGroup
@@ -184,6 +187,8 @@ class Corpus:
         What made it of a larger corpus; "" for one as it was read.
     whole : (Corpus, (segments,) int array), or None
         Where segments were left out: the corpus with all of them, and which of its segments these are.
+    as_read : bool
+        Whether it is as it was read or made, so that the digest is its own; a changed copy is not.
     """
 
     name: str
@@ -206,6 +211,7 @@ class Corpus:
     spans: ErrorSpans | None = None
     filter: str = ""
     whole: tuple[Corpus, IntArray] | None = None
+    as_read: bool = field(default=False, init=False)  # no copy by `dataclasses.replace` takes it over
 
     @property
     def is_simulated(self) -> bool:

@@ -58,6 +58,25 @@ class Placed(str):
         return made
 
 
+class Held(Placed):
+    """A name that stands for an object of the caller's, and goes with it wherever it is handed on.
+
+    Its text, ``python:words@5b2f8e1c``, is for the record of a run, which cannot hold the object.
+    """
+
+    item: Any
+
+    def __new__(cls, name: str, digest: str, item: object) -> Held:
+        """Return the name of an object that a digest identifies."""
+        made = super().__new__(cls, f"{HELD}{name}@{digest[:8]}", name)
+        made.item = item
+        return made
+
+
+# How the text of a name begins that stood for an object.
+HELD = "python:"
+
+
 def written_of(text: str) -> str:
     """Return a text as the user wrote it."""
     return text.written if isinstance(text, Placed) else text

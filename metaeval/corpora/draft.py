@@ -245,7 +245,7 @@ class Draft:
         source = self._texts[SOURCE].get("")
         if source is not None and len(source) < n:
             files.note(files.directory, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")
-        return Corpus(
+        corpus = Corpus(
             name=self.name or "corpus",
             title=self.title,
             facts=self.facts,
@@ -265,6 +265,8 @@ class Draft:
             segment_facts=segment_facts,
             spans=spans,
         )
+        object.__setattr__(corpus, "as_read", True)
+        return corpus
 
     def _error(self, place: str, line: int | None, message: str) -> None:
         self.files.error(place if line is None else f"{place}:{line}", message)

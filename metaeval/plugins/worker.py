@@ -350,10 +350,14 @@ class Worker:
         What stands for stdout.
     reply : callable
         Sends an answer.
+    passes : type of exception, optional
+        What is no answer, but ends whoever waits for one.
     """
 
-    def __init__(self, out: Counting, reply: Callable[[dict[str, Any]], None]) -> None:
-        self.out, self.reply = out, reply
+    def __init__(
+        self, out: Counting, reply: Callable[[dict[str, Any]], None], passes: type[BaseException] | tuple[()] = ()
+    ) -> None:
+        self.out, self.reply, self.passes = out, reply, passes
         self.item: Any = None
         self.kind = ""
         self.whole = False  # whether it gives one number for all segments
@@ -371,6 +375,8 @@ class Worker:
                 self._score(ast.literal_eval(request["arguments"]), request["rows"])
             else:
                 self._answer(self._load(**request))
+        except self.passes:
+            raise
         except BaseException as error:
             self._answer(failure(error))
 
@@ -386,14 +392,17 @@ class Worker:
         loaded = load_module(file, module)
         if not name:
             return {"kind": "nothing", "has": metrics_in(loaded)}
-        self.item = find_object(loaded, name)
-        found = describe(self.item)
+        return {**self.take(find_object(loaded, name)), "files": imported_files(file, loaded)}
+
+    def take(self, item: Any) -> dict[str, Any]:
+        """Take what is to score, and return what there is to know of it."""
+        self.item, found = item, describe(item)
         self.kind = found["kind"]
         if self.kind in ("segment", "batch"):
             self.texts, self.whole = found["texts"], found["whole"]
             kinds = inspect.signature(self.item).parameters
             self.positional = [name for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY]
-        return {**found, "files": imported_files(file, loaded)}
+        return found
 
     def _score(self, arguments: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         if self.kind != "batch":
