@@ -1,4 +1,4 @@
-"""What came with a corpus beside texts and judgments: scores of metrics and of people, and marked errors."""
+"""What belongs to a corpus beside texts and judgments: criteria, scores of metrics and of people, marked errors."""
 
 from __future__ import annotations
 
@@ -21,6 +21,26 @@ def read_only(*arrays: npt.NDArray[Any]) -> None:
     """
     for array in arrays:
         array.setflags(write=False)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What was judged.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``adequacy``.
+    low, high : float
+        The range of its scores; infinite where it is unknown.
+    higher_is_better : bool
+        Its direction.
+    """
+
+    name: str
+    low: float
+    high: float
+    higher_is_better: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,7 +6,7 @@ import errno
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 
 def shipped(folder: str) -> Path:
@@ -68,9 +68,9 @@ class Held(Placed):
 
     def __new__(cls, name: str, digest: str, item: object) -> Held:
         """Return the name of an object that a digest identifies."""
-        made = super().__new__(cls, f"{HELD}{name}@{digest[:8]}", name)
+        made: Any = super().__new__(cls, f"{HELD}{name}@{digest[:8]}", name)
         made.item = item
-        return made
+        return cast("Held", made)
 
 
 # How the text of a name begins that stood for an object.

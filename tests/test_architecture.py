@@ -15,8 +15,8 @@ USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
-    {"names", "parameters", "arguments", "given", "_kernels"},
-    {"declarations"},
+    {"names", "parameters", "arguments", "given", "framed", "_kernels"},
+    {"declarations", "shapes"},
     {"registry", "bibliography", "records"},
     {"pooling", "replicates", "coefficient"},
     {"contracts"},

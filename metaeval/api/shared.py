@@ -20,8 +20,11 @@ _FILTER = (
 )
 Filter = Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", doc=_FILTER, repeated=True)]
 _NAMED = "by name (`metaeval corpus list` shows the names) or directory"
-Corpora = Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}")]
-OneCorpus = Annotated["str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}")]
+_OBJECTS = "; in Python also a Corpus, or a table that `metaeval.corpus` takes"
+Corpora = Annotated[Paths | object, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}{_OBJECTS}")]
+OneCorpus = Annotated[
+    "str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}{_OBJECTS}")
+]
 _SOURCES = (
     "a corpus by name, which is made when it is first used if it is simulated; or files, directories or archives in a "
     "known format, which are read into one corpus"
@@ -32,7 +35,7 @@ NewDirectory = Annotated[
 ]
 _FORMATS = setting("source_formats", "FORMAT", "--source-format", "formats", repeated=True)
 Formats = Annotated[Names, _FORMATS]
-Metrics = Annotated[Names, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
+Metrics = Annotated[Names | object, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
 Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
 Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_groups")]
 Require = Annotated[str | None, setting("judgments.require")]

@@ -100,6 +100,19 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
         raise UsageError(f"{subject}: {error}; write a function around it: def mine(candidate, references).") from error
 
 
+class _Caller(worker.Worker):
+    """Calls a function of this process, where Ctrl-C is no error of the function."""
+
+    interrupted = False
+
+    def _call(self, texts: dict[str, Any], arguments: dict[str, Any]) -> Any:
+        try:
+            return super()._call(texts, arguments)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            raise
+
+
 class _Here(Conversation):
     """What stands for the process of a function: it is this one, and answers as that would, without a time limit."""
 
@@ -108,13 +121,14 @@ class _Here(Conversation):
     def __init__(self, function: Callable[..., Any]) -> None:
         self.lock = threading.Lock()
         self._lines: deque[dict[str, Any]] = deque()
-        self._worker = worker.Worker(worker.Counting(), self._lines.append)
-        self._worker.passes = (KeyboardInterrupt,)
+        self._worker = _Caller(worker.Counting(), self._lines.append)
         self.facts = self._worker.take(function)
 
     def send(self, line: str) -> None:
         with contextlib.redirect_stdout(self._worker.out):
             self._worker.serve(json.loads(line))
+        if self._worker.interrupted:
+            raise KeyboardInterrupt
 
     def hear(self, *_: Any, **__: Any) -> str:
         return json.dumps(self._lines.popleft())

@@ -350,14 +350,10 @@ class Worker:
         What stands for stdout.
     reply : callable
         Sends an answer.
-    passes : type of exception, optional
-        What is no answer, but ends whoever waits for one.
     """
 
-    def __init__(
-        self, out: Counting, reply: Callable[[dict[str, Any]], None], passes: type[BaseException] | tuple[()] = ()
-    ) -> None:
-        self.out, self.reply, self.passes = out, reply, passes
+    def __init__(self, out: Counting, reply: Callable[[dict[str, Any]], None]) -> None:
+        self.out, self.reply = out, reply
         self.item: Any = None
         self.kind = ""
         self.whole = False  # whether it gives one number for all segments
@@ -375,8 +371,6 @@ class Worker:
                 self._score(ast.literal_eval(request["arguments"]), request["rows"])
             else:
                 self._answer(self._load(**request))
-        except self.passes:
-            raise
         except BaseException as error:
             self._answer(failure(error))
 
@@ -396,11 +390,10 @@ class Worker:
 
     def take(self, item: Any) -> dict[str, Any]:
         """Take what is to score, and return what there is to know of it."""
-        self.item, found = item, describe(item)
-        self.kind = found["kind"]
+        found = describe(item)
+        self.item, self.kind = item, found["kind"]
         if self.kind in ("segment", "batch"):
-            self.texts, self.whole = found["texts"], found["whole"]
-            kinds = inspect.signature(self.item).parameters
+            self.texts, self.whole, kinds = found["texts"], found["whole"], inspect.signature(item).parameters
             self.positional = [name for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY]
         return found
 

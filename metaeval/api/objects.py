@@ -1,0 +1,138 @@
+"""What callers give in the place of names: functions and objects that score, corpora, frames, whole configs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from metaeval.arguments import names, shown
+from metaeval.errors import UsageError
+from metaeval.resources import Held, Placed, written_of
+
+# What is no metric, whatever it may do.
+_PLAIN = (bool, int, float, bytes, Path, type(None))
+
+
+def metric_names(given: object, argument: str = "metrics") -> list[str]:
+    """Return metrics as a config has them: names, beside which stand the objects that a caller gave.
+
+    Parameters
+    ----------
+    given : object
+        A name or an object that scores, several of them, or a mapping from what they shall be called to them.
+    argument : str
+        What the parameter is called, for messages.
+
+    Raises
+    ------
+    UsageError
+        If something is no metric, or two objects have the same name.
+    MetricError
+        If the code of an object fails.
+    """
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or hasattr(given, "columns"):
+        plain = isinstance(given, (str, *_PLAIN)) or hasattr(given, "columns")
+        return names(argument, given) if plain else [_metric(given, "", argument)]
+    found, is_named = list[str](), isinstance(given, Mapping)
+    name: Any
+    for name, one in given.items() if isinstance(given, Mapping) else enumerate(given):
+        if is_named and not (isinstance(name, str) and name.strip() and name.isprintable()):
+            raise UsageError(f"`{argument}`: a metric is called by a text of one line; got {shown(name)}.")
+        found.append(_metric(one, name if is_named else "", f"{argument}[{name!r}]"))
+    called = [written_of(one) for one in found]
+    for one, name in zip(found, called, strict=True):
+        if isinstance(one, Held) and called.count(name) > 1:
+            raise UsageError(
+                f"`{argument}`: two are called {name!r}; give each a name: "
+                f'{argument}={{"{name}": ..., "{name}-2": ...}}.'
+            )
+    return found
+
+
+def _metric(one: Any, name: str, place: str) -> str:
+    from metaeval.metrics import is_built_in
+    from metaeval.names import Call
+
+    if isinstance(one, (str, *_PLAIN)):
+        if not isinstance(one, str):
+            raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.")
+        return Placed(one, name) if name else one
+    if is_built_in(one):
+        set_here = {item.name: getattr(one, item.name) for item in fields(one) if item.init}
+        unlike = {
+            item.name: set_here[item.name] for item in fields(one) if item.init and set_here[item.name] != item.default
+        }
+        text = str(Call(one.name, unlike, ""))
+        return Placed(text, name or text)
+    from metaeval.plugins.objects import held_metric
+
+    try:
+        return held_metric(one, name)
+    except UsageError as error:
+        raise UsageError(f"`{place}`: {error}") from error
+
+
+def is_frame(given: object) -> bool:
+    """Return whether something is a table of pandas, polars or Arrow."""
+    return hasattr(given, "__arrow_c_stream__") or (hasattr(given, "columns") and not isinstance(given, type))
+
+
+def one_corpus(given: Any, argument: str = "corpus") -> Any:
+    """Return a corpus that a caller gave as an object, identified by its content where it was changed.
+
+    A table becomes a corpus, and a name stays one.
+    """
+    from metaeval.records import Corpus
+
+    if is_frame(given):
+        from metaeval.corpora.made import make_corpus
+
+        given = make_corpus(given, place=argument)
+    if isinstance(given, Corpus) and not given.as_read:
+        from metaeval.corpora.made import digest_of
+
+        given = replace(given, digest=digest_of(given))
+    return given
+
+
+def corpus_names(given: object, argument: str = "corpora") -> list[str]:
+    """Return corpora as a config has them: names, beside which stand the objects that a caller gave."""
+    from metaeval.records import Corpus
+
+    several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_frame(given)
+    found: list[str] = []
+    every: Any = given if several else [given]
+    for number, one in enumerate(every):
+        corpus = one_corpus(one, argument)
+        if isinstance(corpus, Corpus):
+            found.append(Held(corpus.name, corpus.digest, corpus))
+        else:
+            found += names(f"{argument}[{number}]" if several else argument, corpus, path=True)
+    return found
+
+
+def config_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a config that was given as a mapping with plain values, and names for its corpora and metrics."""
+    made: dict[str, Any] = {}
+    for key, value in given.items():
+        if not isinstance(key, str):
+            raise UsageError(f'a config has keys of text, such as "metrics"; got {shown(key)}.')
+        if key == "metrics" and not isinstance(value, str):
+            made[key] = metric_names(value)
+        elif key == "corpora" and not isinstance(value, str):
+            made[key] = corpus_names(value)
+        elif value is not None:
+            made[key] = _plain(value)
+    return made
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return config_of(value)
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    return str(value) if isinstance(value, Path) else value
