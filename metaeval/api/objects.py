@@ -5,8 +5,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from metaeval.arguments import names, shown
 from metaeval.errors import UsageError
 from metaeval.resources import Held, Placed, written_of
@@ -133,6 +131,6 @@ def _plain(value: Any) -> Any:
         return config_of(value)
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    if isinstance(value, np.generic | np.ndarray):
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy
         return value.tolist()
     return str(value) if isinstance(value, Path) else value

@@ -1,8 +1,8 @@
 """The arguments that several verbs take, each declared once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from metaeval.declarations import Argument, setting
 from metaeval.progress import Progress
@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from metaeval.report.frames import Run
 
 Names = str | Iterable[str]
+Texts = Sequence[str | None]
 Paths = str | Path | Iterable[str | Path]
+
+
+class Frame(Protocol):
+    """A table of pandas, polars or Arrow."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns, or their names."""
+
 
 _FILTER = (
     "which systems, documents and segments take part, all unless given, as in [filter] of a config: without=NAME,NAME, "

@@ -3,10 +3,10 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from metaeval.api.objects import metric_names, one_corpus
-from metaeval.api.shared import Formats, Lowercase, Metrics, Paths, Preprocessing, Stem, Tokenizer
+from metaeval.api.shared import Formats, Frame, Lowercase, Metrics, Paths, Preprocessing, Stem, Texts, Tokenizer
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
@@ -28,8 +28,8 @@ Level = Annotated[str, Argument(doc=_LEVEL, choices=("corpus", "segment"))]
 @verb
 def score(
     metrics: Metrics,
-    candidates: "Mapping[str, Sequence[str]] | Sequence[str] | Corpus | Any",
-    references: Any = None,
+    candidates: "Mapping[str, Sequence[str]] | Sequence[str] | Frame | Corpus",
+    references: Mapping[str, Texts] | Texts | Sequence[Sequence[str | None]] | Frame | None = None,
     *,
     preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     level: Level = "corpus",
