@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.framed import corpus_frame, corpus_html, judgment_frame, judgments_html
+from metaeval.framed import corpus_frame, judgment_frame, judgments_html
 from metaeval.given import Criterion as Criterion
 from metaeval.given import ErrorSpans, GivenScores, read_only
 from metaeval.names import Signature
@@ -281,7 +281,7 @@ class Corpus:
         )
 
     def _repr_html_(self) -> str:
-        return corpus_html(self)
+        return judgments_html(self)
 
     def to_frame(self, table: str = "judgments") -> pd.DataFrame:
         """Return the judgments of systems, or all texts, as a new data frame.

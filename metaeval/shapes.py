@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from metaeval.arguments import shown
-from metaeval.errors import UsageError, listing
+from metaeval.errors import UsageError
 
-_TABLE = "a table of pandas, polars or Arrow, a list of dicts, or a dict of columns"
+# A lone surrogate: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def is_frame(given: object) -> bool:
     """Return whether something is a table of pandas, polars or Arrow, and not one column of it."""
-    stream = hasattr(given, "__arrow_c_stream__") and not hasattr(given, "dtype") and not hasattr(given, "type")
+    stream = hasattr(given, "__arrow_c_stream__") and not (hasattr(given, "dtype") or hasattr(given, "type"))
     return stream or (hasattr(given, "columns") and not isinstance(given, type))
 
 
@@ -36,101 +38,89 @@ def columns_of(argument: str, given: Any) -> dict[str, list[Any]]:
     Raises
     ------
     UsageError
-        If it is something else, columns differ in length, or a name is no text or stands twice.
+        If it is something else.
     """
+    import pandas as pd  # scoring must not wait for it
+
     try:
-        pairs = _pairs(given)
-    except ImportError as error:
-        raise UsageError(
-            f"`{argument}`: a table of this kind needs pyarrow: pip install 'metaeval[parquet]'."
-        ) from error
+        table = given
+        if hasattr(given, "get_columns"):  # polars, which needs no pyarrow for it
+            table = {column.name: column.to_list() for column in given.get_columns()}
+        elif is_frame(given) and not isinstance(given, pd.DataFrame):
+            import pyarrow
+
+            table = pyarrow.table(given).to_pydict()
+        if not isinstance(table, list | Mapping | pd.DataFrame):
+            raise TypeError("it is no table")
+        frame = pd.DataFrame(table, dtype=object)
     except Exception as error:  # whatever the library of the table raises
-        raise UsageError(f"`{argument}` must be {_TABLE}; got {shown(given)} ({str(error)[:100]}).") from error
-    names = [name for name, _ in pairs]
-    if wrong := [name for name in names if not isinstance(name, str)]:
-        raise UsageError(f"`{argument}`: columns must have names of text; got {shown(wrong[0])}.")
-    if len(set(names)) < len(names):
         raise UsageError(
-            f"`{argument}` names columns twice: {listing(sorted({one for one in names if names.count(one) > 1}))}."
-        )
-    if len({len(column) for _, column in pairs}) > 1:
-        lengths = ", ".join(f"{name}: {len(column)}" for name, column in pairs)
-        raise UsageError(f"`{argument}` must have columns of one length; got {lengths}.")
-    return {str(name): [_plain(value) for value in column] for name, column in pairs}
+            f"`{argument}` must be a table of pandas, polars or Arrow (which needs pyarrow), a list of dicts, or a "
+            f"dict of columns; got {shown(given)}: {str(error)[:100].rstrip('.')}."
+        ) from error
+    names = list(frame.columns)
+    if wrong := [name for name in names if not isinstance(name, str) or names.count(name) > 1]:
+        raise UsageError(f"`{argument}`: each column must have a name of its own, a text; got {shown(wrong[0])}.")
+    return {str(name): [*map(_plain, frame[name].tolist(), frame[name].isna().tolist())] for name in names}
 
 
-def _pairs(given: Any) -> list[tuple[Any, list[Any]]]:
-    if isinstance(given, Mapping):
-        if any(isinstance(column, str) for column in given.values()):
-            raise TypeError("a column is a text")
-        return [(name, list(column)) for name, column in given.items()]
-    if hasattr(given, "iloc"):  # pandas
-        return [(name, given.iloc[:, place].astype(object).tolist()) for place, name in enumerate(given.columns)]
-    if hasattr(given, "get_columns"):  # polars, which needs no pyarrow for it
-        return [(column.name, column.to_list()) for column in given.get_columns()]
-    if is_frame(given):
-        import pyarrow
-
-        table = pyarrow.table(given)
-        return [(name, column.to_pylist()) for name, column in zip(table.column_names, table.columns, strict=True)]
-    rows = [] if isinstance(given, str | bytes) else list(given)
-    if not rows or not all(isinstance(row, Mapping) for row in rows):
-        raise TypeError("no rows" if isinstance(given, Sequence) and not len(given) else "no table")
-    return [(name, [row.get(name) for row in rows]) for name in dict.fromkeys(name for row in rows for name in row)]
+def _plain(value: Any, missing: bool) -> Any:
+    value = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+    whole = isinstance(value, float) and value.is_integer()
+    return None if missing else int(value) if whole else str(value) if isinstance(value, str) else value
 
 
-def _plain(value: Any) -> Any:
-    if value.__class__ is str:
-        return value
-    if hasattr(value, "item") and getattr(value, "shape", None) == ():
-        value = value.item()
-    if isinstance(value, str):
-        return str(value)
-    if value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType"):
-        return None
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def named_texts(noun: str, given: Any) -> dict[str, tuple[Any, ...]]:
-    """Return texts by name, whatever holds them: nothing is known of single segments yet.
+def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str, tuple[str | None, ...]]:
+    """Return texts by name, whatever holds them.
 
     Parameters
     ----------
-    noun : {"candidate", "output", "reference", "source"}
-        What a text is, for names and messages.
+    argument : str
+        What the parameter is called, such as ``references``.
     given : object
         Lists by name; a table with a column for each text; one list; or as sacreBLEU has references, a list of lists.
+    absent : bool
+        Whether None may stand for a segment without a text.
 
     Returns
     -------
-    dict of str to tuple
-        The segments of each text. One alone is called as the noun, those of a list ``reference1`` and so on.
+    dict of str to tuple of (str or None)
+        The segments of each text. One alone is called ``reference``, those of a list ``reference1`` and so on.
 
     Raises
     ------
     UsageError
-        If it is something else.
+        If it is something else, or a text is no Unicode text.
     """
-    if is_frame(given):
-        texts: Mapping[Any, Any] = columns_of(f"{noun}s", given)
-    elif isinstance(given, Mapping):
-        texts = given
+    noun, is_table = argument.removesuffix("s"), is_frame(given)
+    texts: Mapping[Any, Any] = {noun: given}
+    if is_table or isinstance(given, Mapping):
+        texts = columns_of(argument, given) if is_table else given
     elif isinstance(given, list | tuple) and given and all(isinstance(one, list | tuple) for one in given):
         texts = {f"{noun}{number}": one for number, one in enumerate(given, start=1)}
-    else:
-        texts = {noun: given}
-    found = {}
+    found: dict[str, tuple[str | None, ...]] = {}
     for name, segments in texts.items():
         if not isinstance(name, str):
-            raise UsageError(f"the name of a {noun} must be text; got {shown(name)}.")
-        if isinstance(segments, str):
+            raise UsageError(f"`{argument}`: the name of a text must be text; got {shown(name)}.")
+        place = f"`{argument}`" if texts is not given and len(texts) == 1 else f"`{argument}[{name!r}]`"
+        if (
+            not isinstance(segments, Iterable)
+            or isinstance(segments, str | bytes | Path | Mapping)
+            or is_frame(segments)
+        ):
             hint = (
-                "" if isinstance(given, Mapping) else ". A corpus is given as load_corpus(NAME), files to score_files"
+                "" if isinstance(given, Mapping) else " A corpus is given as load_corpus(NAME), files to score_files."
             )
-            raise UsageError(
-                f"a text must be a list with one string for each segment; got the string {segments[:40]!r}{hint}."
-            )
-        if not isinstance(segments, Iterable) or isinstance(segments, bytes | Path | Mapping) or is_frame(segments):
-            raise UsageError(f"{noun} {name!r} must be a list with one string for each segment; got {shown(segments)}.")
-        found[str(name)] = tuple(str(one) if isinstance(one, str) else one for one in segments)
+            raise UsageError(f"{place} must be a list with one text for each segment; got {shown(segments)}.{hint}")
+        plain = tuple(str(one) if isinstance(one, str) else None if one != one else one for one in segments)
+        for number, one in enumerate(plain, start=1):
+            if not isinstance(one, str) and not (absent and one is None):
+                must = "text, or None where there is none" if absent else "text"
+                raise UsageError(f"{place}, segment {number}: must be {must}; got {shown(one)}.")
+            if one and not one.isascii() and _SURROGATE.search(one):
+                raise UsageError(
+                    f"{place}, segment {number}: has a lone surrogate, which is not a character: {one[:60]!r}. "
+                    "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
+                )
+        found[str(name)] = plain
     return found

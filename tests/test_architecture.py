@@ -88,7 +88,6 @@ OUTSIDE = {
     "papers/examples.py": "texts and numbers of a config",
     "experiment/load.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
-    "experiment/score.py": "lone surrogates in texts",
     "report/agreement.py": "cuts a cell for a terminal",
     "report/figures/layout.py": "breaks names into lines",
     "report/paper.py": "spells for TeX",

@@ -8,20 +8,19 @@ from typing import Any
 from metaeval.arguments import names, shown
 from metaeval.errors import UsageError
 from metaeval.resources import Held, Placed, written_of
+from metaeval.shapes import is_frame
 
 # What is no metric, whatever it may do.
 _PLAIN = (bool, int, float, bytes, Path, type(None))
 
 
-def metric_names(given: object, argument: str = "metrics") -> list[str]:
+def metric_names(given: object) -> list[str]:
     """Return metrics as a config has them: names, beside which stand the objects that a caller gave.
 
     Parameters
     ----------
     given : object
         A name or an object that scores, several of them, or a mapping from what they shall be called to them.
-    argument : str
-        What the parameter is called, for messages.
 
     Raises
     ------
@@ -30,22 +29,20 @@ def metric_names(given: object, argument: str = "metrics") -> list[str]:
     MetricError
         If the code of an object fails.
     """
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable) or hasattr(given, "columns"):
-        plain = isinstance(given, (str, *_PLAIN)) or hasattr(given, "columns")
-        return names(argument, given) if plain else [_metric(given, "", argument)]
-    found, is_named = list[str](), isinstance(given, Mapping)
-    name: Any
-    for name, one in given.items() if isinstance(given, Mapping) else enumerate(given):
-        if is_named and not (isinstance(name, str) and name.strip() and name.isprintable()):
-            raise UsageError(f"`{argument}`: a metric is called by a text of one line; got {shown(name)}.")
-        found.append(_metric(one, name if is_named else "", f"{argument}[{name!r}]"))
+    if isinstance(given, (str, *_PLAIN)) or hasattr(given, "columns"):
+        return names("metrics", given)
+    if not isinstance(given, Iterable):
+        return [_metric(given, "", "metrics")]
+    is_named = isinstance(given, Mapping)
+    if is_named and not all(isinstance(name, str) and name.strip() and name.isprintable() for name in given):
+        raise UsageError(f"`metrics`: a metric is called by a text of one line; got {shown(list(given))}.")
+    pairs: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else enumerate(given)
+    found = [_metric(one, name if is_named else "", f"metrics[{name!r}]") for name, one in pairs]
     called = [written_of(one) for one in found]
-    for one, name in zip(found, called, strict=True):
-        if isinstance(one, Held) and called.count(name) > 1:
-            raise UsageError(
-                f"`{argument}`: two are called {name!r}; give each a name: "
-                f'{argument}={{"{name}": ..., "{name}-2": ...}}.'
-            )
+    for name in {written_of(one) for one in found if isinstance(one, Held)}:
+        if called.count(name) > 1:
+            hint = f'metrics={{"{name}": ..., "{name}-2": ...}}'
+            raise UsageError(f"`metrics`: two are called {name!r}; give each a name: {hint}.")
     return found
 
 
@@ -53,16 +50,13 @@ def _metric(one: Any, name: str, place: str) -> str:
     from metaeval.metrics import is_built_in
     from metaeval.names import Call
 
-    if isinstance(one, (str, *_PLAIN)):
-        if not isinstance(one, str):
-            raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.")
+    if isinstance(one, str):
         return Placed(one, name) if name else one
+    if isinstance(one, _PLAIN):
+        raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.")
     if is_built_in(one):
-        set_here = {item.name: getattr(one, item.name) for item in fields(one) if item.init}
-        unlike = {
-            item.name: set_here[item.name] for item in fields(one) if item.init and set_here[item.name] != item.default
-        }
-        text = str(Call(one.name, unlike, ""))
+        own = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
+        text = str(Call(one.name, {key: value for key, value, default in own if value != default}, ""))
         return Placed(text, name or text)
     from metaeval.plugins.objects import held_metric
 
@@ -70,11 +64,6 @@ def _metric(one: Any, name: str, place: str) -> str:
         return held_metric(one, name)
     except UsageError as error:
         raise UsageError(f"`{place}`: {error}") from error
-
-
-def is_frame(given: object) -> bool:
-    """Return whether something is a table of pandas, polars or Arrow."""
-    return hasattr(given, "__arrow_c_stream__") or (hasattr(given, "columns") and not isinstance(given, type))
 
 
 def one_corpus(given: Any, argument: str = "corpus") -> Any:

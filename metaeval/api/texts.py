@@ -99,8 +99,8 @@ def score(
         )
     if references is None:
         raise UsageError("`references` is missing: texts are scored against references; only a corpus has its own.")
-    texts = named_texts("candidate", candidates), named_texts("reference", references)
-    return score_texts(named, *texts, treatment, level)
+    texts: Any = named_texts("candidates", candidates)
+    return score_texts(named, texts, named_texts("references", references, absent=True), treatment, level)
 
 
 @verb

@@ -11,7 +11,6 @@ import contextlib
 import functools
 import hashlib
 import importlib.metadata
-import inspect
 import itertools
 import json
 import sys
@@ -41,6 +40,8 @@ PLACE, WHERE = "this process", ("it ran in this process.",)
 # Three texts show whether `compute` gives a number for each or for all, and which; no table of n-grams has three rows.
 _PROBE = ("the cat sat on the mat", "it rains", "a dog ran away")
 _KEYS = ("scores", "score")
+# What Python adds to a class.
+_PYTHONS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
 _PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(worker.__file__).parents[1]))
 
 
@@ -78,12 +79,11 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
     if isinstance(item, type):
         raise UsageError(f"{subject}: it is a class, which does not score; give an object of it: {item.__name__}().")
     function = item
-    contract = any(hasattr(item, one) for one in ("statistics", "measure", "corpus_score"))
-    if not contract and not inspect.isroutine(item):
-        for method, made in (("predict", _of_predict), ("compute", _of_compute)):
-            if callable(getattr(item, method, None)):
-                function = made(item, subject)
-                break
+    if not any(hasattr(item, one) for one in ("statistics", "measure", "corpus_score")):
+        if callable(getattr(item, "predict", None)):
+            function = _of_predict(item)
+        elif callable(getattr(item, "compute", None)):
+            function = _of_compute(item, subject)
     try:
         kind = worker.kind_of(function)
         target = Target(PLACE, "", "", name)
@@ -153,7 +153,7 @@ class _InThisProcess(Loaded):
         return (("code", self.digest[:8]),)
 
 
-def _of_predict(item: Any, subject: str) -> Callable[..., Any]:
+def _of_predict(item: Any) -> Callable[..., Any]:
     """Return the function of an object that takes dicts of ``src``, ``mt`` and ``ref``, as COMET's models do."""
 
     def predict(candidates: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> Any:
@@ -268,45 +268,34 @@ class _Digest:
         if id(value) in self.seen:
             return self.put("again", list(self.seen).index(id(value)))
         self.seen[id(value)] = value
+        parts: list[Any] | None = None
         if isinstance(value, list | tuple):
-            self.put(type(value).__name__, len(value))
-            parts: list[Any] = list(value)
+            parts = list(value)
         elif isinstance(value, Mapping):
-            self.put("mapping", len(value))
             parts = list(itertools.chain.from_iterable(value.items()))
         elif isinstance(value, set | frozenset):
-            return self.put("set", *sorted(map(repr, value)))
-        elif isinstance(value, types.ModuleType | type | types.FunctionType) and (of := _installed(value)):
-            return self.put(of, getattr(value, "__qualname__", ""))
-        elif isinstance(value, types.ModuleType):
-            return self.put(value.__name__, hashlib.sha256(Path(str(value.__file__)).read_bytes()).hexdigest())
-        elif isinstance(value, types.FunctionType):
-            parts = [value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), *_used(value)]
+            parts = sorted(map(repr, value))
         elif isinstance(value, types.CodeType):
-            self.put(value.co_code, value.co_names, value.co_varnames, value.co_freevars)
-            parts = list(value.co_consts)
-        elif isinstance(value, type):
-            parts = [value.__qualname__, *value.__bases__, *(one for _, one in _own(value))]
+            parts = [value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts]
         elif isinstance(value, types.MethodType):
             parts = [value.__func__, value.__self__]
         elif isinstance(value, functools.partial):
             parts = [value.func, value.args, value.keywords]
         elif isinstance(value, staticmethod | classmethod | property):
             parts = [getattr(value, "__func__", None), getattr(value, "fget", None)]
+        elif isinstance(value, types.ModuleType | type | types.FunctionType):
+            parts = [_installed(value), getattr(value, "__qualname__", value.__name__)]
+            if isinstance(value, types.FunctionType) and not parts[0]:
+                parts = [value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), *_used(value)]
+            elif isinstance(value, type) and not parts[0]:
+                own = [one for key, one in sorted(vars(value).items()) if key not in _PYTHONS]
+                parts = [value.__qualname__, *value.__bases__, *own]
         elif not _installed(type(value)) and hasattr(value, "__dict__"):
             parts = [type(value), vars(value)]
-        else:
-            return self.put(_state(value))
-        for part in parts:
+        self.put(type(value).__name__, _state(value) if parts is None else len(parts))
+        for part in parts or ():
             self.add(part)
         return None
-
-
-def _own(cls: type) -> list[tuple[str, Any]]:
-    """Return what a class defines, without what Python adds."""
-    return [
-        (key, one) for key, one in sorted(vars(cls).items()) if key not in ("__dict__", "__weakref__", "__module__")
-    ]
 
 
 def _used(function: types.FunctionType) -> list[Any]:
@@ -323,12 +312,14 @@ def _used(function: types.FunctionType) -> list[Any]:
 
 
 def _installed(value: Any) -> str:
-    """Return the package that a module, class or function is from, with its version; "" if it is the user's own."""
+    """Return the package that something is from, with its version; "" of a user's own class or function."""
     name = str(value.__name__ if isinstance(value, types.ModuleType) else value.__module__)
     module, top = sys.modules.get(name), name.partition(".")[0]
-    file = getattr(module, "__file__", None)
-    if module is None or name == "__main__" or (file and not str(file).startswith(_PACKAGES)):
-        return ""
+    file = str(getattr(module, "__file__", None) or "")
+    if module is None or name == "__main__" or (file and not file.startswith(_PACKAGES)):
+        # Of a module, which has no code of its own, its file is.
+        is_module = isinstance(value, types.ModuleType) and file
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if is_module else ""
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         return f"{top} {importlib.metadata.version(top)}"
     return top

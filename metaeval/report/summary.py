@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from metaeval.framed import html_table
+import pandas as pd
+
+from metaeval.framed import html_of
 from metaeval.kinds import INTERVALS, TESTS
 from metaeval.records import NO_REFERENCES
 from metaeval.report.tables import Estimated, Rows, aligned, laid_out, latex, markdown, on_one_line
@@ -56,7 +58,8 @@ class SummaryTable:
 
     def to_html(self) -> str:
         """Return the table for a notebook."""
-        return html_table(self.heading, *laid_out(self.rows, self.columns), self.note_in("table"))
+        names, cells, _ = laid_out(self.rows, self.columns)
+        return html_of(self.heading, pd.DataFrame(cells, columns=names), self.note_in("table"))
 
     def to_latex(self) -> str:
         """Return the table for the package booktabs, with its heading and note as comments."""
