@@ -112,7 +112,8 @@ def named_texts(argument: str, given: Any, *, absent: bool = False) -> dict[str,
                 "" if isinstance(given, Mapping) else " A corpus is given as load_corpus(NAME), files to score_files."
             )
             raise UsageError(f"{place} must be a list with one text for each segment; got {shown(segments)}.{hint}")
-        plain = tuple(str(one) if isinstance(one, str) else None if one != one else one for one in segments)
+        missing = not isinstance(segments, list | tuple)  # a column of a table has NaN where there is nothing
+        plain = tuple(str(one) if isinstance(one, str) else None if missing and one != one else one for one in segments)
         for number, one in enumerate(plain, start=1):
             if not isinstance(one, str) and not (absent and one is None):
                 must = "text, or None where there is none" if absent else "text"

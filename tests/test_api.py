@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import pickle
-import re
 import shutil
 import subprocess
 import sys
@@ -185,7 +184,9 @@ def test_a_record_is_frozen_pickles_and_shows_itself(name, records):
     assert hash(record) is not None
     assert str(pickle.loads(pickle.dumps(record))) == str(record)
     assert len(repr(record)) < 400 or name == "Grid"
-    assert re.fullmatch(r"(<table>.*</table>)+", record._repr_html_(), re.DOTALL)
+    shown = record._repr_html_()
+    assert shown.count("<table") == shown.count("</table>") > 0
+    assert "<script" not in shown
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -328,12 +329,9 @@ WRONG = {
     "corpus by name": (lambda: metaeval.score("wer", "demo", ["x"]), "A corpus is given as load_corpus"),
     "table": (
         lambda: metaeval.score("wer", pd.DataFrame({"a": [3]}), ["x"]),
-        "candidate 'a', segment 1: must be text; got 3",
+        r"`candidates`, segment 1: must be text; got 3",
     ),
-    "number": (
-        lambda: metaeval.score("wer", ["x", 3], ["x", "y"]),
-        "candidate 'candidate', segment 2: must be text; got 3",
-    ),
+    "number": (lambda: metaeval.score("wer", ["x", 3], ["x", "y"]), "`candidates`, segment 2: must be text; got 3"),
     "nan": (lambda: metaeval.score("wer", ["x"], [float("nan")]), "segment 1: must be text, or None .*; got nan"),
     "references of a corpus": (
         lambda: metaeval.score("wer", metaeval.load_corpus("demo"), ["nobody"]),
@@ -343,10 +341,13 @@ WRONG = {
         lambda: metaeval.score("wer", metaeval.load_corpus("demo"), {"ref1": ["x"]}),
         "`references` must be names of references of the corpus, or nothing; got a mapping",
     ),
-    "name of a text": (lambda: metaeval.score("wer", {1: ["x"]}, ["x"]), "the name of a candidate must be text; got 1"),
+    "name of a text": (
+        lambda: metaeval.score("wer", {1: ["x"]}, ["x"]),
+        "`candidates`: the name of a text must be text; got 1",
+    ),
     "bytes": (
         lambda: metaeval.score("wer", {"a": b"x"}, ["x"]),
-        "candidate 'a' must be a list with one string for each segment; got b'x'",
+        r"`candidates\['a'\]` must be a list with one text for each segment; got b'x'",
     ),
     "files": (lambda: metaeval.score_files("wer", [], "x"), "`candidates` must name at least one file"),
     "jobs": (lambda: metaeval.correlate("demo", "wer", jobs="2"), "`jobs` must be a whole number; got '2'"),

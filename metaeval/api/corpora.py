@@ -336,8 +336,8 @@ def corpus(
     sources : sequence of str, optional
         The segments of the source; or the name of a column of `outputs`.
     scores : mapping of str to mapping, or data frame, optional
-        Scores of metrics, which are then named ``given:NAME``: by metric and system a list, or one number; or a table
-        with ``segment``, ``system`` and a column for each metric.
+        Scores of metrics, which are then named ``precomputed:NAME``: by metric and system a list, or one number; or a
+        table with ``segment``, ``system`` and a column for each metric.
     criteria : mapping of str to (float, float) or Criterion, optional
         The range of each criterion, or all of it. Of others any score is taken, and a higher one is better.
     name : str, default "corpus"

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.objects import metric_names, one_corpus
 from metaeval.api.shared import Formats, Frame, Lowercase, Metrics, Paths, Preprocessing, Stem, Texts, Tokenizer

@@ -13,7 +13,7 @@ import numpy as np
 from metaeval.arguments import shown, text
 from metaeval.corpora.columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.frames import text_frame
+from metaeval.corpora.formats.frames import _frame as text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files
@@ -52,10 +52,10 @@ def make_corpus(
         draft.declare(one)
     counted = outputs is not None
     if outputs is not None:
-        of_segments: dict[str, list[Any]] = {}
+        own: dict[str, list[Any]] = {}
         if is_frame(outputs):
             columns = columns_of("outputs", outputs)
-            of_segments = {key: columns.pop(key) for key in _KEYS if key in columns}
+            own = {key: columns.pop(key) for key in _KEYS if key in columns}
             named = [references] if isinstance(references, str) else references
             if (
                 isinstance(named, list | tuple)
@@ -63,11 +63,11 @@ def make_corpus(
                 and all(isinstance(one, str) and one in columns for one in named)
             ):
                 references = {one: columns.pop(one) for one in named}
-            outputs, sources = columns, of_segments.get("source") if sources is None else sources
+            outputs, sources = columns, own.get("source") if sources is None else sources
         texts = named_texts("outputs", outputs, absent=True)
-        n, counted = len(next(iter(texts.values()), ())), "segment" not in of_segments
-        ids = of_segments.get("segment", range(1, n + 1))
-        for row, (id_, document) in enumerate(zip(ids, of_segments.get("document", [None] * n), strict=True), start=1):
+        n, counted = len(next(iter(texts.values()), ())), "segment" not in own
+        ids = own.get("segment", range(1, n + 1))
+        for row, (id_, document) in enumerate(zip(ids, own.get("document", [None] * n), strict=True), start=1):
             if draft.segment("" if document is None else str(document), str(id_)) != row - 1:
                 raise UsageError(f"`outputs`, row {row}: the segment {str(id_)!r} stands there already.")
         _add(draft, SYSTEM, "outputs", texts)
@@ -90,7 +90,10 @@ def make_corpus(
     if references is not None:
         _add(draft, REFERENCE, "references", named_texts("references", references, absent=True))
     if sources is not None:
-        _add(draft, SOURCE, "sources", named_texts("sources", {"": sources}, absent=True))
+        of_segments = named_texts("sources", sources, absent=True)
+        if len(of_segments) != 1:
+            raise UsageError(f"`sources` must be one list, with a text for each segment; got {len(of_segments)}.")
+        _add(draft, SOURCE, "sources", {"": of_segments.popitem()[1]})
     if scores is not None:
         _add_scores(draft, scores)
     made = draft.finish()

@@ -163,8 +163,9 @@ class PluginFunction(ProcessMetric):
         place, notes = self.loaded.target.place, []
         if self._facts["higher_is_better"] is None:
             line = f"{self.name}.higher_is_better = False"
-            how = f"write a function around it in {place}, with this attribute" if "." in self.name else ""
-            how = how or f"set `{line}` in {place}"
+            cannot = "." in self.name or self.name == "lambda"
+            around = f"write a function around it in {place}, with this attribute"
+            how = around if cannot else f"set `{line}` in {place}"
             notes.append(f"it is assumed that higher is better; if not, {how}.")
         if self._facts["mean_is_assumed"] and len(corpus.references) > 1:
             notes.append(

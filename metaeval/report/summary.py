@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import pandas as pd
-
 from metaeval.framed import html_of
 from metaeval.kinds import INTERVALS, TESTS
 from metaeval.records import NO_REFERENCES
@@ -58,6 +56,8 @@ class SummaryTable:
 
     def to_html(self) -> str:
         """Return the table for a notebook."""
+        import pandas as pd  # scoring must not wait for it
+
         names, cells, _ = laid_out(self.rows, self.columns)
         return html_of(self.heading, pd.DataFrame(cells, columns=names), self.note_in("table"))
 

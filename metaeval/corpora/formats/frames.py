@@ -35,7 +35,7 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
         if len(files.problems.errors) == before:
             files.error(path, "has no rows.")
         return None
-    return text_frame(files, files.place(path), columns, lines, tuple(unread))
+    return _frame(files, files.place(path), columns, lines, tuple(unread))
 
 
 def from_parquet(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame | None:
@@ -70,10 +70,10 @@ def from_parquet(path: Path, files: Files, wanted: Callable[[str], bool]) -> Fra
         files.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
         return None
     unread = tuple(name for name in names if name not in columns)
-    return text_frame(files, place, columns, range(1, facts.num_rows + 1), unread)
+    return _frame(files, place, columns, range(1, facts.num_rows + 1), unread)
 
 
-def text_frame(
+def _frame(
     files: Files, place: str, columns: dict[str, list[Any]], lines: Sequence[int], unread: tuple[str, ...]
 ) -> Frame | None:
     """Return a table of the values as text; None after noting those that cannot be text."""
