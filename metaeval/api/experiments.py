@@ -60,7 +60,7 @@ def run(
         A corpus, by name or directory; those of the config unless given.
     overrides
         Another value for a key of the config, in TOML, such as documents.count=200 or 'criteria=["fluency"]'; in Python
-        also a mapping of keys.
+        also a mapping of keys, of which None takes one away.
     output
         The directory of the run, runs/NAME unless given. An earlier run there is replaced.
 
@@ -101,7 +101,11 @@ def run(
     loaded = load_config(
         config_of(config) if isinstance(config, Mapping) else path_of("config", config, must=must),
         overrides=[
-            *([config_of(overrides)] if isinstance(overrides, Mapping) else names("overrides", overrides)),
+            *(
+                [config_of(overrides, keeps_none=True)]
+                if isinstance(overrides, Mapping)
+                else names("overrides", overrides)
+            ),
             {key: value for key, value in others.items() if value},
         ],
         corpora=corpus_names(corpora),

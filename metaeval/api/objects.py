@@ -100,8 +100,11 @@ def corpus_names(given: object, argument: str = "corpora") -> list[str]:
     return found
 
 
-def config_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a config that was given as a mapping with plain values, and names for its corpora and metrics."""
+def config_of(given: Mapping[str, Any], *, keeps_none: bool = False) -> dict[str, Any]:
+    """Return a config that was given as a mapping with plain values, and names for its corpora and metrics.
+
+    A key whose value is None is left out, unless it `keeps_none`, which takes a key away from another config.
+    """
     made: dict[str, Any] = {}
     for key, value in given.items():
         if not isinstance(key, str):
@@ -110,16 +113,16 @@ def config_of(given: Mapping[str, Any]) -> dict[str, Any]:
             made[key] = metric_names(value)
         elif key == "corpora" and not isinstance(value, str):
             made[key] = corpus_names(value)
-        elif value is not None:
-            made[key] = _plain(value)
+        elif value is not None or keeps_none:
+            made[key] = _plain(value, keeps_none)
     return made
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, keeps_none: bool) -> Any:
     if isinstance(value, Mapping):
-        return config_of(value)
+        return config_of(value, keeps_none=keeps_none)
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(one, keeps_none) for one in value]
     if hasattr(value, "tolist"):  # numbers and arrays of numpy
         return value.tolist()
     return str(value) if isinstance(value, Path) else value

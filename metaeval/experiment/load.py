@@ -337,6 +337,8 @@ def _set(content: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
         table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
         table = table[name]
     table[names[-1]] = value
+    if value is None:
+        del table[names[-1]]
     if names != ("title",) and isinstance(content.get("panels"), list):
         content["panels"] = [_without(panel, names) for panel in content["panels"]]
 
