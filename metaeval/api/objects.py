@@ -95,8 +95,11 @@ def corpus_names(given: object, argument: str = "corpora") -> list[str]:
         corpus = one_corpus(one, argument)
         if isinstance(corpus, Corpus):
             found.append(Held(corpus.name, corpus.digest, corpus))
+        elif isinstance(corpus, str | Path):
+            found += names(argument, corpus, path=True)
         else:
-            found += names(f"{argument}[{number}]" if several else argument, corpus, path=True)
+            place = f"{argument}[{number}]" if several else argument
+            raise UsageError(f"`{place}` must be a name or a path, a Corpus or a table; got {shown(corpus)}.")
     return found
 
 
