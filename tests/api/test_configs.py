@@ -129,8 +129,7 @@ def test_tasks_take_a_corpus(tmp_path):
               "criteria": ["adequacy"], "tasks": tasks}  # fmt: skip
     named = metaeval.run({**config, "corpora": ["demo"]}, output=tmp_path / "named")
     given = metaeval.run(config, output=tmp_path / "given")
-    assert given.averages["metric"].tolist() == named.averages["metric"].tolist()
-    assert given.averages["average"].tolist() == named.averages["average"].tolist()
+    pd.testing.assert_frame_equal(given.averages, named.averages)
 
 
 WRONG = {
