@@ -13,13 +13,14 @@ import hashlib
 import importlib.metadata
 import itertools
 import json
+import numbers
 import sys
 import sysconfig
 import threading
 import time
 import types
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,19 +101,6 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
         raise UsageError(f"{subject}: {error}; write a function around it: def mine(candidate, references).") from error
 
 
-class _Caller(worker.Worker):
-    """Calls a function of this process, where Ctrl-C is no error of the function."""
-
-    interrupted = False
-
-    def _call(self, texts: dict[str, Any], arguments: dict[str, Any]) -> Any:
-        try:
-            return super()._call(texts, arguments)
-        except KeyboardInterrupt:
-            self.interrupted = True
-            raise
-
-
 class _Here(Conversation):
     """What stands for the process of a function: it is this one, and answers as that would, without a time limit."""
 
@@ -121,13 +109,13 @@ class _Here(Conversation):
     def __init__(self, function: Callable[..., Any]) -> None:
         self.lock = threading.Lock()
         self._lines: deque[dict[str, Any]] = deque()
-        self._worker = _Caller(worker.Counting(), self._lines.append)
+        self._worker = worker.Worker(worker.Counting(), self._lines.append)
         self.facts = self._worker.take(function)
 
     def send(self, line: str) -> None:
         with contextlib.redirect_stdout(self._worker.out):
             self._worker.serve(json.loads(line))
-        if self._worker.interrupted:
+        if str(self._lines[-1].get("error", "")).startswith("KeyboardInterrupt"):  # which is no error of the function
             raise KeyboardInterrupt
 
     def hear(self, *_: Any, **__: Any) -> str:
@@ -157,15 +145,14 @@ def _of_predict(item: Any) -> Callable[..., Any]:
     """Return the function of an object that takes dicts of ``src``, ``mt`` and ``ref``, as COMET's models do."""
 
     def predict(candidates: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> Any:
-        return ask(
-            ({"src": src, "mt": mt, "ref": ref} for src, mt, ref in zip(sources, candidates, references, strict=True))
-        )
+        return ask(sources, candidates, references)
 
     def predict_alone(candidates: Sequence[str], sources: Sequence[str]) -> Any:
-        return ask(({"src": src, "mt": mt} for src, mt in zip(sources, candidates, strict=True)))
+        return ask(sources, candidates)
 
-    def ask(rows: Iterator[dict[str, str]]) -> Any:
-        found = item.predict(list(rows))
+    def ask(*columns: Sequence[str]) -> Any:
+        rows = zip(*columns, strict=True)
+        found = item.predict([dict(zip(("src", "mt", "ref"), row, strict=False)) for row in rows])
         if isinstance(found, Mapping) and "scores" in found:
             return found["scores"]
         return getattr(found, "scores", found[0] if isinstance(found, tuple) else found)
@@ -179,12 +166,9 @@ def _of_predict(item: Any) -> Callable[..., Any]:
 def _of_compute(item: Any, subject: str) -> Callable[..., Any]:
     """Return the function of an object that takes ``predictions`` and ``references``, as Hugging Face's metrics do."""
     given = getattr(item, "features", None)
-    features = [
-        dict(one) for one in (given if isinstance(given, list | tuple) else [given]) if isinstance(one, Mapping)
-    ]
-    takes_lists = any(
-        hasattr(one.get("references"), "feature") or isinstance(one.get("references"), list) for one in features
-    )
+    features = [one for one in (given if isinstance(given, list | tuple) else [given]) if isinstance(one, Mapping)]
+    of_references = [one.get("references") for one in features]
+    takes_lists = any(isinstance(one, list) or hasattr(one, "feature") for one in of_references)
     takes_sources = any("sources" in one for one in features)
 
     def compute(candidates: Sequence[str], references: Sequence[Any], sources: Sequence[str] | None = None) -> Any:
@@ -215,8 +199,8 @@ def _is_list(found: Any) -> bool:
 def _key_of(found: Mapping[str, Any], name: str, subject: str) -> str:
     """Return which of the values are the scores: one a segment before one of all, and the only ones before others."""
     lists = [key for key, value in found.items() if _is_list(value) and not isinstance(value, str)]
-    numbers = [key for key, value in found.items() if isinstance(value, int | float)]
-    for keys in (lists, numbers):
+    single = [key for key, value in found.items() if isinstance(value, numbers.Real)]
+    for keys in (lists, single):
         chosen = [key for key in (*_KEYS, name) if key in keys] or (keys if len(keys) == 1 else [])
         if chosen:
             return chosen[0]
@@ -245,8 +229,24 @@ def digest_of(item: Any) -> str:
     What cannot be taken apart is another object each time, so that two numbers never seem to have one origin.
     """
     digest = _Digest()
-    digest.add(item)
+    try:
+        digest.add(item)
+    except RecursionError:
+        digest.put(id(item), time.time_ns())
     return digest.total.hexdigest()
+
+
+# What objects of Python itself are made of.
+_PARTS: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
+    ((list, tuple), list),
+    (Mapping, lambda one: list(itertools.chain.from_iterable(one.items()))),
+    ((set, frozenset), lambda one: sorted(map(repr, one))),
+    (types.CodeType, lambda one: [one.co_code, one.co_names, one.co_varnames, one.co_freevars, one.co_consts]),
+    (types.MethodType, lambda one: [one.__func__, one.__self__]),
+    (functools.partial, lambda one: [one.func, one.args, one.keywords]),
+    ((staticmethod, classmethod), lambda one: [one.__func__]),
+    (property, lambda one: [one.fget]),
+)
 
 
 class _Digest:
@@ -254,7 +254,7 @@ class _Digest:
 
     def __init__(self) -> None:
         self.total = hashlib.sha256()
-        self.seen: dict[int, Any] = {}  # with the objects, so that no other gets their numbers
+        self.seen: dict[int, tuple[int, Any]] = {}  # with the objects, so that no other gets their numbers
 
     def put(self, *texts: object) -> None:
         for text in texts:
@@ -266,31 +266,17 @@ class _Digest:
         if value is None or isinstance(value, bool | int | float | complex | str | bytes):
             return self.put(type(value).__name__, value)
         if id(value) in self.seen:
-            return self.put("again", list(self.seen).index(id(value)))
-        self.seen[id(value)] = value
-        parts: list[Any] | None = None
-        if isinstance(value, list | tuple):
-            parts = list(value)
-        elif isinstance(value, Mapping):
-            parts = list(itertools.chain.from_iterable(value.items()))
-        elif isinstance(value, set | frozenset):
-            parts = sorted(map(repr, value))
-        elif isinstance(value, types.CodeType):
-            parts = [value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts]
-        elif isinstance(value, types.MethodType):
-            parts = [value.__func__, value.__self__]
-        elif isinstance(value, functools.partial):
-            parts = [value.func, value.args, value.keywords]
-        elif isinstance(value, staticmethod | classmethod | property):
-            parts = [getattr(value, "__func__", None), getattr(value, "fget", None)]
-        elif isinstance(value, types.ModuleType | type | types.FunctionType):
+            return self.put("again", self.seen[id(value)][0])
+        self.seen[id(value)] = len(self.seen), value
+        parts: list[Any] | None = next((made(value) for kind, made in _PARTS if isinstance(value, kind)), None)
+        if isinstance(value, types.ModuleType | type | types.FunctionType):
             parts = [_installed(value), getattr(value, "__qualname__", value.__name__)]
             if isinstance(value, types.FunctionType) and not parts[0]:
                 parts = [value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), *_used(value)]
             elif isinstance(value, type) and not parts[0]:
                 own = [one for key, one in sorted(vars(value).items()) if key not in _PYTHONS]
                 parts = [value.__qualname__, *value.__bases__, *own]
-        elif not _installed(type(value)) and hasattr(value, "__dict__"):
+        elif parts is None and not _installed(type(value)) and hasattr(value, "__dict__"):
             parts = [type(value), vars(value)]
         self.put(type(value).__name__, _state(value) if parts is None else len(parts))
         for part in parts or ():

@@ -326,3 +326,10 @@ def test_the_signature_of_a_function_is_the_same_in_every_process():
         for seed in (1, 2)
     }  # fmt: skip
     assert len(found) == 1
+
+
+def test_what_is_nested_too_deeply_is_another_each_time():
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert digest_of(adding(deep)) != digest_of(adding(deep))
