@@ -66,6 +66,8 @@ def make_corpus(
             outputs, sources = columns, own.get("source") if sources is None else sources
         texts = named_texts("outputs", outputs, absent=True)
         n, counted = len(next(iter(texts.values()), ())), "segment" not in own
+        if not n:
+            raise UsageError("`outputs` must hold a text of a segment at least; got none.")
         ids = own.get("segment", range(1, n + 1))
         for row, (id_, document) in enumerate(zip(ids, own.get("document", [None] * n), strict=True), start=1):
             if draft.segment("" if document is None else str(document), str(id_)) != row - 1:
@@ -123,8 +125,6 @@ def _criteria(given: Any) -> list[Criterion]:
 def _add(draft: Draft, kind: str, argument: str, texts: Mapping[str, Sequence[str | None]]) -> None:
     """Add texts, which are as long as there are segments."""
     n = len(draft.segments)
-    if not n or not texts:
-        raise UsageError(f"`{argument}` must hold a text of a segment at least; got none.")
     for name, segments in texts.items():
         place = f"{argument}[{name!r}]" if name else argument
         if len(segments) != n:
