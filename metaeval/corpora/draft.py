@@ -7,7 +7,7 @@ are not, as in SGML, where every document counts from 1, the id of the corpus is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -70,6 +70,16 @@ class Draft:
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" if before all sources
     has_tables: bool = False  # whether names come from tables of ours, where quotation marks are letters
     _groups_at: str = ""  # where judge groups are declared, if a source has any
+
+    @property
+    def segments(self) -> Mapping[tuple[str, str], int]:
+        """The segments so far, by document and id."""
+        return self._segments
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that have texts."""
+        return list(self._texts[SYSTEM])
 
     @property
     def is_judged(self) -> bool:
@@ -268,6 +278,7 @@ class Draft:
         )
         for doubt in doubts(corpus):
             files.warning(files.directory, doubt)
+        object.__setattr__(corpus, "as_read", True)
         return corpus
 
     def _error(self, place: str, line: int | None, message: str) -> None:

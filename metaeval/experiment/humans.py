@@ -17,9 +17,9 @@ from metaeval.experiment.measure import count_references
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
-from metaeval.pooling import mean_of_sums, pool, pool_drawn
+from metaeval.pooling import JudgedValues, mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray
 from metaeval.report.words import subset_words
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup
