@@ -13,7 +13,7 @@ import numpy as np
 from metaeval.arguments import shown, text
 from metaeval.corpora.columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.frames import _frame as text_frame
+from metaeval.corpora.formats.frames import text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files

@@ -47,7 +47,7 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
         if len(files.problems.errors) == before:
             files.error(path, "has no rows.")
         return None
-    return _frame(files, files.place(path), columns, lines, tuple(unread))
+    return text_frame(files, files.place(path), columns, lines, tuple(unread))
 
 
 def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
@@ -94,7 +94,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
         files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
         return None
     unread = tuple(name for name in schema.names if name not in columns)
-    return _frame(files, place, columns, range(1, n + 1), unread)
+    return text_frame(files, place, columns, range(1, n + 1), unread)
 
 
 def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
@@ -139,7 +139,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
     ]
     lines = [line for line, _ in rows]
     named = name_columns(columns, place, lines[0], files.problems)
-    found = None if named is None else _frame(files, place, named, lines[1:], ())
+    found = None if named is None else text_frame(files, place, named, lines[1:], ())
     return None if found is None else replace(found, hint=hint)
 
 
@@ -151,7 +151,7 @@ FRAMES: dict[str, Callable[[Path, Files, Wanted, str], Frame | None]] = {
 }
 
 
-def _frame(
+def text_frame(
     files: Files, place: str, columns: dict[str, list[Any]], lines: Sequence[int], unread: tuple[str, ...]
 ) -> Frame | None:
     """Return a table of the values as text; None after noting those that cannot be text."""
