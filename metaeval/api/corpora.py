@@ -317,6 +317,7 @@ def corpus(
     scores: Any = None,
     criteria: Any = None,
     name: str = "corpus",
+    source_format: str = "table",
 ) -> "Corpus":
     """Make a corpus of tables and lists; every verb that takes the name of a corpus takes it.
 
@@ -342,6 +343,9 @@ def corpus(
         The range of each criterion, or all of it. Of others any score is taken, and a higher one is better.
     name : str, default "corpus"
         What results call it.
+    source_format : str, default "table"
+        How the judgments are to be read, as ``--source-format`` has it, and messages propose it:
+        ``'table(judges=["Anna", "Ben"])'``, ``'table(labels=["poor=1", "good=4"])'``.
 
     Returns
     -------
@@ -365,7 +369,7 @@ def corpus(
     from metaeval.corpora.made import make_corpus
 
     given = {"outputs": outputs, "references": references, "sources": sources, "scores": scores}
-    return make_corpus(judgments, **given, criteria=criteria, name=name)
+    return make_corpus(judgments, **given, criteria=criteria, name=name, source_format=source_format)
 
 
 def describe_corpus(corpus: "Corpus") -> "tuple[dict[str, str], list[CriterionRow]]":

@@ -59,7 +59,11 @@ class Files:
         What the user says of the format of each source; "" for nothing.
     source : int or None
         Which of the sources is read; None while it is a file that a corpus.toml lists.
+    in_python : bool
+        Whether the source is a table in Python, whose format is an argument.
     """
+
+    in_python = False
 
     def __init__(self, directory: Path, problems: Problems) -> None:
         self.directory = directory
@@ -178,6 +182,8 @@ class Files:
 
     def typed(self, format_: str) -> str:
         """Return what a user types to have the source that is read in another format."""
+        if self.in_python:
+            return f"source_format={format_!r}"
         if self.source is None:
             return f"format = '{format_}' in corpus.toml"
         formats = [*self.formats[: self.source], format_, *self.formats[self.source + 1 :]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy as np
 from metaeval.arguments import shown, text
 from metaeval.corpora.columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats import get_reader
 from metaeval.corpora.formats.frames import text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
@@ -36,6 +38,7 @@ def make_corpus(
     scores: Any = None,
     criteria: Any = None,
     name: str = "corpus",
+    source_format: str = "table",
     place: str = "judgments",
 ) -> Corpus:
     """Return a corpus of tables and lists; parameters and errors are those of the public verb.
@@ -44,7 +47,11 @@ def make_corpus(
     """
     problems = Problems()
     files = Files(Path(text("name", name)), problems)
+    files.in_python = True
     draft = Draft(files, name=name)
+    table = get_reader(text("source_format", source_format))
+    if not isinstance(table, Table):
+        raise UsageError(f"`source_format` must be table, or table(...) with parameters; got {source_format!r}.")
     if not name or not files.check_name(files.directory, name):
         raise UsageError(f"`name` must be a text that can stand in a table; got {name!r}.")
     declared = _criteria(criteria)
@@ -80,10 +87,11 @@ def make_corpus(
             hint = f"For a data frame: {place}.assign(segment={place}.segment + 1)."
             raise UsageError(f"`{place}`, row {numbered.index(0) + 1}: segments are counted from 1; got 0. {hint}")
         # Where criteria have a column each, the names that were declared say which these are.
-        scored = tuple(one.name for one in declared if one.name in columns) if "score" not in columns else ()
+        if "score" not in columns and not table.criteria and not table.judges:
+            table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
         frame = text_frame(files, place, columns, range(1, len(next(iter(columns.values()), ())) + 1), ())
         if frame is not None:
-            Table(criteria=scored).put(frame, files, draft)
+            table.put(frame, files, draft)
     if not draft.systems and not problems.errors:
         raise UsageError(
             f"`outputs` is missing: {'there are' if judgments is None else f'`{place}` has'} no texts of systems. "
