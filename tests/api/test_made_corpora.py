@@ -362,16 +362,16 @@ def test_whatever_is_given_becomes_a_corpus_or_a_message_that_names_the_argument
 def test_a_table_is_read_as_the_format_says():
     table = pd.DataFrame({"segment": [1, 2], "system": ["A", "A"], "Anna": ["good", "poor"], "Ben": ["poor", "good"]})
     texts = {"A": ["a b", "c d"]}
-    with pytest.raises(CorpusError, match=r"has no column text or score; .* source_format='table\(columns="):
+    with pytest.raises(metaeval.CorpusError, match=r"has no column text or score; .* source_format='table\(columns="):
         metaeval.corpus(table, outputs=texts)
     asked = 'table(judges=["Anna", "Ben"], labels=["poor=1", "good=4"])'
-    made = metaeval.corpus(table, outputs=texts, source_format=asked)
-    assert made.judgments.judges == ("Anna", "Ben")
-    found = made.judgments
+    corpus = metaeval.corpus(table, outputs=texts, source_format=asked)
+    assert corpus.judgments.judges == ("Anna", "Ben")
+    found = corpus.judgments
     scores = {
         (found.judges[judge], segment): score
         for judge, segment, score in zip(found.judge, found.segment, found.score, strict=True)
     }
     assert scores == {("Anna", 0): 4, ("Anna", 1): 1, ("Ben", 0): 1, ("Ben", 1): 4}
-    with pytest.raises(UsageError, match="`source_format` must be table"):
+    with pytest.raises(metaeval.UsageError, match="`source_format` must be table"):
         metaeval.corpus(table, outputs=texts, source_format="sgml")
