@@ -5,6 +5,7 @@ from metaeval.api.corpora import (
     Lengths as Lengths,
     check_corpus as check_corpus,
     convert_corpus as convert_corpus,
+    corpus as corpus,
     describe_corpus as describe_corpus,
     describe_format as describe_format,
     fetch_corpus as fetch_corpus,

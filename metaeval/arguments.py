@@ -9,6 +9,7 @@ from typing import Any
 
 from metaeval.errors import UsageError
 from metaeval.progress import Progress
+from metaeval.resources import HELD, Held, Placed
 
 
 def names(argument: str, given: object, *, path: bool = False, noun: str = "a name") -> list[str]:
@@ -38,15 +39,49 @@ def names(argument: str, given: object, *, path: bool = False, noun: str = "a na
     kinds = (str, Path) if path else str
     one_of = f"{noun} or a path" if path else noun
     if isinstance(given, kinds):
-        return [str(given)]
+        return [_text(given)]
     if not isinstance(given, Iterable) or isinstance(given, bytes | Mapping) or hasattr(given, "columns"):
         raise UsageError(f"`{argument}` must be {one_of}, or a list of these; got {shown(given)}.")
     found = []
     for number, one in enumerate(given):
         if not isinstance(one, kinds):
             raise UsageError(f"`{argument}[{number}]` must be {one_of}; got {shown(one)}.")
-        found.append(str(one))
+        found.append(_text(one))
     return found
+
+
+def _text(name: str | Path) -> str:
+    return name if isinstance(name, Placed) else str(name)
+
+
+def held(text: str | Path, argument: str) -> Any:
+    """Return the object that a name stands for; None for the name of something else.
+
+    Parameters
+    ----------
+    text : str or Path
+        As `metrics` or `corpora` have it.
+    argument : str
+        Which of the two, for messages.
+
+    Returns
+    -------
+    object or None
+        What the caller gave.
+
+    Raises
+    ------
+    UsageError
+        If the name stood for an object of another process.
+    """
+    if isinstance(text, Held):
+        return text.item
+    if str(text).startswith(HELD):
+        raise UsageError(
+            f"{str(text)!r} was an object of the Python process that made the run; give it again there, as in "
+            f'metaeval.run("config.toml", overrides={{"{argument}": [...]}}).'
+        )
+    return None
 
 
 def shown(value: Any) -> str:

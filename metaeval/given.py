@@ -1,13 +1,46 @@
-"""What came with a corpus beside texts and judgments: scores of metrics and of people, and marked errors."""
+"""What belongs to a corpus beside texts and judgments: criteria, scores of metrics and of people, marked errors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+
+def read_only(*arrays: npt.NDArray[Any]) -> None:
+    """Make arrays refuse to be written to, so that what was identified by its content stays what it is.
+
+    Parameters
+    ----------
+    *arrays : array
+        Of any shape and type.
+    """
+    for array in arrays:
+        array.setflags(write=False)
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What was judged.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``adequacy``.
+    low, high : float
+        The range of its scores; infinite where it is unknown.
+    higher_is_better : bool
+        Its direction.
+    """
+
+    name: str
+    low: float
+    high: float
+    higher_is_better: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,6 +51,9 @@ class GivenTable:
     units: tuple[str, ...]
     values: npt.NDArray[np.float64]
     remarks: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        read_only(self.values)
 
 
 class GivenScores:
@@ -123,6 +159,9 @@ class ErrorSpans:
     severity: npt.NDArray[np.integer]
     category: npt.NDArray[np.integer]
     in_source: npt.NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        read_only(*(value for value in vars(self).values() if isinstance(value, np.ndarray)))
 
     def __len__(self) -> int:
         return len(self.text)

@@ -6,10 +6,30 @@ Metric scores and judgments are added by the same code here, so they cannot be a
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 
 from metaeval.records import Documents, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class JudgedValues:
+    """The judgments on one criterion, sorted so that those of one item stand together.
+
+    Attributes
+    ----------
+    values : (judgments,) float array
+        Scores, normalised or not.
+    starts : (systems, segments) int array
+        Where the judgments of each item begin in `values`.
+    counts : (systems, segments) int array
+        How many there are.
+    """
+
+    values: FloatArray
+    starts: IntArray
+    counts: IntArray
 
 
 def ordered_sum(values: Iterable[float]) -> float:

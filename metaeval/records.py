@@ -11,14 +11,19 @@ import fnmatch
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.given import ErrorSpans, GivenScores
+from metaeval.framed import corpus_frame, judgment_frame, judgments_html
+from metaeval.given import Criterion as Criterion
+from metaeval.given import ErrorSpans, GivenScores, read_only
 from metaeval.names import Signature
 from metaeval.parameters import parameter
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.integer]
@@ -33,26 +38,6 @@ EVERYBODY = "all"
 INTER_JUDGE = "inter-judge"
 # The name of a metric that gives every text the same score, which some statistics reward for ties of people.
 CONSTANT = "constant"
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """What was judged.
-
-    Attributes
-    ----------
-    name : str
-        Such as ``adequacy``.
-    low, high : float
-        The range of its scores; infinite where it is unknown.
-    higher_is_better : bool
-        Its direction.
-    """
-
-    name: str
-    low: float
-    high: float
-    higher_is_better: bool
 
 
 @dataclass(frozen=True)
@@ -97,7 +82,7 @@ class JudgeGroup:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Judgments:
-    """One row a judgment, as parallel arrays.
+    """One row a judgment, as parallel arrays, which cannot be written to.
 
     Attributes
     ----------
@@ -116,11 +101,27 @@ class Judgments:
     judge: IntArray
     score: FloatArray
 
+    def __post_init__(self) -> None:
+        read_only(self.criterion, self.system, self.segment, self.judge, self.score)
+
     def __len__(self) -> int:
         return len(self.score)
 
     def __repr__(self) -> str:
         return f"Judgments({len(self)} by {len(self.judges)} judges)"
+
+    def _repr_html_(self) -> str:
+        return judgments_html(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the judgments as a new data frame, a row each; :meth:`Corpus.to_frame` has names for the indices.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``segment``, ``system`` and ``criterion`` (indices), ``judge`` (text), ``score`` (float).
+        """
+        return judgment_frame(self)
 
     def where(self, mask: BoolArray | IntArray) -> Judgments:
         """Return some of the judgments.
@@ -171,7 +172,7 @@ class Corpus:
     judged_references : tuple of str
         Names of references.
     digest : str
-        SHA-256 over all files of the corpus, hexadecimal.
+        SHA-256 over all files of the corpus, or over the content of one that was made in Python; hexadecimal.
     scores : tuple of GivenScores
         What came with the corpus: scores of metrics, and human scores of documents or systems.
     judge_groups : tuple of JudgeGroup
@@ -184,6 +185,10 @@ class Corpus:
         What made it of a larger corpus; "" for one as it was read.
     whole : (Corpus, (segments,) int array), or None
         Where segments were left out: the corpus with all of them, and which of its segments these are.
+    as_read : bool
+        Whether it is as it was read or made, so that the digest is its own; a changed copy is not.
+    warnings : tuple of str
+        What reading or making it has found remarkable.
     """
 
     name: str
@@ -206,6 +211,8 @@ class Corpus:
     spans: ErrorSpans | None = None
     filter: str = ""
     whole: tuple[Corpus, IntArray] | None = None
+    as_read: bool = field(default=False, init=False)  # no copy by `dataclasses.replace` takes these over
+    warnings: tuple[str, ...] = field(default=(), init=False)
 
     @property
     def is_simulated(self) -> bool:
@@ -272,6 +279,26 @@ class Corpus:
             f"Corpus({self.name!r}, {len(self.systems)} systems, {self.n_segments} segments, "
             f"{len(self.references)} references, {len(self.judgments)} judgments)"
         )
+
+    def _repr_html_(self) -> str:
+        return judgments_html(self)
+
+    def to_frame(self, table: str = "judgments") -> pd.DataFrame:
+        """Return the judgments of systems, or all texts, as a new data frame.
+
+        Parameters
+        ----------
+        table : {"judgments", "texts"}, default "judgments"
+            Columns ``segment``, ``system``, ``judge``, ``criterion`` (text) and ``score`` (float), a row a judgment; or
+            a row a segment, with ``segment``, ``document`` and ``source`` as far as they are known, and a column of
+            texts for each reference and system, where there is none None.
+
+        Returns
+        -------
+        DataFrame
+            What :func:`metaeval.corpus` takes as `judgments`, and as `outputs`.
+        """
+        return corpus_frame(self, table)
 
     def of_systems(self, places: IntArray) -> Corpus:
         """Return the corpus with some of its systems alone.
@@ -420,22 +447,3 @@ class Documents:
             None if self.counts is None else self.counts[rows],
             self.labels[rows],
         )
-
-
-@dataclass(frozen=True)
-class JudgedValues:
-    """The judgments on one criterion, sorted so that those of one item stand together.
-
-    Attributes
-    ----------
-    values : (judgments,) float array
-        Scores, normalised or not.
-    starts : (systems, segments) int array
-        Where the judgments of each item begin in `values`.
-    counts : (systems, segments) int array
-        How many there are.
-    """
-
-    values: FloatArray
-    starts: IntArray
-    counts: IntArray

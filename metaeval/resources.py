@@ -6,7 +6,7 @@ import errno
 import stat
 import tomllib
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 
 def shipped(folder: str) -> Path:
@@ -56,6 +56,25 @@ class Placed(str):
         made = super().__new__(cls, text)
         made.written = written or text
         return made
+
+
+class Held(Placed):
+    """A name that stands for an object of the caller's, and goes with it wherever it is handed on.
+
+    Its text, ``python:words@5b2f8e1c``, is for the record of a run, which cannot hold the object.
+    """
+
+    item: Any
+
+    def __new__(cls, name: str, digest: str, item: object) -> Held:
+        """Return the name of an object that a digest identifies."""
+        made: Any = super().__new__(cls, f"{HELD}{name}@{digest[:8]}", name)
+        made.item = item
+        return cast("Held", made)
+
+
+# How the text of a name begins that stood for an object.
+HELD = "python:"
 
 
 def written_of(text: str) -> str:

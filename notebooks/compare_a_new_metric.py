@@ -7,29 +7,28 @@
 #
 # ## Four lines
 #
-# A metric is a function of a candidate and its references. Write it to a file, and refer to it wherever a metric is
-# named.
+# A metric is a function of a candidate and its references. It stands wherever a metric is named, beside the names of
+# known metrics, and runs in this process. (In a file, `my_metric.py:words`, it does the same on the command line.)
 
 # %%
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 
 import metaeval
 
-Path("my_metric.py").write_text('''\
+
 def words(candidate, references):
     """The share of the candidate's words that a reference has."""
     mine = set(candidate.split())
     return max(len(mine & set(text.split())) for text in references) / max(len(mine), 1)
-''')
-metrics = ["bleu", "gtm", "my_metric.py:words"]
+
+
+metrics = ["bleu", "gtm", words]
 
 # %% [markdown]
 # Does it work? Four of the five words are in the reference:
 
 # %%
-(scored,) = metaeval.score(["my_metric.py:words"], {"mine": ["the cat sat down today"]}, {"ref": ["the cat sat down"]})
+(scored,) = metaeval.score(words, ["the cat sat down today"], ["the cat sat down"])
 print(scored.values[0, 0])
 
 # %% [markdown]
@@ -61,14 +60,14 @@ print(found)
 # since both metrics scored the same text.
 
 # %%
-estimates = found.results.estimates
+table = found.to_frame()
 figure, axes = plt.subplots(figsize=(6, 1.8), dpi=100)
-for row, one in enumerate(estimates):
-    axes.plot([one.lower, one.upper], [row, row], color="black")
-    axes.plot(one.value, row, "o", color="black")
-axes.set_yticks(range(len(estimates)), [one.metric for one in estimates])
+for one in table.itertuples():
+    axes.plot([one.lower, one.upper], [one.Index, one.Index], color="black")
+    axes.plot(one.value, one.Index, "o", color="black")
+axes.set_yticks(range(len(table)), table["metric"])
 axes.set_xlabel("correlation with adequacy, 95 % confidence interval")
-axes.set_ylim(len(estimates) - 0.5, -0.5)
+axes.set_ylim(len(table) - 0.5, -0.5)
 figure.tight_layout()
 
 # %% [markdown]

@@ -77,15 +77,19 @@ for number in (5, 10, 20):
 #
 # ## How many judgments?
 #
-# Human judgments are noisy, too. On the corpus that ships, each translation has two or three judgments of each
-# criterion. With one of them, drawn at random, instead of the mean of all, every metric has a lower correlation with
+# Human judgments are noisy, too. The judgments of a corpus are a data frame, which shows how many each translation has.
+# With one of them, drawn at random, instead of the mean of all, every metric has a lower correlation with
 # human judgments, although the metric is the same:
 
 # %%
+demo = metaeval.load_corpus("demo")
+judgments = demo.to_frame()
+a_text = judgments[judgments["criterion"] == "adequacy"].groupby(["system", "segment"]).size()
+print("judgments of a translation:", ", ".join(f"{n} ({count})" for n, count in a_text.value_counts().items()))
 by_rule = {}
 for rule in ("draw", "mean"):
     by_rule[rule] = metaeval.correlate(
-        "demo",
+        demo,
         metrics,
         criteria=["adequacy"],
         documents={"kind": "segments"},

@@ -24,13 +24,12 @@ print(f"{len(corpus.systems)} systems, {corpus.n_segments} segments, {len(corpus
 # of each length and one reference at random; fewer documents and the first reference are enough for a first look.
 
 # %%
-quick = [
-    'references={subsets=["ref1"]}',
-    "documents.lengths=[1, 3, 10, 25, 50]",
-    "documents.count=60",
-    "uncertainty.n_resamples=50",
-]
-run = metaeval.run("turian2003-chinese", corpora=["demo"], overrides=quick, output="runs/turian")
+quick = {
+    "references": {"subsets": ["ref1"], "sizes": None, "count": None},
+    "documents": {"lengths": [1, 3, 10, 25, 50], "count": 60},
+    "uncertainty": {"n_resamples": 50},
+}
+run = metaeval.run("turian2003-chinese", corpora=corpus, overrides=quick, output="runs/turian")
 print(run)
 
 # %% [markdown]
@@ -83,7 +82,7 @@ print("Label:    ", claim["label"])
 # pseudo-documents from the same text.
 
 # %%
-again = metaeval.run("turian2003-chinese", corpora=["demo"], overrides=[*quick, "seed=7"], output="runs/again")
+again = metaeval.run("turian2003-chinese", corpora=corpus, overrides={**quick, "seed": 7}, output="runs/again")
 differences = metaeval.diff_runs(run, again)
 print(differences.inputs.to_string(index=False))
 print(f"\n{len(differences.numbers)} of {differences.n_compared} correlations moved, most of all:")

@@ -15,8 +15,8 @@ USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
     {"errors", "version", "resources", "randomness", "progress"},
-    {"names", "parameters", "arguments", "given", "_kernels"},
-    {"declarations"},
+    {"names", "parameters", "arguments", "given", "framed", "_kernels"},
+    {"declarations", "shapes"},
     {"registry", "bibliography", "records"},
     {"pooling", "replicates", "coefficient"},
     {"contracts"},
@@ -88,7 +88,6 @@ OUTSIDE = {
     "papers/examples.py": "texts and numbers of a config",
     "experiment/load.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
-    "experiment/score.py": "lone surrogates in texts",
     "report/agreement.py": "cuts a cell for a terminal",
     "report/figures/layout.py": "breaks names into lines",
     "report/paper.py": "spells for TeX",

@@ -126,7 +126,7 @@ def test_every_argument_of_a_public_verb_has_a_meaning(name):
 
 def test_every_public_verb_with_arguments_is_declared():
     plain = {name for name in metaeval.__all__ if inspect.isfunction(getattr(metaeval, name))} - {*PUBLIC}
-    assert plain == {"describe_corpus", "describe_format", "list_corpora", "list_formats", "list_metrics"}
+    assert plain == {"corpus", "describe_corpus", "describe_format", "list_corpora", "list_formats", "list_metrics"}
 
 
 @pytest.mark.parametrize("one", [one for one in COMMANDS if one.calls], ids=lambda one: one.calls)

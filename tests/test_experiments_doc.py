@@ -30,9 +30,13 @@ def test_commands(command, tmp_path, monkeypatch):
 
 def test_python(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (code,) = (block for kind, block in BLOCKS if kind == "python")
-    exec(compile(code, "experiments.md", "exec"), {})
+    variables = {}
+    first, second = (block for kind, block in BLOCKS if kind == "python")
+    exec(compile(first, "experiments.md", "exec"), variables)
     assert r"\toprule" in capsys.readouterr().out
+    exec(compile(second, "experiments.md", "exec"), variables)
+    printed = TEXT.partition(second)[2].partition("```text\n")[2].partition("```")[0]
+    assert capsys.readouterr().out == printed
 
 
 def test_every_test_is_explained_with_its_axes():

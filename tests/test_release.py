@@ -43,7 +43,10 @@ def test_every_requirement_has_a_version_that_is_tested():
 
 
 def test_the_lowest_versions_tested_are_those_that_are_asked_for():
-    asked = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["parquet"]]
+    asked = [
+        *PROJECT["dependencies"],
+        *(one for name in ("parquet", "xlsx") for one in PROJECT["optional-dependencies"][name]),
+    ]
     wanted = {named(one): one.partition(">=")[2] for one in asked}
     lowest = pins("constraints-lowest.txt")
     assert set(lowest) == set(wanted)

@@ -256,14 +256,14 @@ def test_python():
     assert gtm.statistics.tolist() == [[[3, 4, 4], [1, 1, 1]]]
     (one,) = metaeval.score("gtm", {"mine": ["a"]}, {"r": ["a"]})
     assert one.metric == "gtm"
-    with pytest.raises(
-        metaeval.UsageError, match="must be a list with one string for each segment; got the string 'a b'"
-    ):
+    with pytest.raises(metaeval.UsageError, match="must be a list with one text for each segment; got 'a b'"):
         metaeval.score(["bleu"], {"mine": "a b"}, {"r": ["a", "b", "c"]})
     half = b"caf\xe9".decode(errors="surrogateescape")
-    for kind, texts in (("candidate", ({"mine": ["a", half]}, {"r": ["a", "b"]})),
-                        ("reference", ({"mine": ["a", "b"]}, {"mine": ["a", half]}))):  # fmt: skip
-        with pytest.raises(metaeval.UsageError, match=f"{kind} 'mine', segment 2: has a lone surrogate, .* not UTF-8"):
+    for kind, texts in (("candidates", ({"mine": ["a", half]}, {"r": ["a", "b"]})),
+                        ("references", ({"mine": ["a", "b"]}, {"mine": ["a", half]}))):  # fmt: skip
+        with pytest.raises(
+            metaeval.UsageError, match=rf"`{kind}\['mine'\]`, segment 2: has a lone surrogate, .* not UTF-8"
+        ):
             metaeval.score(["bleu"], *texts)
     with pytest.raises(metaeval.UsageError, match="segment 1 has no reference"):
         metaeval.score(["bleu"], {"mine": ["a"]}, {"r": [None]})

@@ -1,7 +1,7 @@
 """The verbs that read, check, convert, fetch, simulate and describe corpora, and describe formats."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypedDict
 
 from metaeval import parameters
 from metaeval.api.shared import Formats, NewDirectory, Seed, Sources, Steps
@@ -306,6 +306,70 @@ def describe_format(name: str) -> tuple[dict[str, str], list[FormatParameterRow]
         FormatParameterRow(parameter=item.name, meaning=item.doc, default=repr(item.default))
         for item in parameters.describe(READERS[name])
     ]
+
+
+def corpus(
+    judgments: Any = None,
+    *,
+    outputs: Any = None,
+    references: Any = None,
+    sources: Any = None,
+    scores: Any = None,
+    criteria: Any = None,
+    name: str = "corpus",
+    source_format: str = "table",
+) -> "Corpus":
+    """Make a corpus of tables and lists; every verb that takes the name of a corpus takes it.
+
+    A table is one of pandas, polars or any library with Arrow's C stream, a list of dicts, or a dict of columns. The
+    corpus is identified by its content.
+
+    Parameters
+    ----------
+    judgments : table, optional
+        A row a judgment: ``segment``, ``system``, ``judge``, ``criterion`` and ``score``, or a column for each of the
+        `criteria`. All that `metaeval corpus formats table` says holds, so that it may have the texts as well.
+    outputs : mapping of str to sequence of (str or None), or data frame
+        The segments of each system, by its name, or in a column each; beside these, a table may have ``segment`` (the
+        ids; the numbers from 1 unless given), ``document`` and ``source``.
+    references : mapping of str to sequence of (str or None), or sequence of them, or data frame, optional
+        The segments of each reference, as :func:`score` takes them; or names of columns of `outputs`.
+    sources : sequence of str, optional
+        The segments of the source; or the name of a column of `outputs`.
+    scores : mapping of str to mapping, or data frame, optional
+        Scores of metrics, which are then named ``precomputed:NAME``: by metric and system a list, or one number; or a
+        table with ``segment``, ``system`` and a column for each metric.
+    criteria : mapping of str to (float, float) or Criterion, optional
+        The range of each criterion, or all of it. Of others any score is taken, and a higher one is better.
+    name : str, default "corpus"
+        What results call it.
+    source_format : str, default "table"
+        How the judgments are to be read, as ``--source-format`` has it, and messages propose it:
+        ``'table(judges=["Anna", "Ben"])'``, ``'table(labels=["poor=1", "good=4"])'``.
+
+    Returns
+    -------
+    Corpus
+        Its texts and judgments; `warnings` says what is remarkable.
+
+    Raises
+    ------
+    UsageError
+        If an argument is no such table or list, or numbers of segments differ; the message names it.
+    CorpusError
+        If rows are wrong; the message lists every error with its row, counted from 1.
+
+    Examples
+    --------
+    >>> rows = [{"segment": 1, "system": one, "judge": "ann", "fluency": score} for one, score in [("A", 4), ("B", 2)]]
+    >>> texts = {"A": ["the cat sat"], "B": ["cat the sit"]}
+    >>> corpus(rows, outputs=texts, references=["the cat sat"], criteria={"fluency": (1, 5)})
+    Corpus('corpus', 2 systems, 1 segments, 1 references, 2 judgments)
+    """
+    from metaeval.corpora.made import make_corpus
+
+    given = {"outputs": outputs, "references": references, "sources": sources, "scores": scores}
+    return make_corpus(judgments, **given, criteria=criteria, name=name, source_format=source_format)
 
 
 def describe_corpus(corpus: "Corpus") -> "tuple[dict[str, str], list[CriterionRow]]":

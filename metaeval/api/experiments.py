@@ -1,10 +1,10 @@
 """The verbs that correlate metrics with human judgments, and judges with one another."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from metaeval.api.objects import config_of, corpus_names, metric_names, one_corpus
 from metaeval.api.shared import (
     Corpora,
     Criteria,
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
 
 @verb
 def run(
-    config: Annotated[str | Path, Argument("CONFIG", complete="configs toml_files")],
+    config: Annotated[str | Path | Mapping[str, Any], Argument("CONFIG", complete="configs toml_files")],
     *,
-    corpora: Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", repeated=True)] = (),
+    corpora: Annotated[Paths | object, Argument("NAME|DIR", "--corpus", "corpora paths", repeated=True)] = (),
     source_formats: Formats = (),
     judges: Judges = (),
     require: Require = None,
     metric_over: MetricOver = None,
     filter: Filter = (),  # noqa: A002  # the name of the key
-    overrides: Annotated[Names, Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
+    overrides: Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
     jobs: Jobs = 1,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
     progress: Steps = silent,
@@ -55,11 +55,12 @@ def run(
     Parameters
     ----------
     config
-        A config that ships, such as turian2003-chinese, or a TOML file.
+        A config that ships, such as turian2003-chinese, or a TOML file; in Python also a mapping of its keys.
     corpora
         A corpus, by name or directory; those of the config unless given.
     overrides
-        Another value for a key of the config, in TOML, such as documents.count=200 or 'criteria=["fluency"]'.
+        Another value for a key of the config, in TOML, such as documents.count=200 or 'criteria=["fluency"]'; in Python
+        also a mapping of keys, of which None takes one away.
     output
         The directory of the run, runs/NAME unless given. An earlier run there is replaced.
 
@@ -79,7 +80,8 @@ def run(
 
     Examples
     --------
-    >>> found = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=60"], output="runs/mine")
+    >>> quick = {"metrics": ["ter"], "uncertainty": {"n_resamples": 60}}
+    >>> found = run("system-level", overrides=quick, output="runs/mine")
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
@@ -88,34 +90,28 @@ def run(
     from metaeval.papers.config import load_config
     from metaeval.runs.run import run_experiment
 
+    must = "the name of a config, a TOML file, or a mapping of keys"
+    others = config_of(
+        {
+            "judgments": {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over},
+            "source_formats": names("source_formats", source_formats) or None,
+            "filter": filter_of(filter),
+        }
+    )
     loaded = load_config(
-        path_of("config", config, must="the name of a config, or a TOML file"),
+        config_of(config) if isinstance(config, Mapping) else path_of("config", config, must=must),
         overrides=[
-            *names("overrides", overrides),
-            *_override("judgments.judges", names("judges", judges)),
-            *([f"judgments.require={json.dumps(require)}"] if require is not None else []),
-            *([f"judgments.metric_over={json.dumps(metric_over)}"] if metric_over is not None else []),
-            *_override("source_formats", names("source_formats", source_formats)),
-            *_filter_overrides(filter_of(filter)),
+            *(
+                [config_of(overrides, keeps_none=True)]
+                if isinstance(overrides, Mapping)
+                else names("overrides", overrides)
+            ),
+            {key: value for key, value in others.items() if value},
         ],
-        corpora=names("corpora", corpora, path=True),
+        corpora=corpus_names(corpora),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
     return run_experiment(loaded, directory, printed=loaded.printed, executor=Executor(jobs), progress=progress)
-
-
-def _override(key: str, values: Sequence[str]) -> list[str]:
-    """Return names as another value for a key of a config; nothing where there are none."""
-    return [f"{key}={json.dumps(list(values), ensure_ascii=False)}"] if values else []
-
-
-def _filter_overrides(table: Mapping[str, Any], prefix: str = "filter") -> Iterator[str]:
-    """Give the keys of a filter as other values for keys of a config."""
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _filter_overrides(value, f"{prefix}.{key}")
-        else:
-            yield f"{prefix}.{key}={json.dumps(value, ensure_ascii=False)}"
 
 
 @verb
@@ -272,7 +268,7 @@ def compare(
 def agreement(
     corpus: OneCorpus,
     *,
-    metrics: Annotated[Names, Argument("METRIC", "-m --metric", "metrics own_metrics")] = (),
+    metrics: Annotated[Names | object, Argument("METRIC", "-m --metric", "metrics own_metrics")] = (),
     source_formats: Formats = (),
     criteria: Criteria = (),
     judges: Judges = (),
@@ -325,7 +321,7 @@ def agreement(
     from metaeval.results.inter_annotator import AgreementSettings
 
     return annotators.agreement(
-        corpus,
+        one_corpus(corpus),
         AgreementSettings(
             n_resamples=n_resamples,
             n_draws=n_draws,
@@ -335,7 +331,7 @@ def agreement(
         ),
         criteria=criteria,
         judges=judges,
-        metrics=metrics,
+        metrics=metric_names(metrics),
         source_formats=source_formats,
         chosen=build(FilterSettings, filter_of(filter), subject="agreement: `filter`", noun="key"),
         progress=progress,
@@ -348,16 +344,10 @@ def _content(
     """Return the keys of a config that a caller of a verb gave, those of `settings` last; names become lists."""
     from metaeval.filters import filter_of
     from metaeval.parameters import merged
-    from metaeval.records import Corpus
 
     _check_keywords(called, settings)
-    if isinstance(corpora, Corpus):
-        raise UsageError(
-            f"`corpora` must be names or directories, which every result tells; got the corpus {corpora.name!r} "
-            "itself. Write what you gave to load_corpus."
-        )
-    listed = {"corpora": names("corpora", corpora, path=True), "metrics": names("metrics", metrics)}
-    content = merged({**listed, **own}, settings)
+    listed = {"corpora": corpus_names(corpora), "metrics": metric_names(metrics)}
+    content = config_of(merged({**listed, **own}, settings))
     if "filter" in content:
         content["filter"] = filter_of(content["filter"])
     for key in ("criteria", "preprocessing", "source_formats"):

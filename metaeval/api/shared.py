@@ -1,8 +1,8 @@
 """The arguments that several verbs take, each declared once."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from metaeval.declarations import Argument, setting
 from metaeval.progress import Progress
@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from metaeval.report.frames import Run
 
 Names = str | Iterable[str]
+Texts = Sequence[str | None]
 Paths = str | Path | Iterable[str | Path]
+
+
+class Frame(Protocol):
+    """A table of pandas, polars or Arrow."""
+
+    @property
+    def columns(self) -> Any:
+        """Its columns, or their names."""
+
 
 _FILTER = (
     "which systems, documents and segments take part, all unless given, as in [filter] of a config: without=NAME,NAME, "
@@ -20,8 +30,11 @@ _FILTER = (
 )
 Filter = Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", doc=_FILTER, repeated=True)]
 _NAMED = "by name (`metaeval corpus list` shows the names) or directory"
-Corpora = Annotated[Paths, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}")]
-OneCorpus = Annotated["str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}")]
+_OBJECTS = "; in Python also a Corpus, or a table that `metaeval.corpus` takes"
+Corpora = Annotated[Paths | object, Argument("NAME|DIR", "--corpus", "corpora paths", f"corpora, {_NAMED}{_OBJECTS}")]
+OneCorpus = Annotated[
+    "str | Path | Corpus", Argument("NAME|DIR", "--corpus", "corpora paths", f"a corpus, {_NAMED}{_OBJECTS}")
+]
 _SOURCES = (
     "a corpus by name, which is made when it is first used if it is simulated; or files, directories or archives in a "
     "known format, which are read into one corpus"
@@ -32,7 +45,7 @@ NewDirectory = Annotated[
 ]
 _FORMATS = setting("source_formats", "FORMAT", "--source-format", "formats", repeated=True)
 Formats = Annotated[Names, _FORMATS]
-Metrics = Annotated[Names, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
+Metrics = Annotated[Names | object, setting("metrics", "METRIC", "-m --metric", "metrics own_metrics")]
 Criteria = Annotated[Names, setting("criteria", "NAME", "--criterion", "criteria")]
 Judges = Annotated[Names, setting("judgments.judges", "NAME", complete="judge_groups")]
 Require = Annotated[str | None, setting("judgments.require")]

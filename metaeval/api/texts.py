@@ -1,15 +1,17 @@
 """The verbs that score texts."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from metaeval.api.shared import Formats, Lowercase, Metrics, Paths, Preprocessing, Stem, Tokenizer
-from metaeval.arguments import names, path_of, shown
+from metaeval.api.objects import metric_names, one_corpus
+from metaeval.api.shared import Formats, Frame, Lowercase, Metrics, Paths, Preprocessing, Stem, Texts, Tokenizer
+from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
 from metaeval.kinds import DEFAULT_PREPROCESSING, DEFAULT_TOKENIZER
+from metaeval.shapes import named_texts
 
 if TYPE_CHECKING:
     from metaeval.experiment.score import ScoreTable
@@ -26,8 +28,8 @@ Level = Annotated[str, Argument(doc=_LEVEL, choices=("corpus", "segment"))]
 @verb
 def score(
     metrics: Metrics,
-    candidates: "Mapping[str, Sequence[str]] | Sequence[str] | Corpus",
-    references: Mapping[str, Sequence[str | None]] | Sequence[str | None] | None = None,
+    candidates: "Mapping[str, Sequence[str]] | Sequence[str] | Frame | Corpus",
+    references: Mapping[str, Texts] | Texts | Sequence[Sequence[str | None]] | Frame | None = None,
     *,
     preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     level: Level = "corpus",
@@ -36,12 +38,13 @@ def score(
 
     Parameters
     ----------
-    candidates : mapping of str to sequence of str, or sequence of str, or Corpus
-        The segments of each text to score, by its name; one text alone needs no name. Or a corpus, whose systems are
-        scored.
-    references : mapping of str to sequence of (str or None), or sequence of (str or None), optional
-        The segments of each reference, by its name; one reference alone needs no name. None is an absent reference,
-        "" an empty one. With a corpus: the names of some of its references; all unless given.
+    candidates : mapping of str to sequence of str, or sequence of str, or data frame, or Corpus
+        The segments of each text to score, by its name, or in a column each; one text alone needs no name. Or a corpus,
+        whose systems are scored.
+    references : mapping of str to sequence of (str or None), or sequence of them, or data frame, optional
+        The segments of each reference, by its name, or in a column each; one reference alone needs no name, and as for
+        sacreBLEU a list of lists is one list for each. None is an absent reference, "" an empty one. With a corpus: the
+        names of some of its references; all unless given.
     preprocessing
         How the texts are preprocessed; ``case`` for texts that were tokenized before, ``nocase(tokenizer="13a")`` to
         lower-case them. By themselves, ``case``, ``nocase`` and ``stem`` split at white space.
@@ -68,6 +71,11 @@ def score(
     >>> bleu.values
     array([[0.75]])
 
+    As sacreBLEU has it, with two references:
+
+    >>> score(["bleu"], ["a b c d"], [["a b x d"], ["a b c d"]])["bleu"].values
+    array([[1.]])
+
     The segments of all systems of a corpus, against two of its references:
 
     >>> from metaeval import load_corpus
@@ -78,12 +86,12 @@ def score(
     from metaeval.records import Corpus
     from metaeval.text.preprocessing import get_preprocessing
 
-    named, treatment = names("metrics", metrics), get_preprocessing(preprocessing)
+    named, treatment = metric_names(metrics), get_preprocessing(preprocessing)
     if isinstance(candidates, Corpus):
         if isinstance(references, Mapping):
             raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
         chosen = [] if references is None else names("references", references)
-        return score_corpus(named, candidates, chosen, treatment, level)
+        return score_corpus(named, one_corpus(candidates), chosen, treatment, level)
     if references is None and isinstance(candidates, str | Path) and _is_corpus(candidates):
         raise UsageError(
             f"`candidates` must be texts, or a corpus that was read; got the name {str(candidates)!r}. To score its "
@@ -91,7 +99,8 @@ def score(
         )
     if references is None:
         raise UsageError("`references` is missing: texts are scored against references; only a corpus has its own.")
-    return score_texts(named, _texts("candidate", candidates), _texts("reference", references), treatment, level)
+    texts: Any = named_texts("candidates", candidates)
+    return score_texts(named, texts, named_texts("references", references, absent=True), treatment, level)
 
 
 @verb
@@ -155,7 +164,7 @@ def score_files(
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    named = names("metrics", metrics)
+    named = metric_names(metrics)
     named_metrics(named)  # a misspelt metric is an error before large files are read
     files = names("candidates", candidates, path=True), names("references", references, path=True)
     formats = names("source_formats", source_formats)
@@ -189,28 +198,3 @@ def _is_corpus(name: str | Path) -> bool:
     from metaeval.corpora.catalogue import known_corpora
 
     return str(name) in known_corpora() or os.path.isdir(name)  # unlike that of Path, it takes a text of any length
-
-
-def _texts(kind: str, given: Any) -> dict[str, tuple[Any, ...]]:
-    """Return texts by name, whatever holds them."""
-    if hasattr(given, "columns"):
-        raise UsageError(
-            f"`{kind}s` must be lists of strings by name; got a table. Write dict(table) if each of its "
-            "columns is a text."
-        )
-    texts = given if isinstance(given, Mapping) else {kind: given}
-    found = {}
-    for name, segments in texts.items():
-        if not isinstance(name, str):
-            raise UsageError(f"the name of a {kind} must be text; got {shown(name)}.")
-        if isinstance(segments, str):
-            hint = (
-                "" if isinstance(given, Mapping) else ". A corpus is given as load_corpus(NAME), files to score_files"
-            )
-            raise UsageError(
-                f"a text must be a list with one string for each segment; got the string {segments[:40]!r}{hint}."
-            )
-        if not isinstance(segments, Iterable) or isinstance(segments, bytes | Path) or hasattr(segments, "columns"):
-            raise UsageError(f"{kind} {name!r} must be a list with one string for each segment; got {shown(segments)}.")
-        found[str(name)] = tuple(str(one) if isinstance(one, str) else one for one in segments)
-    return found

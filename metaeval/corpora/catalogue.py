@@ -11,7 +11,7 @@ from typing import TypedDict
 
 import platformdirs
 
-from metaeval.arguments import names, path_of
+from metaeval.arguments import held, names, path_of
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.directories import remove_abandoned
 from metaeval.corpora.fetch import download
@@ -26,7 +26,7 @@ from metaeval.corpora.write import write_neutral
 from metaeval.errors import MetaevalError, UsageError, unknown
 from metaeval.progress import Progress, silent
 from metaeval.records import Corpus
-from metaeval.resources import shipped
+from metaeval.resources import Held, shipped
 from metaeval.version import VERSION
 
 # What the catalogue says of a public corpus in the words of corpus.toml.
@@ -104,7 +104,9 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
         If there is no corpus of that name and nothing at that path, if it must be fetched first, or the cache cannot be
         written.
     """
-    name = str(name_or_path)
+    name, path = str(name_or_path), Path(name_or_path)
+    if held(name_or_path, "corpora") is not None:
+        return path
     shipped_here = shipped_corpora()
     if name in shipped_here:
         return shipped_here[name]
@@ -113,7 +115,6 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
         if not (directory / "corpus.toml").exists():
             _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress))
         return directory
-    path = Path(name_or_path)
     if name in public_corpora():
         directory = public_directory(name)
         if (directory / "corpus.toml").exists():
@@ -193,7 +194,7 @@ def each_corpus(corpora: Iterable[str], formats: Callable[[str], tuple[str, ...]
     return [
         (part, formats(name))
         for name in corpora
-        for part in ([name] if name in known else parts_of(name, formats(name)))
+        for part in ([name] if name in known or isinstance(name, Held) else parts_of(name, formats(name)))
     ]
 
 
@@ -206,10 +207,14 @@ def read_corpus(
     sources: str | Path | Iterable[str | Path], formats: str | Iterable[str] = ()
 ) -> tuple[Corpus, list[str]]:
     """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
+    if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
+        return given, list(given.warnings)
     corpus, problems = check_corpus(sources, formats, whole=False)
     problems.raise_errors()
     assert corpus is not None
-    return corpus, [str(problem) for problem in problems.found if problem.severity == "warning"]
+    warnings = [str(problem) for problem in problems.found if problem.severity == "warning"]
+    object.__setattr__(corpus, "warnings", tuple(warnings))
+    return corpus, warnings
 
 
 def describe_source(name_or_path: str | Path) -> Description:

@@ -16,8 +16,8 @@ from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
 T = TypeVar("T")
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+NUMBER = re.compile(r"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
+DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _NONE = np.empty(0, dtype=np.int32)
 # To look for the closest known name takes long, and nobody reads the hundredth of such hints.
 _MOST_HINTS = 20
@@ -130,11 +130,15 @@ def unknown_name(kind: str, known: Sequence[str], plural: str | None = None, hin
 
 
 def numbers(
-    texts: Sequence[str], rows: Rows, problems: Problems, where: str = "", hint: str = "A missing judgment has no line."
+    texts: Sequence[str],
+    rows: Rows,
+    problems: Problems,
+    where: str = "",
+    hint: str | Callable[[str], str] = "A missing judgment has no line.",
 ) -> FloatArray:
     """Return the numbers that stand in the texts; what is no finite number is noted once.
 
-    `where` says where the texts stand in their lines, and `hint` what to do where a number is missing.
+    `where` says where the texts stand in their lines, and `hint` what to do where a number is missing, or about a text.
     """
     value = dict.fromkeys(texts, math.nan)
     for text in value:
@@ -143,8 +147,9 @@ def numbers(
             value[text] = float(text)
 
     def say(text: str) -> str:
-        cause = "Decimals are written with a point, not a comma." if _DECIMAL_COMMA.fullmatch(text) else hint
-        return f"the score must be a finite number; got {text!r}{where}. {cause}"
+        point = "Decimals are written with a point, not a comma."
+        cause = hint(text) if callable(hint) else point if DECIMAL_COMMA.fullmatch(text) else hint
+        return f"the score must be a finite number; got {text!r}{where}. {cause}".rstrip()
 
     rows.report(texts, {text for text, number in value.items() if math.isnan(number)}, problems, say)
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))
@@ -157,11 +162,13 @@ def check_judgments(
     declared: Mapping[str, str],
     place_of: Callable[[int], str],
     problems: Problems,
+    again_of: Callable[[int], str] = lambda row: "",
 ) -> None:
     """Note scores outside their range, and items that a judge judged twice.
 
     A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found at once.
-    `declared` has words for where criteria are declared.
+    `declared` has words for where criteria are declared, and `again_of` gives what to say of a row that judges an item
+    again.
     """
     for position, criterion in enumerate(criteria):
         score = judgments.score
@@ -190,5 +197,6 @@ def check_judgments(
             second,
             f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "
             f"{found.segment[again] + 1}, on {criteria[found.criterion[again]].name!r} already in "
-            f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an item.",
+            f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an item."
+            f"{again_of(int(right[again]))}",
         )

@@ -7,12 +7,13 @@ are not, as in SGML, where every document counts from 1, the id of the corpus is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
+from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.judge_groups import check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, segment_lookup, shown
@@ -69,6 +70,16 @@ class Draft:
     _places: dict[str, str] = field(default_factory=dict)  # where criteria are declared, "" if before all sources
     has_tables: bool = False  # whether names come from tables of ours, where quotation marks are letters
     _groups_at: str = ""  # where judge groups are declared, if a source has any
+
+    @property
+    def segments(self) -> Mapping[tuple[str, str], int]:
+        """The segments so far, by document and id."""
+        return self._segments
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that have texts."""
+        return list(self._texts[SYSTEM])
 
     @property
     def is_judged(self) -> bool:
@@ -245,7 +256,7 @@ class Draft:
         source = self._texts[SOURCE].get("")
         if source is not None and len(source) < n:
             files.note(files.directory, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")
-        return Corpus(
+        corpus = Corpus(
             name=self.name or "corpus",
             title=self.title,
             facts=self.facts,
@@ -265,6 +276,10 @@ class Draft:
             segment_facts=segment_facts,
             spans=spans,
         )
+        for doubt in doubts(corpus):
+            files.warning(files.directory, doubt)
+        object.__setattr__(corpus, "as_read", True)
+        return corpus
 
     def _error(self, place: str, line: int | None, message: str) -> None:
         self.files.error(place if line is None else f"{place}:{line}", message)

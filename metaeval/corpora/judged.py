@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -50,6 +50,10 @@ class JudgmentRows:
         What the names are. A name under "system" that is no system may still be a reference of the corpus.
     hint : str
         What to say of a segment that is unknown.
+    first_line : int
+        The number of the first line, where lines are counted.
+    again : str
+        What to say where a judge judges an item again, behind a blank.
     """
 
     rows: Rows
@@ -60,6 +64,8 @@ class JudgmentRows:
     scores: Sequence[float] | FloatArray
     kind: str = SYSTEM
     hint: str = ""
+    first_line: int = 1
+    again: str = ""
 
     @classmethod
     def of(cls, place: str, judgments: Sequence[Judgment], kind: str = SYSTEM, hint: str = "") -> JudgmentRows:
@@ -84,15 +90,15 @@ class JudgmentRows:
         def chosen(column: Sequence[T]) -> list[T]:
             return [column[row] for row in rows]
 
-        return JudgmentRows(
-            Rows(self.rows.place, chosen(self.rows.lines)),
-            self.keys[rows] if isinstance(self.keys, np.ndarray) else chosen(self.keys),
-            chosen(self.names),
-            chosen(self.judges),
-            chosen(self.criteria),
-            np.asarray(self.scores, dtype=np.float64)[rows],
-            kind,
-            self.hint,
+        return replace(
+            self,
+            rows=Rows(self.rows.place, chosen(self.rows.lines)),
+            keys=self.keys[rows] if isinstance(self.keys, np.ndarray) else chosen(self.keys),
+            names=chosen(self.names),
+            judges=chosen(self.judges),
+            criteria=chosen(self.criteria),
+            scores=np.asarray(self.scores, dtype=np.float64)[rows],
+            kind=kind,
         )
 
 
@@ -181,11 +187,20 @@ def _resolve_kind(
     judgments = Judgments(judges, criterion, name, segment, judge, scores)
     starts = np.cumsum([0, *(len(part.keys) for part in parts)])
 
-    def place_of(row: int) -> str:
-        number = int(np.searchsorted(starts, row, side="right")) - 1
-        return parts[number].rows.place_of(row - int(starts[number]))
+    def part_of(row: int) -> int:
+        return int(np.searchsorted(starts, row, side="right")) - 1
 
-    check_judgments(judgments, names, list(criteria.values()), declared, place_of, problems)
+    def place_of(row: int) -> str:
+        return parts[part_of(row)].rows.place_of(row - int(starts[part_of(row)]))
+
+    hints = [part.again for part in parts]
+
+    def again_of(row: int) -> str:
+        """Say once for each part what to do about its judgments."""
+        hint, hints[part_of(row)] = hints[part_of(row)], ""
+        return hint
+
+    check_judgments(judgments, names, list(criteria.values()), declared, place_of, problems, again_of)
     return NO_JUDGMENTS if len(problems.errors) > before else judgments
 
 
@@ -207,15 +222,15 @@ class _Segments:
         """Return the segments of judgments, -1 for those that are unknown, which are noted."""
         if isinstance(part.keys, np.ndarray):
             return part.keys
-        index: dict[Hashable, int | None] = {key: self.look(key) for key in set(part.keys)}
-        return look_up(part.keys, index, part.rows, problems, self.unknown(part.hint))
+        index: dict[Hashable, int | None] = {key: self.look(key, part.first_line) for key in set(part.keys)}
+        return look_up(part.keys, index, part.rows, problems, self.unknown(part.hint, part.first_line))
 
-    def look(self, key: Key) -> int | None:
-        """Return a segment by document and id, by an id that is unique, or by ``document:id``."""
+    def look(self, key: Key, first_line: int = 1) -> int | None:
+        """Return a segment by document and id, by an id that is unique, by ``document:id``, or by its line."""
         document, id_ = key
         if document is None:
-            number = whole_number(id_) or 0
-            return number - 1 if 1 <= number <= len(self.segments) else None
+            number = whole_number(id_)
+            return None if number is None or not 0 <= number - first_line < len(self.segments) else number - first_line
         exact = self.segments.get((document, id_))
         if exact is not None:
             return exact
@@ -235,14 +250,17 @@ class _Segments:
                 "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
             )
 
-    def unknown(self, hint: str) -> Callable[[Key], str]:
+    def unknown(self, hint: str, first_line: int) -> Callable[[Key], str]:
         """Return a function that says why a segment is unknown."""
         say = unknown_name("segment", self.known, hint=f". {hint}" if hint else "")
 
         def words(key: Key) -> str:
             document, id_ = key
             if document is None:
-                return f"the segment must be a line number from 1 to {len(self.segments)}; got {id_[:40]!r}."
+                last = len(self.segments) + first_line - 1
+                return (
+                    f"the segment must be a line number from {first_line} to {last}; got {id_[:40]!r}. {hint}".rstrip()
+                )
             if not document and id_ in self.by_id:
                 return f"segment {id_!r} is in several documents; the table must name the document too."
             return say(shown(document, id_))

@@ -2,10 +2,12 @@ r"""Bytes become lines: UTF-8, and ``\n`` alone ends a line. Texts are kept as t
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
 import re
+import shlex
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,11 +52,24 @@ class Files:
         Where they lie; the digest takes their names relative to it.
     problems : Problems
         Takes what is wrong or unusual.
+
+    Attributes
+    ----------
+    formats : list of str
+        What the user says of the format of each source; "" for nothing.
+    source : int or None
+        Which of the sources is read; None while it is a file that a corpus.toml lists.
+    in_python : bool
+        Whether the source is a table in Python, whose format is an argument.
     """
+
+    in_python = False
 
     def __init__(self, directory: Path, problems: Problems) -> None:
         self.directory = directory
         self.problems = problems
+        self.formats = [""]
+        self.source: int | None = 0
         self._digests: dict[str, str] = {}
         self._shown: dict[Path, Path] = {}
 
@@ -64,16 +79,22 @@ class Files:
         content = self.content(path)
         if content is None:
             return None
+        encoding = encoding_of(content)
         try:
-            return content.decode("utf-8")
+            text = content.decode(encoding)
         except UnicodeDecodeError as error:
             number = content.count(b"\n", 0, error.start) + 1
+            old, new = shlex.quote(path.name), shlex.quote(f"utf8-{path.name}")
             self.problems.error(
                 f"{place}:{number}",
-                f"is not UTF-8: byte 0x{content[error.start]:02x} at offset {error.start} ({error.reason}); "
-                "convert the file, for example with iconv.",
+                f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} "
+                f"({error.reason}); convert the file, such as from Windows' Latin letters: "
+                f"iconv -f WINDOWS-1252 -t UTF-8 {old} > {new}",
             )
             return None
+        if encoding == "utf-16":
+            self.note(place, "is UTF-16, and was read as such.")
+        return text
 
     def content(self, path: Path) -> bytes | None:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
@@ -159,6 +180,15 @@ class Files:
                 path = archive / path.relative_to(directory)
         return str(path).encode("utf-8", "backslashreplace").decode()
 
+    def typed(self, format_: str) -> str:
+        """Return what a user types to have the source that is read in another format."""
+        if self.in_python:
+            return f"source_format={format_!r}"
+        if self.source is None:
+            return f"format = '{format_}' in corpus.toml"
+        formats = [*self.formats[: self.source], format_, *self.formats[self.source + 1 :]]
+        return " ".join(f"--source-format {shlex.quote(one)}" for one in formats)
+
     def digest(self) -> str:
         """Return SHA-256 over the names and contents of all files read or sealed so far."""
         total = hashlib.sha256()
@@ -180,6 +210,11 @@ class Files:
                 f"{self.place(path)}:{numbers[0]}",
                 f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line.",
             )
+
+
+def encoding_of(content: bytes) -> str:
+    """Return how the text of a file is written: UTF-16 if its first bytes say so, else UTF-8."""
+    return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
 
 
 def unpacked(content: bytes) -> bytes:

@@ -58,10 +58,12 @@ def read_sources(
     draft = Draft(Files(paths[0] if paths[0].is_dir() else paths[0].parent, problems))
     if description is not None:
         draft.describe(description)
-    for path, reader in zip(paths, readers, strict=True):
+    draft.files.formats = chosen
+    for number, (path, reader) in enumerate(zip(paths, readers, strict=True)):
+        draft.files.source = number
         with _opened(path, draft.files) as inside:
             _read_one(inside, reader, draft)
-            listed, draft.listed = draft.listed, []
+            listed, draft.listed, draft.files.source = draft.listed, [], None
             for toml, entry in listed:
                 _read_listed(toml, entry, draft)
     draft.name = draft.name or stem_of(paths[0].resolve())

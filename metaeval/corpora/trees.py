@@ -10,6 +10,7 @@ from metaeval.corpora.formats import get_reader
 from metaeval.corpora.formats.contract import Glimpse
 from metaeval.corpora.formats.mtme import MtMetricsEval, pairs_of
 from metaeval.errors import UsageError, unknown
+from metaeval.resources import written_of
 
 
 def tree_of(path: Path) -> tuple[Path, str] | None:
@@ -44,11 +45,11 @@ def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
 
 def short_name(corpus: str) -> str:
     """Return what tables of tasks call a corpus: its language pair in a tree, else the name of its directory."""
-    path = Path(corpus)
+    path = Path(written_of(corpus))
     found = tree_of(path)
     return path.name if found is None else found[1]
 
 
 def fits(corpus: str, pattern: str) -> bool:
     """Return whether a name or a pattern means a corpus, by its path, its name or its language pair."""
-    return any(fnmatchcase(name, pattern) for name in (corpus, Path(corpus).name, short_name(corpus)))
+    return any(fnmatchcase(name, pattern) for name in (corpus, Path(written_of(corpus)).name, short_name(corpus)))

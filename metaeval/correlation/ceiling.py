@@ -36,8 +36,8 @@ import numpy.typing as npt
 from metaeval.contracts import Coefficient, ConfidenceInterval
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
 from metaeval.correlation.standard_error import deviation, freedom, half_width, too_few, why_no_error
-from metaeval.pooling import mean_of_sums, pool
-from metaeval.records import BoolArray, Documents, FloatArray, IntArray, JudgedValues
+from metaeval.pooling import JudgedValues, mean_of_sums, pool
+from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
 # How the judgments of an item are split.
 KINDS = ("inter-judge", "one-against-rest", "split-half")

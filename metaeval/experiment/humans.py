@@ -17,9 +17,9 @@ from metaeval.experiment.measure import count_references
 from metaeval.judgments.groups import choose_judges, judged_by
 from metaeval.judgments.normalise import z_scores
 from metaeval.judgments.rules import draw_judgments, group_by_item, reduce_items, restrict
-from metaeval.pooling import mean_of_sums, pool, pool_drawn
+from metaeval.pooling import JudgedValues, mean_of_sums, pool, pool_drawn
 from metaeval.randomness import generator
-from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray, JudgedValues
+from metaeval.records import BoolArray, Corpus, Criterion, Documents, FloatArray, IntArray
 from metaeval.report.words import subset_words
 from metaeval.sampling.documents import draw_documents
 from metaeval.sampling.references import ReferenceGroup
@@ -110,7 +110,9 @@ def chosen_criteria(corpus: Corpus, experiment: Experiment) -> tuple[int, ...]:
     if experiment.correlation.average_by == "item" and len(corpus.systems) < 2:
         raise UsageError(
             f"the corpus {corpus.name!r} has one system, and a correlation across systems needs two; see "
-            "`correlation.average_by`."
+            "`correlation.average_by`. Its segments are correlated by `metaeval run system-level --corpus CORPUS "
+            '--set \'metrics=["bleu", "chrf"]\' --set \'documents.kind="segments"\' '
+            "--set 'correlation.average_by=\"none\"'`."
         )
     names = [criterion.name for criterion in corpus.criteria]
     if experiment.criteria == "all":

@@ -5,6 +5,7 @@ Relative paths are relative to the config.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import tomllib
@@ -22,7 +23,7 @@ from metaeval.experiment.tasks import SharedTask, shared_task
 from metaeval.metrics.plugin_names import with_path
 from metaeval.parameters import Locate, build, merged
 from metaeval.report.figures.layout import file_part
-from metaeval.resources import Placed, read_file, shipped, written_of
+from metaeval.resources import Held, Placed, read_file, shipped, written_of
 from metaeval.results.store import CONFIG, MANIFEST
 from metaeval.schema import Experiment
 
@@ -79,18 +80,23 @@ def given_config(verb: str, defaults: Mapping[str, Any], given: Mapping[str, Any
 
 
 def read_config(
-    name_or_path: str | Path, rest: type[Rest], *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()
+    config: str | Path | Mapping[str, Any],
+    rest: type[Rest],
+    *,
+    overrides: Sequence[str | Mapping[str, Any]] = (),
+    corpora: Sequence[str] = (),
 ) -> tuple[LoadedConfig, Rest]:
     """Read a config: an experiment, and what else is in it.
 
     Parameters
     ----------
-    name_or_path : str or Path
-        The name of a config that ships, or a TOML file.
+    config : str or Path, or mapping
+        The name of a config that ships, or a TOML file; or what would stand in one.
     rest : type
         A dataclass whose fields, made by `metaeval.parameters.parameter`, are the keys that are not the experiment's.
-    overrides : sequence of str
-        ``key=value`` with dotted keys and TOML values, such as ``documents.count=200``. They win over panels too.
+    overrides : sequence of str or mapping
+        ``key=value`` with dotted keys and TOML values, such as ``documents.count=200``; or these as mappings, where a
+        table changes the keys that it has. They win over panels too.
     corpora : sequence of str
         Names or paths that replace those of the config; paths are relative to the current directory.
 
@@ -99,19 +105,19 @@ def read_config(
     UsageError
         If the file is missing or not TOML, a key is unknown or a value is not allowed.
     """
-    path = _find(name_or_path)
-    text = _read(path)
+    given = isinstance(config, Mapping)
+    path = Path("config") if isinstance(config, Mapping) else _find(config)
+    text = "" if given else _read(path)
     try:
-        content = dict(tomllib.loads(text))
+        content = dict(config) if isinstance(config, Mapping) else dict(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"{path}: is not valid TOML: {_reason(error)}.") from error
     content = with_absolute_paths(content, path.parent)
     origins: dict[tuple[str, ...], str] = {}
     in_file = set(content)
-    for override in overrides:
-        names, value = _parsed(override)
+    for names, value, written in itertools.chain.from_iterable(map(_each, overrides)):
         _set(content, names, value)
-        origins[names] = f"--set {override}: "
+        origins[names] = f"--set {written}: "
     if corpora:
         _set(content, ("corpora",), list(corpora))
         origins[("corpora",)] = "--corpus: "
@@ -124,7 +130,7 @@ def read_config(
             made = overridden[: len(keys)] == keys and bool(keys) and keys[0] not in in_file
             if made or keys[: len(overridden)] == overridden:
                 return origin
-        return f"{path}:{_line_of(text, keys)}: "
+        return "" if given else f"{path}:{_line_of(text, keys)}: "
 
     try:
         return _built(_name_of(path), content, rest, locate)
@@ -132,9 +138,10 @@ def read_config(
         if error.place in origins.values():
             # It says where the value stands, which is neither in the config nor in a panel.
             raise UsageError(error.message, place=error.place) from error
-        if error.place:
+        if error.place or (given and not origins):
             raise
         # A rule about several keys at once has no line of its own.
+        path = Path("the config") if given else path
         where = f"{path} with {', '.join(origin.strip(': ') for origin in origins.values())}" if origins else str(path)
         raise UsageError(f"{where}: {error}") from error
 
@@ -243,7 +250,7 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
     names = known_corpora()
 
     def corpus_at(text: Any) -> Any:
-        if not isinstance(text, str) or text in names:
+        if not isinstance(text, str) or text in names or isinstance(text, Held):
             return text
         is_path = "/" in text or (base / text).exists() or tree_of(base / text) is not None
         return str((base / text).resolve()) if is_path else text
@@ -258,7 +265,10 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
     def metrics_at(texts: list[str]) -> list[str]:
         found = [metric_at(text) for text in texts]
         names = [written_of(one) for one in found]
-        return [str(one) if names.count(name) > 1 else one for one, name in zip(found, names, strict=True)]
+        return [
+            str(one) if names.count(name) > 1 and not isinstance(one, Held) else one
+            for one, name in zip(found, names, strict=True)
+        ]
 
     def placed(table: Any) -> Any:
         if not isinstance(table, Mapping):
@@ -282,6 +292,19 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
 
 def _reason(error: Exception) -> str:
     return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+
+
+def _each(override: str | Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Any, str]]:
+    """Give the path of each key of an override, its value, and how it would be written."""
+    if isinstance(override, str):
+        yield *_parsed(override), override
+        return
+    for key, value in override.items():
+        names = tuple(key.split("."))
+        if isinstance(value, Mapping) and value:
+            yield from (((*names, *inner), one, f"{key}.{written}") for inner, one, written in _each(value))
+        else:
+            yield names, value, f"{key}={json.dumps(value, ensure_ascii=False, default=str)}"
 
 
 def _parsed(override: str) -> tuple[tuple[str, ...], Any]:
@@ -314,6 +337,8 @@ def _set(content: dict[str, Any], names: tuple[str, ...], value: Any) -> None:
         table[name] = dict(table[name]) if isinstance(table.get(name), dict) else {}
         table = table[name]
     table[names[-1]] = value
+    if value is None:
+        del table[names[-1]]
     if names != ("title",) and isinstance(content.get("panels"), list):
         content["panels"] = [_without(panel, names) for panel in content["panels"]]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVELS = ("segment", "corpus")
-# A lone surrogate: what Python makes of a byte that is not UTF-8 in file names, and of some escapes in JSON.
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -251,8 +248,7 @@ def score_texts(
     Raises
     ------
     UsageError
-        If a metric is unknown or named twice, the level is another, there is nothing to compare, or a text is no
-        Unicode text.
+        If a metric is unknown or named twice, the level is another, or there is nothing to compare.
     MetricError
         If every metric fails; if some do, the others have scores.
     """
@@ -263,8 +259,6 @@ def score_texts(
             "`candidates` and `references` must hold texts of equally many segments, at least one; got "
             f"{', '.join(map(str, sorted(lengths))) or 'none'}."
         )
-    _check_texts("candidate", candidates)
-    _check_texts("reference", references)
     texts = Corpus.of_texts(candidates, references)
     without = np.flatnonzero(count_references(texts, ReferenceSubset(tuple(references))) == 0)
     if len(without):
@@ -415,23 +409,6 @@ class _Texts:
         signature = metric.signature.with_pairs(treatment.items).with_items(**self.items)
         of_texts = (pooled, treatment.name, tuple(notes))
         return Scores(item.written, signature, level, corpus.systems, values, statistics.names, *of_texts)
-
-
-def _check_texts(kind: str, texts: Mapping[str, Sequence[str | None]]) -> None:
-    """Refuse what is no text, and texts that cannot be written, whatever the tokenizer would make of them."""
-    for name, segments in texts.items():
-        for number, text in enumerate(segments, start=1):
-            place = f"{kind} {name!r}, segment {number}"
-            if not isinstance(text, str):
-                if kind == "reference" and text is None:
-                    continue
-                must = "text, or None where there is no reference" if kind == "reference" else "text"
-                raise UsageError(f"{place}: must be {must}; got {text!r}.")
-            if not text.isascii() and _SURROGATE.search(text):
-                raise UsageError(
-                    f"{place}: has a lone surrogate, which is not a character: {text[:60]!r}. "
-                    "It probably stands for a byte that is not UTF-8; decode the text with its real encoding."
-                )
 
 
 def _whole(number: float) -> float | int:

@@ -155,7 +155,7 @@ def agreement(
     """Measure the inter-annotator agreement of a corpus; parameters and errors are those of the public verb."""
     # A misspelt metric is an error before anything that takes long.
     named: Sequence[NamedMetric] = named_metrics(arguments.names("metrics", metrics))
-    warnings: list[str] = []
+    warnings: list[str] = list(getattr(corpus, "warnings", ()))
     if not isinstance(corpus, Corpus):
         corpus = arguments.path_of("corpus", corpus, must="a corpus, its name or its directory")
         progress(Step("read", f"corpus {corpus}"))

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.records import FloatArray, IntArray, JudgedValues
+from metaeval.pooling import JudgedValues
+from metaeval.records import FloatArray, IntArray
 
 RULES = ("mean", "median", "draw")
 

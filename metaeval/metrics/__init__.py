@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from metaeval.arguments import held
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
@@ -70,6 +71,9 @@ def get_metric(text: str) -> AnyMetric:
         If the code of a plug-in cannot be loaded.
     """
     target: Target | None
+    if (given := held(text, "metrics")) is not None:
+        found: AnyMetric = given
+        return found
     if is_file(text):
         target, call = file_target(text)
     elif stated := read_signature(text):

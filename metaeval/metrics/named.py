@@ -13,6 +13,7 @@ from metaeval.metrics import AnyMetric, get_metric, is_metric
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
 from metaeval.records import CONSTANT, Corpus
+from metaeval.resources import written_of
 
 NamedMetric: TypeAlias = Named[AnyMetric]
 # What the name of a metric has behind it that takes no references, as in tables of shared tasks.
@@ -32,7 +33,7 @@ def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[st
     """
     found: dict[str, NamedMetric] = {}
     for one in names:
-        named = Named(one, get_metric(one)) if isinstance(one, str) else one
+        named = Named(written_of(one), get_metric(one)) if isinstance(one, str) else one
         name, signature = named.written, str(named.kind.signature)
         if stated := getattr(named.kind, "stated", None):
             stated.check_preprocessing(preprocessing)

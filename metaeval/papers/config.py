@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from metaeval.errors import UsageError
 from metaeval.experiment.load import LoadedConfig, read_config
@@ -53,10 +54,15 @@ class PaperConfig(LoadedConfig):
     printed: Printed = field(default_factory=Printed)
 
 
-def load_config(name_or_path: str | Path, *, overrides: Sequence[str] = (), corpora: Sequence[str] = ()) -> PaperConfig:
+def load_config(
+    config: str | Path | Mapping[str, Any],
+    *,
+    overrides: Sequence[str | Mapping[str, Any]] = (),
+    corpora: Sequence[str] = (),
+) -> PaperConfig:
     """Read a config.
 
     The parameters and errors are those of :func:`metaeval.experiment.load.read_config`.
     """
-    loaded, printed = read_config(name_or_path, Printed, overrides=overrides, corpora=corpora)
+    loaded, printed = read_config(config, Printed, overrides=overrides, corpora=corpora)
     return PaperConfig(**vars(loaded), printed=printed)

@@ -18,7 +18,7 @@ from metaeval.metrics.text_metric import as_statistics
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description
 from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.loaded import Loaded, hear, latest, load, printing_notes
+from metaeval.plugins.loaded import Loaded, hear, latest, printing_notes
 from metaeval.plugins.process_metric import Asked, ProcessMetric, Row
 from metaeval.plugins.worker import CALLED
 from metaeval.records import Corpus, FloatArray
@@ -163,8 +163,9 @@ class PluginFunction(ProcessMetric):
         place, notes = self.loaded.target.place, []
         if self._facts["higher_is_better"] is None:
             line = f"{self.name}.higher_is_better = False"
-            how = f"write a function around it in {place}, with this attribute" if "." in self.name else ""
-            how = how or f"set `{line}` in {place}"
+            cannot = "." in self.name or self.name == "lambda"
+            around = f"write a function around it in {place}, with this attribute"
+            how = around if cannot else f"set `{line}` in {place}"
             notes.append(f"it is assumed that higher is better; if not, {how}.")
         if self._facts["mean_is_assumed"] and len(corpus.references) > 1:
             notes.append(
@@ -173,7 +174,7 @@ class PluginFunction(ProcessMetric):
             )
         if self._facts["whole"]:
             notes.append("it scores whole systems over all their segments, judged or not.")
-        return (*notes, *printing_notes(self.seen.get("printed", 0)))
+        return (*notes, *self.loaded.notes, *printing_notes(self.seen.get("printed", 0)))
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether it gives one number for a whole system."""
@@ -206,7 +207,7 @@ class PluginFunction(ProcessMetric):
 
     def start(self) -> Conversation:
         """Return the running process; a metric stays what it was when it was named, whatever becomes of its file."""
-        loaded = load(self.loaded.target, self.subject)
+        loaded = self.loaded.again(self.subject)
         if loaded.digest != self.digest:
             raise MetricError(f"{self.subject}: {loaded.target.place} has changed since the metric was named.")
         return loaded.process

@@ -42,10 +42,13 @@ class Guard:
         At the beginning of messages.
     out : Counting
         What was printed.
+    where : tuple of str
+        What to say of where it runs.
     """
 
     subject: str
     out: worker.Counting = field(default_factory=worker.Counting)
+    where: tuple[str, ...] = ()
 
     @contextlib.contextmanager
     def watching(self, doing: str) -> Iterator[None]:
@@ -68,7 +71,7 @@ class Guard:
     @property
     def notes(self) -> tuple[str, ...]:
         """What can mislead a reader of the scores."""
-        return printing_notes(self.out.printed)
+        return (*self.where, *printing_notes(self.out.printed))
 
     def numbers(self, values: Any, shape: tuple[int, ...], what: str) -> FloatArray:
         """Return values as an array of numbers.

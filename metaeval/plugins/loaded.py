@@ -77,6 +77,15 @@ class Loaded:
         lines = (f"{Path(file).name}\t{digest}\n" for file, digest in self.digests.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
+    def again(self, subject: str) -> Loaded:
+        """Return what is loaded now of the same place; errors as :func:`load`."""
+        return load(self.target, subject)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to say of where it runs."""
+        return ()
+
     @property
     def origin(self) -> tuple[tuple[str, str], ...]:
         """What a signature says of where the code is from: an installed package, and a digest."""

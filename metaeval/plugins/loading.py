@@ -55,6 +55,35 @@ def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
             item = build(item, call.arguments, subject=subject) if declared else item()
     elif call.arguments:
         raise UsageError(f"{subject}: {target.name} is already an instance, so it takes no parameters.")
+    return guarded(item, kind, text, guard, target, loaded.origin)
+
+
+def guarded(
+    item: Any, kind: str, text: str, guard: Guard, target: Target, origin: tuple[tuple[str, str], ...]
+) -> AnyMetric:
+    """Return the metric of an object that follows one of our contracts, or of one of sacreBLEU.
+
+    Parameters
+    ----------
+    item : object
+    kind : {"token", "text", "sacrebleu"}
+        What it follows.
+    text : str
+        Its name.
+    guard : Guard
+    target : Target
+        Where it is from.
+    origin : tuple of (str, str)
+        What its signature says of that.
+
+    Raises
+    ------
+    UsageError
+        If it lacks a part of the contract.
+    MetricError
+        If its code fails.
+    """
+    subject = guard.subject
     if kind == "sacrebleu":
         with guard.watching("asking what it counts"):
             item = EngineMetric.of(target.name, item)
@@ -70,7 +99,7 @@ def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
     if not isinstance(signature, Signature):
         raise UsageError(f"{subject}: `signature` must be a metaeval.names.Signature; got {signature!r}.")
     cls = GuardedTokens if kind == "token" else GuardedTexts
-    return cast("AnyMetric", cls(text, signature.with_pairs(loaded.origin), item, guard, target))
+    return cast("AnyMetric", cls(text, signature.with_pairs(origin), item, guard, target))
 
 
 def _load_here(target: Target) -> Any:

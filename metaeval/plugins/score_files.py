@@ -31,23 +31,21 @@ from functools import lru_cache
 from pathlib import Path
 
 from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.headers import ALIASES as HEADERS
+from metaeval.corpora.headers import plain
 from metaeval.corpora.lines import GZIP, cut, unpacked
 from metaeval.errors import CorpusError, listing
 from metaeval.plugins.submissions import submission_columns
 from metaeval.resources import read_file
 
-# What columns and keys are called, in lower case with underscores; the first that a file has is the one. A file may
-# have an `id` beside a `segment_id`, and then it is something else.
+# What columns and keys are called; the first that a file has is the one. A file may have an `id` beside a `segment_id`,
+# and then it is something else.
 ALIASES = {
-    "system": ("system", "system_id", "sysid", "sys_id", "system_name", "model"),
-    "document": ("document", "document_id", "doc", "doc_id", "docid"),
-    "segment": ("segment", "segment_id", "segid", "seg_id", "seg", "segment_number", "sid", "unit", "id"),
-    "score": ("score", "segment_score", "system_score", "overall", "prediction", "comet", "predicted_score"),
-    "metric": ("metric", "metric_name", "method"),
-    "lp": ("lp", "langs", "lang_pair", "language_pair"),
-    "testset": ("testset", "test_set", "set_id"),
+    **{role: HEADERS[role] for role in ("system", "document", "segment", "lp", "text")},
+    "score": ("score", "segmentscore", "systemscore", "overall", "prediction", "comet", "predictedscore"),
+    "metric": ("metric", "metricname", "method"),
+    "testset": ("testset", "setid"),
     "reference": ("reference", "refset"),
-    "text": ("mt", "hypothesis", "hypothesis_segment", "candidate", "translation"),
 }
 _MISSING = ("", "none", "nan", "na", "null")
 _PRINTED = re.compile(
@@ -183,7 +181,7 @@ def _text(content: bytes, place: str) -> str:
 
 def _columns(names: Sequence[str]) -> dict[str, str]:
     """Return the names that columns have in a file, by what they are; others, such as metrics, by themselves."""
-    written = {name.strip('" ').lower().replace("-", "_").replace(" ", "_"): name for name in reversed(names)}
+    written = {plain(name): name for name in reversed(names)}
     # In WMT25's files `method` is what people did, not a metric; COMET is the score where it stands beside its texts.
     others = {"method": "overall" in written, "comet": "mt" not in written}
     found = {}

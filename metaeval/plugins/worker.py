@@ -386,14 +386,16 @@ class Worker:
         loaded = load_module(file, module)
         if not name:
             return {"kind": "nothing", "has": metrics_in(loaded)}
-        self.item = find_object(loaded, name)
-        found = describe(self.item)
-        self.kind = found["kind"]
+        return {**self.take(find_object(loaded, name)), "files": imported_files(file, loaded)}
+
+    def take(self, item: Any) -> dict[str, Any]:
+        """Take what is to score, and return what there is to know of it."""
+        found = describe(item)
+        self.item, self.kind = item, found["kind"]
         if self.kind in ("segment", "batch"):
-            self.texts, self.whole = found["texts"], found["whole"]
-            kinds = inspect.signature(self.item).parameters
+            self.texts, self.whole, kinds = found["texts"], found["whole"], inspect.signature(item).parameters
             self.positional = [name for name, one in kinds.items() if one.kind is one.POSITIONAL_ONLY]
-        return {**found, "files": imported_files(file, loaded)}
+        return found
 
     def _score(self, arguments: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         if self.kind != "batch":

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from metaeval.framed import html_of
 from metaeval.kinds import INTERVALS, TESTS
 from metaeval.records import NO_REFERENCES
-from metaeval.report.tables import Estimated, Rows, aligned, latex, markdown, on_one_line
+from metaeval.report.tables import Estimated, Rows, aligned, laid_out, latex, markdown, on_one_line
 from metaeval.report.words import GroupT, corpus_words, estimand, grouped
 from metaeval.report.words import across as across_words
 from metaeval.results.keys import DocumentKind, Key
@@ -52,6 +53,13 @@ class SummaryTable:
     def note_in(self, form: str) -> str:
         """Return what stands below the table in a form."""
         return "\n".join(filter(None, [self.legend.get(form), self.note]))
+
+    def to_html(self) -> str:
+        """Return the table for a notebook."""
+        import pandas as pd  # scoring must not wait for it
+
+        names, cells, _ = laid_out(self.rows, self.columns)
+        return html_of(self.heading, pd.DataFrame(cells, columns=names), self.note_in("table"))
 
     def to_latex(self) -> str:
         """Return the table for the package booktabs, with its heading and note as comments."""

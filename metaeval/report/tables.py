@@ -93,7 +93,7 @@ def is_number(value: object) -> bool:
 
 def aligned(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a table for people: text to the left, numbers to the right and rounded."""
-    names, cells, numeric = _laid_out(rows, columns)
+    names, cells, numeric = laid_out(rows, columns)
     heads = heads_of(names)
     widths = _widths([*heads, *cells])
 
@@ -119,7 +119,7 @@ def _at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
 
 def in_blocks(rows: Rows, columns: Sequence[str], width: int) -> list[list[str]]:
     """Return columns in blocks whose tables are no wider than so many letters; each begins with the first column."""
-    names, cells, _ = _laid_out(rows, columns)
+    names, cells, _ = laid_out(rows, columns)
     first, *widths = _widths([*heads_of(names), *cells])
     blocks, free = list[list[str]](), 0
     for name, needed in zip(names[1:], widths, strict=True):
@@ -194,7 +194,7 @@ def as_json(rows: Rows) -> str:
 
 def markdown(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a Markdown table; numbers are rounded and stand to the right."""
-    names, cells, numeric = _laid_out(rows, columns)
+    names, cells, numeric = laid_out(rows, columns)
 
     def line(texts: Sequence[str]) -> str:
         return "| " + " | ".join(texts) + " |"
@@ -213,7 +213,7 @@ def _markdown_cell(value: object, text: str) -> str:
 
 def latex(rows: Rows, columns: Sequence[str] | None = None) -> str:
     """Return rows as a LaTeX table for the package booktabs, which needs no edits; numbers are rounded."""
-    names, cells, numeric = _laid_out(rows, columns)
+    names, cells, numeric = laid_out(rows, columns)
     body = [
         latex_row(_latex_cell(row.get(name), text) for name, text in zip(names, texts, strict=True))
         for row, texts in zip(rows, cells, strict=True)
@@ -279,7 +279,7 @@ def formatted(rows: Rows, kind: str) -> str:
     return {"json": as_json, "md": markdown, "latex": latex}.get(kind, aligned)(rows)
 
 
-def _laid_out(rows: Rows, columns: Sequence[str] | None) -> tuple[list[str], list[list[str]], list[bool]]:
+def laid_out(rows: Rows, columns: Sequence[str] | None) -> tuple[list[str], list[list[str]], list[bool]]:
     """Return the names of the columns, the texts of the cells, and which columns hold numbers."""
     names = list(columns or (rows[0] if rows else ()))
     cells = [[_rounded(row.get(name)) for name in names] for row in rows]

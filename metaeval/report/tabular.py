@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
@@ -41,5 +40,4 @@ class Tabular(ABC):
         return "\n\n".join(map(str, self._tables_for_people()))
 
     def _repr_html_(self) -> str:
-        # A notebook shows what `print` shows, in letters of equal width.
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return "".join(table.to_html() for table in self._tables_for_people())

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.metadata
 import platform
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from fnmatch import fnmatchcase
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from metaeval.report.beside_paper import tables_beside_paper
 from metaeval.report.frames import Run
 from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.task_matrix import result_tables
+from metaeval.resources import Held
 from metaeval.results.model import RunData
 from metaeval.results.store import write_manifest, write_run
 from metaeval.runs import directory as run_directory
@@ -82,7 +85,7 @@ def run_experiment(
     run.facts = _facts(config, started, executor.jobs)
     if config.shared is not None:
         run.facts["ranking"] = _ranking_facts(config, run)
-    run.config = tomli_w.dumps(with_absolute_paths(config.content, Path.cwd()))
+    run.config = _recorded(config)
     tables = run.tables
     if printed.claims or printed.examples or published is not None:
         with stage(run, "judge", progress, "what the paper says"):
@@ -109,6 +112,22 @@ def run_experiment(
     return Run(run, directory=output)
 
 
+def _recorded(config: LoadedConfig) -> str:
+    """Return the config as the run keeps it: what was given as an object is named in its first lines."""
+    given = "".join(
+        f"# {one} was an object: this config runs again where it is given anew.\n" for one in objects_in(config.content)
+    )
+    return given + tomli_w.dumps(with_absolute_paths(config.content, Path.cwd()))
+
+
+def objects_in(content: Any) -> Iterator[Held]:
+    """Give the names in a config that stand for objects."""
+    if isinstance(content, Held):
+        yield content
+    elif isinstance(content, Mapping | list | tuple):
+        yield from chain.from_iterable(map(objects_in, content.values() if isinstance(content, Mapping) else content))
+
+
 def _write_for_papers(run: RunData, directory: Path) -> None:
     found = result_tables(run) + tables_beside_paper(run.tables)
     texts = (tables_markdown(found), tables_latex(found), numbers_tex(run))
@@ -126,6 +145,7 @@ def _facts(config: LoadedConfig, started: datetime, jobs: int) -> dict[str, Any]
         "python": platform.python_version(),
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
         "numpy_bit_generator": type(np.random.PCG64()).__name__,
+        **({"objects": [*map(str, objects)]} if (objects := [*objects_in(config.content)]) else {}),
         "started": started.isoformat(timespec="seconds"),
         "jobs": jobs,
     }

@@ -138,8 +138,8 @@ def spoiled(line: int, text: str) -> str:
         ),
         (
             {"systems__A": b"the cat\ncaf\xe9 \nx\ny\n"},
-            "systems/A.txt:2: is not UTF-8: byte 0xe9 at offset 11 (invalid continuation byte); convert the file, for "
-            "example with iconv.",
+            "systems/A.txt:2: is not UTF-8: byte 0xe9 at offset 11 (invalid continuation byte); convert the file, "
+            "such as from Windows' Latin letters: iconv -f WINDOWS-1252 -t UTF-8 A.txt > utf8-A.txt",
         ),
         (
             {"corpus": TOML.replace('"lower"', '"down"')},

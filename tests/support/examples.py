@@ -297,12 +297,17 @@ def table(directory: Path, suffix: str = ".tsv") -> list[Path]:
         paths.append(path)
         if suffix == ".jsonl":
             _write(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-        elif suffix == ".parquet":
-            import pyarrow
-            import pyarrow.parquet
+        elif suffix in (".parquet", ".feather", ".xlsx"):
+            import pandas as pd
 
             path.parent.mkdir(parents=True, exist_ok=True)
-            pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+            frame = pd.DataFrame(rows)
+            if suffix == ".xlsx":
+                frame.to_excel(path, engine="xlsxwriter", index=False)
+            elif suffix == ".parquet":
+                frame.to_parquet(path)
+            else:
+                frame.to_feather(path)
         else:
             sign = "\t" if suffix == ".tsv" else ","
             quote = (lambda value: str(value)) if sign == "\t" else (lambda value: f'"{value}"')

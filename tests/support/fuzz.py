@@ -13,7 +13,7 @@ from pathlib import Path
 from metaeval.corpora.read import read_sources
 from metaeval.errors import MetaevalError
 from tests.support import corpus as neutral
-from tests.support import examples
+from tests.support import everyday, examples
 
 # Bytes that mean something to one reader or another.
 TOKENS = [
@@ -34,13 +34,30 @@ def _neutral(directory: Path) -> list[Path]:
     return [directory]
 
 
+def _everyday(directory: Path, name: str) -> list[Path]:
+    one = next(one for one in everyday.FILES if one.file == name)
+    directory.mkdir(parents=True, exist_ok=True)
+    one.write(directory / name)
+    return [everyday.texts(directory / "texts"), directory / name] if one.beside_texts else [directory / name]
+
+
 SOURCES = {
     **examples.SOURCES,
     "neutral": (_neutral, ()),
     "table.csv": (lambda directory: examples.table(directory, ".csv"), ("table",)),
     "table.jsonl": (lambda directory: examples.table(directory, ".jsonl"), ("table",)),
     "table.parquet": (lambda directory: examples.table(directory, ".parquet"), ("table",)),
+    "table.feather": (lambda directory: examples.table(directory, ".feather"), ()),
+    "table.xlsx": (lambda directory: examples.table(directory, ".xlsx"), ()),
+    "table.utf-16": (lambda directory: _everyday(directory, "unicode.txt"), ()),
+    "table.full": (lambda directory: _everyday(directory, "full.csv"), ('table(duplicates="mean", na=["system"])',)),
+    "table.wide": (lambda directory: _everyday(directory, "people.csv"), ('table(judges=["[AB]*"], decimal=",")',)),
+    "table.rows": (lambda directory: _everyday(directory, "da.csv"), ('table(labels=["refA=3"])',)),
+    "table.blanks": (lambda directory: _everyday(directory, "DA-seglevel.txt"), ()),
+    "table.zero": (lambda directory: _everyday(directory, "zero.csv"), ("", "table(first_line=0)")),
 }
+# What needs a package that need not be there.
+NEEDS = {"table.parquet": "pyarrow", "table.feather": "pyarrow", "table.xlsx": "python_calamine"}
 
 
 def peak_mb() -> float:

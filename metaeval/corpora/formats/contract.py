@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import ClassVar, Protocol
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.lines import Files, encoding_of, packed_or_not
 from metaeval.corpora.problems import counted
 from metaeval.errors import UsageError, listing
 from metaeval.resources import open_file
@@ -50,9 +50,8 @@ class Glimpse:
                 start = zlib.decompressobj(wbits=31).decompress(start, _HEAD)
             except zlib.error:
                 start = b""
-        return cls(
-            path, (), packed_or_not(path).suffix.lower(), start.decode("utf-8", "replace").removeprefix("\ufeff")
-        )
+        head = start.decode(encoding_of(start), "replace").removeprefix("\ufeff")
+        return cls(path, (), packed_or_not(path).suffix.lower(), head)
 
     @property
     def is_directory(self) -> bool:

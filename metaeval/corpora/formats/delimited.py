@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from pathlib import Path
@@ -12,11 +13,15 @@ from typing import Any
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import counted, repeated
+from metaeval.corpora.problems import Problems, counted, repeated
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
 _LONGEST_FIELD = 16 << 20
+MOST_COLUMNS = 2000
+_SAID = re.compile(r"sep=(.)\r?\n")  # what Excel reads before the header
+_LOOKED_AT = 5  # lines
+_HEAD = 1 << 16
 # What the reader of quoted tables says, in words that help.
 _CAUSES = {
     "new-line character": "a carriage return stands outside of quotation marks, without a line feed behind it",
@@ -38,11 +43,14 @@ class Frame(Rows):
         The rows where a column has nothing, not even "".
     unread : tuple of str
         Columns that were not wanted.
+    hint : str
+        What else may be read, where these are the wrong columns.
     """
 
     columns: dict[str, list[str]]
     absent: dict[str, set[int]] = field(default_factory=dict)
     unread: tuple[str, ...] = ()
+    hint: str = ""
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -54,6 +62,23 @@ def separator_of(head: str) -> str:
     return max(_SEPARATORS, key=first.count) if any(sign in first for sign in _SEPARATORS) else "\t"
 
 
+def separator_in(head: str, fits: Callable[[str], bool]) -> str | None:
+    """Return the sign that cuts the first lines of a file into columns, None if it does not look like a table.
+
+    Blanks do where two names of columns at least are known, as `fits` says.
+    """
+    lines = [line for line in head.split("\n")[:_LOOKED_AT] if line.strip()]
+    if len(lines) > 2 and len(head.split("\n")) <= _LOOKED_AT and head[-1:] != "\n":
+        lines.pop()  # it may have been cut off
+    sign = separator_of(head)
+    counts = {line.count(sign) for line in lines}
+    if len(lines) > 1 and 0 not in counts and (len(counts) == 1 or any(map(fits, lines[0].split(sign)))):
+        return sign
+    widths = {len(line.split()) for line in lines}
+    blanks = len(lines) > 1 and len(widths) == 1 and sum(map(fits, lines[0].split())) > 1
+    return " " if blanks and not any(counts) else None
+
+
 def read_delimited(
     files: Files,
     path: Path,
@@ -62,6 +87,7 @@ def read_delimited(
     header: bool = True,
     quoting: bool | None = None,
     extra: str | None = None,
+    fits: Callable[[str], bool] = lambda name: False,
 ) -> Frame | None:
     """Read a table of text.
 
@@ -70,13 +96,15 @@ def read_delimited(
     files : Files
     path : Path
     separator : str, optional
-        One character; found in the first line if none is given.
+        One character, a blank for any number of them; found in the first line if none is given.
     header : bool, default True
         Whether the first line names the columns; otherwise they are called 1, 2, ...
     quoting : bool, optional
-        Whether fields may stand in quotation marks; by default yes unless tabs separate.
+        Whether fields may stand in quotation marks; by default yes unless tabs or blanks separate.
     extra : str, optional
         What begins names that stand in the header without a column of their own.
+    fits : callable, optional
+        Whether the name of a column is known: names that are separate columns where blanks do that.
 
     Returns
     -------
@@ -89,7 +117,11 @@ def read_delimited(
     place, problems = files.place(path), files.problems
     lines: Sequence[int]
     text = text.removeprefix("\ufeff")
-    separator = separator or separator_of(text)
+    if said := _SAID.match(text):
+        separator, text = separator or said[1], "\n" + text[said.end() :]
+    separator = separator or separator_in(text[:_HEAD], fits) or separator_of(text)
+    if separator == " ":
+        text, separator, quoting = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t", False
     if extra is not None:
         text = _without_extra(text, separator, extra)
     quoted = separator != "\t" if quoting is None else quoting
@@ -110,10 +142,7 @@ def read_delimited(
     if not widths:
         problems.error(place, "has no rows.")
         return None
-    wrong = set(widths) - {widths[0]}
-    must = f"must have {counted(widths[0], 'column')}, as the first line; got"
-    Rows(place, lines).report(widths, wrong, problems, lambda width: f"{must} {width}.")
-    if wrong:
+    if too_wide(widths[0], f"{place}:{lines[0]}", problems) or _ragged(widths, lines, place, problems):
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
@@ -122,12 +151,48 @@ def read_delimited(
             "has fields in quotation marks, which were taken as a part of the text; if they are not, read it with "
             "quoting=True.",
         )
-    names = [column.pop(0).strip() for column in columns] if header else [str(n) for n in range(1, len(columns) + 1)]
-    twice = repeated(names)
+    named = name_columns(columns, place, lines[0], problems, header=header)
+    return None if named is None else Frame(place, lines[1:] if header else lines, named)
+
+
+def too_wide(width: int, place: str, problems: Problems) -> bool:
+    """Return whether a table has more columns than any table has, which is noted."""
+    if width > MOST_COLUMNS:
+        problems.error(
+            place,
+            f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right, or has each row names "
+            "of its own?",
+        )
+    return width > MOST_COLUMNS
+
+
+def name_columns(
+    columns: Sequence[list[Any]], place: str, line: int, problems: Problems, *, header: bool = True
+) -> dict[str, list[Any]] | None:
+    """Return columns by their names, which are their first cells or numbers; None after noting what is wrong.
+
+    A column without a name in which nothing stands is none: spreadsheets are written with such.
+    """
+    names = [str(column.pop(0) or "").strip() if header else str(at) for at, column in enumerate(columns, start=1)]
+    kept = [(name, column) for name, column in zip(names, columns, strict=True) if name or any(column)]
+    twice = repeated(name for name, _ in kept)
     if twice:
-        problems.error(f"{place}:{lines[0]}", f"names columns twice: {listing(twice)}.")
-        return None
-    return Frame(place, lines[1:] if header else lines, dict(zip(names, columns, strict=True)))
+        problems.error(f"{place}:{line}", f"names columns twice: {listing(twice)}.")
+    return None if twice else dict(kept)
+
+
+def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: Problems) -> bool:
+    """Return whether rows have another number of columns than the first, which is noted once."""
+    wrong = [row for row, width in enumerate(widths) if width != widths[0]]
+    if wrong:
+        found = sorted({widths[row] for row in wrong})
+        between = f", of {found[0]} to {found[-1]} columns" if len(found) > 1 else ""
+        problems.error(
+            f"{place}:{lines[wrong[0]]}",
+            f"must have {counted(widths[0], 'column')}, as the first line; got {widths[wrong[0]]}."
+            + (f" ({len(wrong)} lines in all{between})" if len(wrong) > 1 else ""),
+        )
+    return bool(wrong)
 
 
 def _is_quoted(text: str) -> bool:

@@ -1,19 +1,29 @@
-"""JSON Lines and Parquet, as tables of text."""
+"""JSON Lines, Parquet, Arrow and Excel, as tables of text."""
 
 from __future__ import annotations
 
+import datetime
+import io
+import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.formats.delimited import Frame, json_objects
-from metaeval.corpora.lines import Files, largest_size
+from metaeval.corpora.formats.delimited import Frame, json_objects, name_columns, too_wide
+from metaeval.corpora.lines import Files, largest_size, packed_or_not
 from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
+from metaeval.names import Call
+
+# What libraries raise where a file is not what its name says, besides their own errors.
+_BROKEN = (OSError, ValueError, LookupError, ArithmeticError, RuntimeError, MemoryError)
+# Whether a column of a name is read: yes, or None where that is seen by its values.
+Wanted = Callable[[str], bool | None]
 
 
-def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame | None:
-    """Read the wanted columns of a JSON Lines file; None after noting what is wrong."""
+def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
+    """Read the wanted columns of a JSON Lines file, and those of numbers; None after noting what is wrong."""
     columns, unread, lines = dict[str, list[Any]](), dict[str, None](), list[int]()
     # Equal texts are one object, so that a table of a million judgments stays small.
     known: dict[str, str] = {}
@@ -21,12 +31,14 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
     before = len(files.problems.errors)
     for line, found in json_objects(files, path):
         if not found.keys() <= seen:
-            for name in found:
-                if name not in seen and wanted(name):
+            for name, value in found.items():
+                if name not in seen and (wanted(name) or value.__class__ in (int, float)):
                     columns[name] = [None] * len(lines)
                 elif name not in seen:
                     unread[name] = None
             seen.update(found)
+            if too_wide(len(seen), f"{files.place(path)}:{line}", files.problems):
+                return None
         lines.append(line)
         for name, column in columns.items():
             value = found.get(name)
@@ -35,45 +47,111 @@ def from_json(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame 
         if len(files.problems.errors) == before:
             files.error(path, "has no rows.")
         return None
-    return _frame(files, files.place(path), columns, lines, tuple(unread))
+    return text_frame(files, files.place(path), columns, lines, tuple(unread))
 
 
-def from_parquet(path: Path, files: Files, wanted: Callable[[str], bool]) -> Frame | None:
-    """Read the wanted columns of a Parquet file, whose rows are counted from 1; None after noting what is wrong."""
-    place = files.place(path)
+def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
+    """Read the wanted columns, and those of numbers, of Parquet, Feather or Arrow; rows count from 1. None as above."""
+    place, kind = files.place(path), "Parquet" if packed_or_not(path).suffix.lower() == ".parquet" else "Arrow"
     try:
         import pyarrow
+        import pyarrow.feather
         import pyarrow.parquet
     except ImportError as error:
-        raise UsageError("Parquet needs pyarrow: pip install 'metaeval[parquet]'.") from error
+        raise UsageError(f"{kind} needs pyarrow: pip install 'metaeval[parquet]'.") from error
     content = files.content(path)
     if content is None:
         return None
+    buffer = pyarrow.BufferReader(content)
     try:
-        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
-        facts, names = file.metadata, file.schema_arrow.names
-        size = sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+        if kind == "Parquet":
+            file = pyarrow.parquet.ParquetFile(buffer)
+            facts, schema = file.metadata, file.schema_arrow
+            n, size = facts.num_rows, sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
+        else:
+            # What is neither a file of Arrow nor one of Feather may be a stream.
+            is_file = content.startswith((b"ARROW1", b"FEA1"))
+            whole = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
+            whole.validate(full=True)
+            schema, n, size = whole.schema, whole.num_rows, whole.nbytes
         # A cell takes a byte at least, however well a column of equal cells is packed.
-        if max(size, facts.num_rows * facts.num_columns) > largest_size(len(content)):
-            files.error(
-                place, f"has {facts.num_rows} rows of {size} bytes together, which is too much for a file of its size."
-            )
+        if max(size, n * len(schema)) > largest_size(len(content)):
+            files.error(place, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")
             return None
-        chosen = [name for name in dict.fromkeys(names) if wanted(name)]
-        twice = [name for name in repeated(names) if name in chosen]
+        if too_wide(len(schema), place, files.problems):
+            return None
+        is_numeric = {
+            one.name: pyarrow.types.is_integer(one.type) or pyarrow.types.is_floating(one.type) for one in schema
+        }
+        chosen = [name for name in dict.fromkeys(schema.names) if wanted(name) or is_numeric[name]]
+        twice = [name for name in repeated(schema.names) if name in chosen]
         if twice:
             files.error(place, f"names columns twice: {listing(twice)}.")
             return None
-        table = file.read(columns=chosen)
+        table = file.read(columns=chosen) if kind == "Parquet" else whole.select(chosen)
         columns = {name: table.column(name).to_pylist() for name in chosen}
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
-        files.error(place, f"is no Parquet file that can be read: {str(error)[:200]}.")
+    except (pyarrow.ArrowException, *_BROKEN) as error:
+        files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
         return None
-    unread = tuple(name for name in names if name not in columns)
-    return _frame(files, place, columns, range(1, facts.num_rows + 1), unread)
+    unread = tuple(name for name in schema.names if name not in columns)
+    return text_frame(files, place, columns, range(1, n + 1), unread)
 
 
-def _frame(
+def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
+    """Read one sheet of an Excel file, the first unless it is named; None after noting what is wrong."""
+    content, place, hint = files.content(path), files.place(path), ""
+    if content is None:
+        return None
+    try:
+        import pandas as pd
+        import python_calamine
+    except ImportError as error:
+        raise UsageError("Excel files need python-calamine: pip install 'metaeval[xlsx]'.") from error
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            size = sum(one.file_size for one in archive.infolist())
+        if size > largest_size(len(content)):
+            files.error(place, f"unpacks to {size} bytes, which is too much for a file of its size.")
+            return None
+        with pd.ExcelFile(io.BytesIO(content), engine="calamine") as book:
+            sheets = [str(name) for name in book.sheet_names]
+            if sheet and sheet not in sheets:
+                files.error(place, f"has no sheet {sheet!r}; it has {listing(sheets)}.")
+                return None
+            if not sheet and len(sheets) > 1:
+                typed = files.typed(str(Call("table", {"sheet": sheets[1]}, "")))
+                hint = f"Of the sheets {listing(sheets)}, {sheets[0]!r} was read; {typed} reads another."
+                files.note(place, hint)
+            cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object, na_filter=False)
+    except (python_calamine.CalamineError, zipfile.BadZipFile, *_BROKEN) as error:
+        files.error(place, f"is no Excel file that can be read: {str(error)[:200]}.")
+        return None
+    if too_wide(cells.shape[1], place, files.problems):
+        return None
+    rows = [(line, row) for line, row in enumerate(cells.to_numpy().tolist(), start=1) if any(one != "" for one in row)]
+    if not rows:
+        files.error(place, "has no rows.")
+        return None
+    # Nothing in a cell is nothing; dates are text.
+    columns = [
+        [str(one) if isinstance(one, datetime.date | datetime.time) else None if one == "" else one for one in column]
+        for column in zip(*(row for _, row in rows), strict=True)
+    ]
+    lines = [line for line, _ in rows]
+    named = name_columns(columns, place, lines[0], files.problems)
+    found = None if named is None else text_frame(files, place, named, lines[1:], ())
+    return None if found is None else replace(found, hint=hint)
+
+
+# What reads a file, by its suffix.
+FRAMES: dict[str, Callable[[Path, Files, Wanted, str], Frame | None]] = {
+    **dict.fromkeys((".jsonl", ".ndjson"), from_json),
+    **dict.fromkeys((".parquet", ".arrow", ".feather", ".ipc"), from_arrow),
+    ".xlsx": from_excel,
+}
+
+
+def text_frame(
     files: Files, place: str, columns: dict[str, list[Any]], lines: Sequence[int], unread: tuple[str, ...]
 ) -> Frame | None:
     """Return a table of the values as text; None after noting those that cannot be text."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fuzz import SLOWEST, SOURCES, fuzz
+from tests.support.fuzz import NEEDS, SLOWEST, SOURCES, fuzz
 
 COUNT = 300
 MOST_MB = 400  # Python with numpy and pyarrow takes some 150
@@ -27,15 +27,15 @@ CHILD = """if True:
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_mutated_files_never_crash_a_reader(name, tmp_path):
-    if name == "table.parquet":
-        pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
     results = list(fuzz(name, tmp_path / "case", seed=20031, count=COUNT))
     assert {outcome for outcome, _ in results} == {"corpus", "errors"}  # both ways are walked
     assert max(seconds for _, seconds in results) < SLOWEST
 
 
 def test_mutated_files_never_fill_the_memory(tmp_path):
-    names = [name for name in SOURCES if name != "table.parquet"]
+    names = [name for name in SOURCES if name not in NEEDS]
     done = subprocess.run(
         [sys.executable, "-c", CHILD, str(tmp_path), str(COUNT // 3), *names],
         cwd=Path(__file__).parents[3],

@@ -91,7 +91,7 @@ def test_a_criterion_among_the_roles_is_sent_to_its_place(tmp_path):
     with pytest.raises(UsageError) as error:
         wide(tmp_path, format_='table(columns=["adequacy=Adequacy (1-5)"])')
     assert str(error.value).endswith(
-        "judge, criterion, score; got 'adequacy=Adequacy (1-5)'. A criterion belongs in `criteria`, as in "
+        "judge, criterion, score, lp, domain; got 'adequacy=Adequacy (1-5)'. A criterion belongs in `criteria`, as in "
         'criteria=["adequacy=Adequacy (1-5)"].'
     )
     for entry in ("adequacy", "judge=", "=Rater"):
@@ -101,20 +101,28 @@ def test_a_criterion_among_the_roles_is_sent_to_its_place(tmp_path):
 
 
 def test_a_score_that_is_missing_or_written_with_a_comma(tmp_path):
-    rows = ["s1,A,ann,n/a,2", 's1,B,ann,"4,5",n/a', "s2,A,ann,n/a,"]
+    rows = ["s1,A,ann,left out,2", 's1,B,ann,"4,5",?', "s2,A,ann,left out,", "s2,B,ann,n/a,-"]
     _, problems = wide(tmp_path, *rows)
     must = "the score must be a finite number; got"
-    empty = "Where a score is missing, leave the cell empty."
+    criteria = 'criteria=["adequacy=Adequacy (1-5)","fluency"]'
+
+    def cause(text: str) -> str:
+        # Parameters stand in the order of their names.
+        missing = f"""--source-format '' --source-format 'table({criteria},na=["{text}"])'"""
+        number = f"""--source-format '' --source-format 'table({criteria},labels=["{text}=4"])'"""
+        return f"Where it is a missing score, type {missing}; where it stands for a number, {number}."
+
+    comma = f"""--source-format '' --source-format 'table({criteria},decimal=",")'"""
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
-        f"x.csv:2: {must} 'n/a' in column 'Adequacy (1-5)'. {empty} (2 lines in all)",
-        f"x.csv:3: {must} '4,5' in column 'Adequacy (1-5)'. Decimals are written with a point, not a comma.",
-        f"x.csv:3: {must} 'n/a' in column 'fluency'. {empty}",
+        f"x.csv:2: {must} 'left out' in column 'Adequacy (1-5)'. {cause('left out')} (2 lines in all)",
+        f"x.csv:3: {must} '4,5' in column 'Adequacy (1-5)'. Where decimals have a comma, type {comma}.",
+        f"x.csv:3: {must} '?' in column 'fluency'. {cause('?')}",
     ]
     long = "segment;system;judge;criterion;score"
-    _, problems = wide(tmp_path, "s1;A;ann;adequacy;n/a", "s1;B;ann;adequacy;-,5", head=long, format_="table")
+    _, problems = wide(tmp_path, "s1;B;ann;adequacy;-,5", head=long, format_="table")
+    comma = """--source-format '' --source-format 'table(decimal=",")'"""
     assert told(problems, "error").replace(f"{tmp_path}/", "").split("\n") == [
-        f"x.csv:2: {must} 'n/a'. A missing judgment has no line.",
-        f"x.csv:3: {must} '-,5'. Decimals are written with a point, not a comma.",
+        f"x.csv:2: {must} '-,5'. Where decimals have a comma, type {comma}."
     ]
 
 
@@ -147,7 +155,7 @@ def test_all_errors_of_a_table_are_told_at_once(tmp_path):
         "s1,,ann,4,2",  # no system
         "s1,C,ann,4,2",  # unknown
         "s9,A,ann,4,2",  # unknown
-        "s1,A,ann,n/a,2",
+        "s1,A,ann,x,2",
         "s1,B,ann,7,2",  # out of range
         "s2,A,ann,4,2",
         "s2,A,ann,3,",  # again

@@ -1,0 +1,131 @@
+"""What callers give in the place of names: functions and objects that score, corpora, frames, whole configs."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from metaeval.arguments import names, shown
+from metaeval.errors import UsageError
+from metaeval.resources import Held, Placed, written_of
+from metaeval.shapes import is_frame
+
+# What is no metric, whatever it may do.
+_PLAIN = (bool, int, float, bytes, Path, type(None))
+
+
+def metric_names(given: object) -> list[str]:
+    """Return metrics as a config has them: names, beside which stand the objects that a caller gave.
+
+    Parameters
+    ----------
+    given : object
+        A name or an object that scores, several of them, or a mapping from what they shall be called to them.
+
+    Raises
+    ------
+    UsageError
+        If something is no metric, or two objects have the same name.
+    MetricError
+        If the code of an object fails.
+    """
+    if isinstance(given, (str, *_PLAIN)) or hasattr(given, "columns"):
+        return names("metrics", given)
+    if not isinstance(given, Iterable):
+        return [_metric(given, "", "metrics")]
+    is_named = isinstance(given, Mapping)
+    if is_named and not all(isinstance(name, str) and name.strip() and name.isprintable() for name in given):
+        raise UsageError(f"`metrics`: a metric is called by a text of one line; got {shown(list(given))}.")
+    pairs: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, Mapping) else enumerate(given)
+    found = [_metric(one, name if is_named else "", f"metrics[{name!r}]") for name, one in pairs]
+    called = [written_of(one) for one in found]
+    for name in {written_of(one) for one in found if isinstance(one, Held)}:
+        if called.count(name) > 1:
+            hint = f'metrics={{"{name}": ..., "{name}-2": ...}}'
+            raise UsageError(f"`metrics`: two are called {name!r}; give each a name: {hint}.")
+    return found
+
+
+def _metric(one: Any, name: str, place: str) -> str:
+    from metaeval.metrics import is_built_in
+    from metaeval.names import Call
+
+    if isinstance(one, str):
+        return Placed(one, name) if name else one
+    if isinstance(one, _PLAIN):
+        raise UsageError(f"`{place}` must be a name, a function or an object that scores; got {shown(one)}.")
+    if is_built_in(one):
+        own = [(item.name, getattr(one, item.name), item.default) for item in fields(one) if item.init]
+        text = str(Call(one.name, {key: value for key, value, default in own if value != default}, ""))
+        return Placed(text, name or text)
+    from metaeval.plugins.objects import held_metric
+
+    try:
+        return held_metric(one, name)
+    except UsageError as error:
+        raise UsageError(f"`{place}`: {error}") from error
+
+
+def one_corpus(given: Any, argument: str = "corpus") -> Any:
+    """Return a corpus that a caller gave as an object, identified by its content where it was changed.
+
+    A table becomes a corpus, and a name stays one.
+    """
+    from metaeval.records import Corpus
+
+    if is_frame(given):
+        from metaeval.corpora.made import make_corpus
+
+        given = make_corpus(given, place=argument)
+    if isinstance(given, Corpus) and not given.as_read:
+        from metaeval.corpora.made import digest_of
+
+        given = replace(given, digest=digest_of(given))
+    return given
+
+
+def corpus_names(given: object, argument: str = "corpora") -> list[str]:
+    """Return corpora as a config has them: names, beside which stand the objects that a caller gave."""
+    from metaeval.records import Corpus
+
+    several = isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping) and not is_frame(given)
+    found: list[str] = []
+    every: Any = given if several else [given]
+    for number, one in enumerate(every):
+        corpus = one_corpus(one, argument)
+        if isinstance(corpus, Corpus):
+            found.append(Held(corpus.name, corpus.digest, corpus))
+        elif isinstance(corpus, str | Path):
+            found += names(argument, corpus, path=True)
+        else:
+            place = f"{argument}[{number}]" if several else argument
+            raise UsageError(f"`{place}` must be a name or a path, a Corpus or a table; got {shown(corpus)}.")
+    return found
+
+
+def config_of(given: Mapping[str, Any], *, keeps_none: bool = False) -> dict[str, Any]:
+    """Return a config that was given as a mapping with plain values, and names for its corpora and metrics.
+
+    A key whose value is None is left out, unless it `keeps_none`, which takes a key away from another config.
+    """
+    made: dict[str, Any] = {}
+    for key, value in given.items():
+        if not isinstance(key, str):
+            raise UsageError(f'a config has keys of text, such as "metrics"; got {shown(key)}.')
+        if key == "metrics" and not isinstance(value, str):
+            made[key] = metric_names(value)
+        elif key == "corpora" and not isinstance(value, str):
+            made[key] = corpus_names(value)
+        elif value is not None or keeps_none:
+            made[key] = _plain(value, keeps_none)
+    return made
+
+
+def _plain(value: Any, keeps_none: bool) -> Any:
+    if isinstance(value, Mapping):
+        return config_of(value, keeps_none=keeps_none)
+    if isinstance(value, list | tuple):
+        return [_plain(one, keeps_none) for one in value]
+    if hasattr(value, "tolist"):  # numbers and arrays of numpy
+        return value.tolist()
+    return str(value) if isinstance(value, Path) else value

@@ -1,0 +1,189 @@
+"""Which column of a table is what: found by the names of the columns and by what stands in them, and said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from metaeval.corpora.formats.delimited import Frame
+from metaeval.corpora.headers import (
+    columns_for,
+    criterion_named,
+    holds_scores,
+    is_criterion,
+    is_one_judge,
+    is_one_reference,
+    plain,
+)
+from metaeval.corpora.lines import Files
+from metaeval.errors import listing
+
+if TYPE_CHECKING:
+    from metaeval.corpora.formats.table import Table
+
+FACTS = ("lp", "domain")
+ROLES = (
+    *("segment", "document", "line", "system", "reference", "text", "source", "judge", "criterion", "score"),
+    *FACTS,
+)
+
+
+def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, str]) -> Table | None:
+    """Return a table whose parameters name all columns that are read, as far as their names say what they are.
+
+    What was found otherwise than by the name of a role is noted, with what to type for the same.
+
+    Parameters
+    ----------
+    table : Table
+        What the user says.
+    frame : Frame
+    files : Files
+    declared : mapping of str to str
+        The criteria that are declared, by their names in lower case.
+
+    Returns
+    -------
+    Table or None
+        None where two columns may be the same, which is noted as an error.
+    """
+    guess = _Guess(table, frame, declared)
+    head = f"{frame.place}:1"
+    if guess.doubts:
+        for role, columns in guess.doubts.items():
+            lines = " or ".join(
+                files.typed(table.written(columns=(*table.columns, f"{role}={column}"))) for column in columns[:2]
+            )
+            files.error(head, f"may have the {role} in the columns {listing(columns)}. Say which is meant: {lines}.")
+        return None
+    if guess.said:
+        typed = files.typed(guess.table.written(columns=guess.named(everything=False)))
+        files.note(
+            head,
+            f"columns were found by their names: {', '.join(guess.said)}. The same in words, to be changed where "
+            f"it is wrong: {typed}",
+        )
+    if guess.people:
+        named = guess.named(everything=False)
+        typed = files.typed(guess.table.written(columns=named, judges=guess.people, criteria=()))
+        files.warning(
+            head,
+            f"has columns of numbers, {listing(guess.people)}, that were taken for criteria. If they are judges, type "
+            f"{typed}",
+        )
+    return replace(guess.table, columns=guess.named(everything=True))
+
+
+class _Guess:
+    """What the columns of a table are."""
+
+    def __init__(self, table: Table, frame: Frame, declared: Mapping[str, str]) -> None:
+        self.frame = frame
+        self.roles = dict(entry.split("=", 1) for entry in table.columns)
+        self.said: list[str] = []
+        self.doubts: dict[str, list[str]] = {}
+        self.people: tuple[str, ...] = ()
+        scored = [*table.criteria, *table.judges, *table.reference_texts]
+        self.taken = {*self.roles.values(), *scored, *(entry.partition("=")[2] for entry in scored)}
+        for role in self._wanted(table):
+            fitting = columns_for(role, (column for column in frame.columns if column not in self.taken))
+            if len(fitting) > 1:
+                self.doubts[role] = fitting
+            elif fitting:
+                self._take(role, fitting[0])
+        self.table = table
+        if not self.doubts:
+            self._find_references()
+            self._find_scores(declared)
+
+    def named(self, *, everything: bool) -> tuple[str, ...]:
+        """Return the columns by their roles, with or without those that have the names of their roles."""
+        return tuple(f"{role}={column}" for role, column in self.roles.items() if everything or role != column)
+
+    def _wanted(self, table: Table) -> list[str]:
+        """Return the roles that are looked for."""
+        without = set(self.roles)
+        if "line" in self.roles or (
+            "segment" not in self.roles and columns_for("line", set(self.frame.columns) - self.taken)
+        ):
+            without.add("segment")
+        elif "segment" in self.roles:
+            without.add("line")
+        if table.criteria or table.judges:
+            without.add("score")
+        if table.criteria:
+            without.add("criterion")
+        if table.reference_texts:
+            without.add("reference")
+        return [role for role in ROLES if role not in without]
+
+    def _take(self, role: str, column: str) -> None:
+        self.roles[role] = column
+        self.taken.add(column)
+        if role != column:
+            self.said.append(f"{role} = {column!r}")
+
+    def _find_references(self) -> None:
+        """Find the columns with texts of references beside those of a system."""
+        table, roles = self.table, self.roles
+        if table.reference_texts or not {"text", "source"} & roles.keys():
+            return
+        found = [column for column in self.frame.columns if column not in self.taken and is_one_reference(column)]
+        column = roles.get("reference")
+        if column is not None and f"reference={column}" not in table.columns and self._has_texts(column):
+            if column != "reference":
+                self.said.remove(f"reference = {column!r}")
+            del roles["reference"]
+            found.insert(0, column)
+        names = {column: "reference" if plain(column) in ("ref", "reftext") else column for column in found}
+        self.taken.update(found)
+        self.said += [f"the texts of reference {name!r} = {column!r}" for column, name in names.items()]
+        entries = tuple(column if name == column else f"{name}={column}" for column, name in names.items())
+        self.table = replace(table, reference_texts=entries)
+
+    def _has_texts(self, column: str) -> bool:
+        """Return whether texts, and not names, stand in the column of references."""
+        roles, columns = self.roles, self.frame.columns
+        if "system" not in roles:
+            # A row is about a reference where nothing says that it is about a system.
+            return "text" in roles and ("score" in roles or roles["text"] != "text" or column != "reference")
+        given = {row for row, cell in enumerate(columns[column]) if cell}
+        beside = {row for row in given if columns[roles["system"]][row]}
+        values = {columns[column][row] for row in beside}
+        return bool(given) and beside == given and (len(values) > 1 or len(self.frame) == 1)
+
+    def _find_scores(self, declared: Mapping[str, str]) -> None:
+        """Find the columns with scores, where no column has the name of that."""
+        table, roles = self.table, self.roles
+        if table.criteria or table.judges or ("score" in roles and "criterion" in roles):
+            return
+        if "score" in roles:
+            column = roles.pop("score")
+            self.said = [one for one in self.said if one != f"score = {column!r}"]
+            self._take_criteria([column], declared)
+            return
+        cells = self.frame.columns
+        found = [
+            column for column in cells if column not in self.taken and holds_scores(column, cells[column], table.number)
+        ]
+        judges = tuple(column for column in found if is_one_judge(column))
+        if judges and judges == tuple(found):
+            self.table = replace(table, judges=judges)
+            self.said.append(f"the scores of judges = {listing(judges)}")
+        elif found:
+            self._take_criteria(found, declared)
+            if len(found) > 1 and "judge" not in roles and not any(map(is_criterion, found)):
+                self.people = tuple(found)
+
+    def _take_criteria(self, columns: Sequence[str], declared: Mapping[str, str]) -> None:
+        names = [declared.get(name, name) for name in map(criterion_named, columns)]
+        if len(set(names)) < len(names):
+            names = list(columns)
+        pairs = list(zip(names, columns, strict=True))
+        self.said += [f"criterion {name!r} = column {column!r}" for name, column in pairs]
+        entries = tuple(column if name == column else f"{name}={column}" for name, column in pairs)
+        self.table = replace(self.table, criteria=entries)
+        self.taken.update(columns)
+        if "criterion" in self.roles:
+            del self.roles["criterion"]

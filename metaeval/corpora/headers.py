@@ -1,0 +1,114 @@
+"""What the columns of tables are called: the names that people give them, by what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
+
+# In lower case and without blanks or signs: Seg_ID is segid. The first ones go before the others.
+ALIASES = {
+    "segment": (
+        *("segment", "segmentid", "segid", "seg", "segmentno", "segmentnumber", "sid", "sentenceid", "itemid"),
+        *("item", "exampleid", "unit", "id"),
+    ),
+    "document": ("document", "documentid", "doc", "docid", "docno", "documentname"),
+    "line": ("line", "lineno", "linenumber"),
+    "system": ("system", "systemid", "sysid", "sys", "systemname", "model", "modelid", "modelname", "mtsystem"),
+    "reference": ("reference", "ref", "referencetext", "reftext", "referencesegment"),
+    "text": (
+        *("text", "mt", "hypothesis", "hyp", "hypothesissegment", "candidate", "translation", "output"),
+        *(
+            "candidatetext",
+            "systemoutput",
+            "translatedtext",
+            "mttext",
+            "targettext",
+            "response",
+            "completion",
+            "summary",
+        ),
+    ),
+    "source": ("source", "src", "sourcetext", "srctext", "sourcesegment", "prompt", "article", "input"),
+    "judge": (
+        *("judge", "judgeid", "rater", "raterid", "annotator", "annotatorid", "assessor", "assessorid"),
+        *("worker", "workerid", "evaluator", "evaluatorid", "user", "userid"),
+    ),
+    "criterion": ("criterion", "dimension", "aspect"),
+    "score": ("score", "rating", "raw", "rawscr", "rawscore", "grade", "humanscore", "humanrating"),
+    "lp": ("lp", "langs", "langpair", "languagepair"),
+    "domain": ("domain",),
+}
+# Names that say little: they count where no other name fits.
+_WEAK = {"unit", "id"}
+_ONE_REFERENCE = re.compile(r"(?:ref|reference)[ _-]?(?:[A-Za-z]|\d{1,2})")
+_ONE_JUDGE = re.compile(r"(?:judge|rater|annotator|assessor|worker|evaluator)[ _-]?(?:[A-Za-z]|\d{1,3})", re.IGNORECASE)
+# Columns of numbers that nobody gave as scores, and words with which criteria begin.
+_NO_SCORES = re.compile(
+    r".*(id|idx|index|time|date|number|count|length|duration)|no|nr|n|year|start|end|words|characters|page|batch|hit"
+    r"|rank|position|annotators|z|zscr|zscore|"
+)
+_CRITERIA = re.compile(
+    r"(adequa|fluen|accura|coheren|consisten|relevan|quality|readab|gramm|meaning|style|da|esa|mqm|sqm|overall|faithful"
+    r"|inform|natural|fidel|intelligib|comprehens|correct|simpl|score|rating|preserv|terminolog)"
+)
+
+
+def plain(name: str) -> str:
+    """Return the name of a column in lower case, without blanks, points, hyphens and quotation marks."""
+    return re.sub(r"[\s_.\-\"'#]+", "", name.lower())
+
+
+def columns_for(role: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns that a role may stand in: those whose names fit best, more than one if they fit as well."""
+    ranks: dict[int, list[str]] = {}
+    for column in columns:
+        name = plain(column)
+        if column == role or name in ALIASES[role]:
+            ranks.setdefault(0 if column == role else 1 if name == role else 3 if name in _WEAK else 2, []).append(
+                column
+            )
+    return ranks[min(ranks)] if ranks else []
+
+
+def fits_any(column: str) -> bool:
+    """Return whether the name of a column says what it may be."""
+    return any(plain(column) in names for names in ALIASES.values()) or is_one_reference(column)
+
+
+def is_one_reference(column: str) -> bool:
+    """Return whether a column is called as one of several references, such as ``ref1`` or ``refA``."""
+    return bool(_ONE_REFERENCE.fullmatch(column))
+
+
+def is_one_judge(column: str) -> bool:
+    """Return whether a column is called as one of several judges, such as ``rater1``."""
+    return bool(_ONE_JUDGE.fullmatch(column))
+
+
+def is_criterion(column: str) -> bool:
+    """Return whether a column is called as people call what they judge."""
+    return bool(_CRITERIA.match(plain(column)))
+
+
+def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str | None]) -> bool:
+    """Return whether most of what stands in a column are numbers that may be scores, so that the others are mistakes.
+
+    `number` reads a cell, None where nothing is given.
+    """
+    if not column or column.isdigit() or _NO_SCORES.fullmatch(plain(column)):
+        return False
+    read = {cell: number(cell) for cell in dict.fromkeys(cells)}
+    given = [one for one in map(read.__getitem__, cells) if one is not None]
+    right = sum(bool(NUMBER.fullmatch(one) or DECIMAL_COMMA.fullmatch(one)) for one in given)
+    if not given or 2 * right <= len(given):
+        return False
+    first = whole_number(given[0])
+    # Numbers that count the rows are none.
+    return first is None or len(cells) < 3 or list(cells) != [str(first + row) for row in range(len(cells))]
+
+
+def criterion_named(column: str) -> str:
+    """Return what was judged in a column: ``adequacy`` in ``Adequacy (1-5)``."""
+    return re.sub(r"\s*[(\[].*", "", column, flags=re.DOTALL).strip().lower() or column

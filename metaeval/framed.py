@@ -1,0 +1,56 @@
+"""A corpus and its judgments as data frames, and as tables of a notebook."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from metaeval.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Rows that a notebook shows.
+_SHOWN = 10
+
+
+def judgment_frame(judgments: Any, **names: Sequence[str]) -> pd.DataFrame:
+    """Return judgments as a data frame, with names in the place of indices: ``system=corpus.systems``."""
+    import pandas as pd  # scoring must not wait for it
+
+    known = {"judge": judgments.judges, **names}
+    columns = {key: getattr(judgments, key) for key in ("segment", "system", "judge", "criterion", "score")}
+    named = {key: np.array(known[key], dtype=object)[columns[key]] for key in columns if key in known}
+    return pd.DataFrame({**columns, **named}).copy()
+
+
+def corpus_frame(corpus: Any, table: str) -> pd.DataFrame:
+    """Return the judgments or the texts of a corpus as a data frame."""
+    import pandas as pd  # scoring must not wait for it
+
+    if table not in ("judgments", "texts"):
+        raise UsageError(unknown("table of a corpus", str(table), ("judgments", "texts"), "tables"))
+    if table == "judgments":
+        criteria = [one.name for one in corpus.criteria]
+        names = {"segment": corpus.segment_ids, "system": corpus.systems, "criterion": criteria}
+        return judgment_frame(corpus.judgments, **names)
+    known = {"segment": corpus.segment_ids, "document": corpus.documents, "source": corpus.sources}
+    columns = {key: texts for key, texts in known.items() if texts is not None}
+    systems = dict(zip(corpus.systems, corpus.candidates, strict=True))
+    return pd.DataFrame({**columns, **corpus.references, **systems}, dtype=object)
+
+
+def html_of(heading: str, frame: pd.DataFrame, note: str = "") -> str:
+    """Return a table for a notebook between its heading and its note; all texts are escaped."""
+    above, below = (f"<p>{html.escape(text)}</p>" if text else "" for text in (heading, note))
+    return f"{above}{frame.to_html(index=False, border=0)}{below}"
+
+
+def judgments_html(record: Any) -> str:
+    """Return the first judgments of a corpus, or of judgments alone, as a table."""
+    frame = record.to_frame()
+    more = f"{len(frame) - _SHOWN} more judgments; to_frame() has all." if len(frame) > _SHOWN else ""
+    return html_of(repr(record), frame.head(_SHOWN), more)

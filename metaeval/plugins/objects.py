@@ -1,0 +1,321 @@
+"""Objects of this process as metrics: functions, objects that follow a contract of ours, and those of other packages.
+
+They run here, where their author has them: a function of a notebook has no file that another process could load. An
+object of sacreBLEU counts and scores itself; one that has COMET's `predict` or the `compute` of Hugging Face's evaluate
+is called as a function of all segments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib.metadata
+import itertools
+import json
+import numbers
+import sys
+import sysconfig
+import threading
+import time
+import types
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from metaeval.errors import MetricError, UsageError, listing
+from metaeval.metrics import AnyMetric
+from metaeval.metrics.plugin_names import Target
+from metaeval.names import Call
+from metaeval.plugins import worker
+from metaeval.plugins.conversation import Conversation
+from metaeval.plugins.functions import PluginFunction
+from metaeval.plugins.guards import Guard
+from metaeval.plugins.loaded import Loaded
+from metaeval.plugins.loading import guarded
+from metaeval.resources import Held
+
+PLACE, WHERE = "this process", ("it ran in this process.",)
+# Three texts show whether `compute` gives a number for each or for all, and which; no table of n-grams has three rows.
+_PROBE = ("the cat sat on the mat", "it rains", "a dog ran away")
+_KEYS = ("scores", "score")
+# What Python adds to a class.
+_PYTHONS = ("__dict__", "__weakref__", "__module__", "__firstlineno__", "__static_attributes__")
+_PACKAGES = (*map(sysconfig.get_path, ("stdlib", "purelib", "platlib")), str(Path(worker.__file__).parents[1]))
+
+
+def held_metric(item: Any, name: str = "") -> Held:
+    """Return an object that scores texts as the name of a metric.
+
+    Parameters
+    ----------
+    item : object
+        A function, or another object that scores.
+    name : str
+        What to call it; by default its own name, or that of its class.
+
+    Raises
+    ------
+    UsageError
+        If it is no metric.
+    MetricError
+        If its code fails.
+    """
+    name = name or _name_of(item)
+    metric = _metric_of(item, name)
+    return Held(name, hashlib.sha256(str(metric.signature).encode()).hexdigest(), metric)
+
+
+def _name_of(item: Any) -> str:
+    if isinstance(item, functools.partial):
+        return _name_of(item.func)
+    own = next((one for key in ("__name__", "name") if isinstance(one := getattr(item, key, None), str)), "")
+    return own.strip("<>") or type(item).__name__
+
+
+def _metric_of(item: Any, name: str) -> AnyMetric:
+    subject = f"metric {name!r}"
+    if isinstance(item, type):
+        raise UsageError(f"{subject}: it is a class, which does not score; give an object of it: {item.__name__}().")
+    function = item
+    if not any(hasattr(item, one) for one in ("statistics", "measure", "corpus_score")):
+        if callable(getattr(item, "predict", None)):
+            function = _of_predict(item)
+        elif callable(getattr(item, "compute", None)):
+            function = _of_compute(item, subject)
+    try:
+        kind = worker.kind_of(function)
+        target = Target(PLACE, "", "", name)
+        # The signature of sacreBLEU says all that there is to say of its objects.
+        digest = "" if kind == "sacrebleu" else digest_of(item)
+        if kind not in ("segment", "batch"):
+            origin = (("code", digest[:8]),) if digest else ()
+            return guarded(item, kind, name, Guard(subject, where=WHERE), target, origin)
+        here = _Here(function)
+        return PluginFunction.of(_InThisProcess(target, here, here.facts, {"": digest}), Call(name, {}, name), subject)
+    except worker.Refused as error:
+        raise UsageError(f"{subject}: {error}.") from error
+    except (TypeError, ValueError) as error:  # a compiled function without a signature
+        raise UsageError(f"{subject}: {error}; write a function around it: def mine(candidate, references).") from error
+
+
+class _Here(Conversation):
+    """What stands for the process of a function: it is this one, and answers as that would, without a time limit."""
+
+    running = True
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.lock = threading.Lock()
+        self._lines: deque[dict[str, Any]] = deque()
+        self._worker = worker.Worker(worker.Counting(), self._lines.append)
+        self.facts = self._worker.take(function)
+
+    def send(self, line: str) -> None:
+        with contextlib.redirect_stdout(self._worker.out):
+            self._worker.serve(json.loads(line))
+        if str(self._lines[-1].get("error", "")).startswith("KeyboardInterrupt"):  # which is no error of the function
+            raise KeyboardInterrupt
+
+    def hear(self, *_: Any, **__: Any) -> str:
+        return json.dumps(self._lines.popleft())
+
+    def kill(self) -> None:
+        self._lines.clear()
+
+
+@dataclass
+class _InThisProcess(Loaded):
+    """A function of this process, in the place of one that was loaded in another."""
+
+    def again(self, subject: str) -> Loaded:
+        return self
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return WHERE
+
+    @property
+    def origin(self) -> tuple[tuple[str, str], ...]:
+        return (("code", self.digest[:8]),)
+
+
+def _of_predict(item: Any) -> Callable[..., Any]:
+    """Return the function of an object that takes dicts of ``src``, ``mt`` and ``ref``, as COMET's models do."""
+
+    def predict(candidates: Sequence[str], references: Sequence[str], sources: Sequence[str]) -> Any:
+        return ask(sources, candidates, references)
+
+    def predict_alone(candidates: Sequence[str], sources: Sequence[str]) -> Any:
+        return ask(sources, candidates)
+
+    def ask(*columns: Sequence[str]) -> Any:
+        rows = zip(*columns, strict=True)
+        found = item.predict([dict(zip(("src", "mt", "ref"), row, strict=False)) for row in rows])
+        if isinstance(found, Mapping) and "scores" in found:
+            return found["scores"]
+        return getattr(found, "scores", found[0] if isinstance(found, tuple) else found)
+
+    needs = getattr(item, "requires_references", None)
+    if callable(needs) and not needs():
+        return _saying(item, predict_alone, batch="all")
+    return _saying(item, predict, batch="all", references="mean")
+
+
+def _of_compute(item: Any, subject: str) -> Callable[..., Any]:
+    """Return the function of an object that takes ``predictions`` and ``references``, as Hugging Face's metrics do."""
+    given = getattr(item, "features", None)
+    features = [one for one in (given if isinstance(given, list | tuple) else [given]) if isinstance(one, Mapping)]
+    of_references = [one.get("references") for one in features]
+    takes_lists = any(isinstance(one, list) or hasattr(one, "feature") for one in of_references)
+    takes_sources = any("sources" in one for one in features)
+
+    def compute(candidates: Sequence[str], references: Sequence[Any], sources: Sequence[str] | None = None) -> Any:
+        more = {"sources": list(sources)} if takes_sources and sources is not None else {}
+        found = item.compute(predictions=list(candidates), references=list(references), **more)
+        return found if key is None else found[key]
+
+    key: str | None = None
+    texts = [[one] for one in _PROBE] if takes_lists else _PROBE
+    try:
+        found = compute(_PROBE, texts, _PROBE)
+    except Exception as error:
+        raise MetricError(
+            f"{subject}: compute(predictions=..., references=...) of three short texts: "
+            f"{worker.failure(error).get('error')}. {_around('key')}."
+        ) from error
+    if isinstance(found, Mapping):
+        key = _key_of(found, str(getattr(item, "name", "")), subject)
+        found = found[key]
+    whole = {} if _is_list(found) else {"level": "corpus"}
+    return _saying(item, compute, **whole, **({} if takes_lists else {"references": "mean"}))
+
+
+def _is_list(found: Any) -> bool:
+    return hasattr(found, "__len__") and len(found) == len(_PROBE)
+
+
+def _key_of(found: Mapping[str, Any], name: str, subject: str) -> str:
+    """Return which of the values are the scores: one a segment before one of all, and the only ones before others."""
+    lists = [key for key, value in found.items() if _is_list(value) and not isinstance(value, str)]
+    single = [key for key, value in found.items() if isinstance(value, numbers.Real)]
+    for keys in (lists, single):
+        chosen = [key for key in (*_KEYS, name) if key in keys] or (keys if len(keys) == 1 else [])
+        if chosen:
+            return chosen[0]
+    around = _around(next(iter(found), "key"))
+    raise UsageError(f"{subject}: compute gives {listing(found)}, and nothing says which are the scores. {around}.")
+
+
+def _around(key: str) -> str:
+    return (
+        f"Write a function: def mine(candidates, reference): return it.compute(predictions=candidates, "
+        f'references=reference)["{key}"]'
+    )
+
+
+def _saying(item: Any, function: Callable[..., Any], **attributes: str) -> Callable[..., Any]:
+    """Return a function with what the object says of itself, and what is known of it."""
+    own = {key: getattr(item, key) for key in ("higher_is_better", "title", "sources") if hasattr(item, key)}
+    for key, value in {**own, **attributes}.items():
+        setattr(function, key, value)
+    return function
+
+
+def digest_of(item: Any) -> str:
+    """Return a digest of an object: of its code, and of all values that this uses, to the last closure.
+
+    What cannot be taken apart is another object each time, so that two numbers never seem to have one origin.
+    """
+    digest = _Digest()
+    try:
+        digest.add(item)
+    except RecursionError:
+        digest.put(id(item), time.time_ns())
+    return digest.total.hexdigest()
+
+
+# What objects of Python itself are made of.
+_PARTS: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
+    ((list, tuple), list),
+    (Mapping, lambda one: list(itertools.chain.from_iterable(one.items()))),
+    ((set, frozenset), lambda one: sorted(map(repr, one))),
+    (types.CodeType, lambda one: [one.co_code, one.co_names, one.co_varnames, one.co_freevars, one.co_consts]),
+    (types.MethodType, lambda one: [one.__func__, one.__self__]),
+    (functools.partial, lambda one: [one.func, one.args, one.keywords]),
+    ((staticmethod, classmethod), lambda one: [one.__func__]),
+    (property, lambda one: [one.fget]),
+)
+
+
+class _Digest:
+    """A digest in the making."""
+
+    def __init__(self) -> None:
+        self.total = hashlib.sha256()
+        self.seen: dict[int, tuple[int, Any]] = {}  # with the objects, so that no other gets their numbers
+
+    def put(self, *texts: object) -> None:
+        for text in texts:
+            content = repr(text).encode("utf-8", "backslashreplace")
+            self.total.update(b"%d:" % len(content) + content)
+
+    def add(self, value: Any) -> None:
+        """Add a value."""
+        if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+            return self.put(type(value).__name__, value)
+        if id(value) in self.seen:
+            return self.put("again", self.seen[id(value)][0])
+        self.seen[id(value)] = len(self.seen), value
+        parts: list[Any] | None = next((made(value) for kind, made in _PARTS if isinstance(value, kind)), None)
+        if isinstance(value, types.ModuleType | type | types.FunctionType):
+            parts = [_installed(value), getattr(value, "__qualname__", value.__name__)]
+            if isinstance(value, types.FunctionType) and not parts[0]:
+                parts = [value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), *_used(value)]
+            elif isinstance(value, type) and not parts[0]:
+                own = [one for key, one in sorted(vars(value).items()) if key not in _PYTHONS]
+                parts = [value.__qualname__, *value.__bases__, *own]
+        elif parts is None and not _installed(type(value)) and hasattr(value, "__dict__"):
+            parts = [type(value), vars(value)]
+        self.put(type(value).__name__, _state(value) if parts is None else len(parts))
+        for part in parts or ():
+            self.add(part)
+        return None
+
+
+def _used(function: types.FunctionType) -> list[Any]:
+    """Return the values that a function uses from around it: of its closure, and of its module."""
+    cells = []
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):  # it has no value yet
+            cells.append(cell.cell_contents)
+    codes, names = [function.__code__], dict[str, None]()
+    for code in codes:
+        names |= dict.fromkeys(code.co_names)
+        codes += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+    return cells + [function.__globals__[name] for name in names if name in function.__globals__]
+
+
+def _installed(value: Any) -> str:
+    """Return the package that something is from, with its version; "" of a user's own class or function."""
+    name = str(value.__name__ if isinstance(value, types.ModuleType) else value.__module__)
+    module, top = sys.modules.get(name), name.partition(".")[0]
+    file = str(getattr(module, "__file__", None) or "")
+    if module is None or name == "__main__" or (file and not file.startswith(_PACKAGES)):
+        # Of a module, which has no code of its own, its file is.
+        is_module = isinstance(value, types.ModuleType) and file
+        return hashlib.sha256(Path(file).read_bytes()).hexdigest() if is_module else ""
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        return f"{top} {importlib.metadata.version(top)}"
+    return top
+
+
+def _state(value: Any) -> str:
+    """Return a digest of the state of an object of others' code."""
+    import joblib
+
+    try:
+        return str(joblib.hash(value))
+    except Exception:  # it cannot be taken apart
+        return f"{type(value).__qualname__} {id(value)} {time.time_ns()}"
