@@ -168,7 +168,8 @@ def duplicated(view: View) -> Iterator[Found]:
         if not np.array_equal(view.equal[a], view.equal[b]):
             yield f"{view.names[a]} and {view.names[b]}", f"equal from segment {first + 1} to {last + 1}"
     _, rows = np.unique(ids, axis=1, return_inverse=True)
-    rows = np.where([len(np.unique(column[column >= 0])) > 4 for column in ids.T], rows, -1)
+    # In numpy 2.0.0 they have a second axis.
+    rows = np.where([len(np.unique(column[column >= 0])) > 4 for column in ids.T], rows.ravel(), -1)
     first_at: dict[int, int] = {}
     twice = [(place, first_at.setdefault(row, place)) for place, row in enumerate(rows.tolist()) if row >= 0]
     twice = [(place, first) for place, first in twice if first < place]
