@@ -258,3 +258,14 @@ def test_agreement_is_the_correlation_with_the_mean_of_the_others():
     alone = np.arange(120)
     r, _ = agreement(scores.ravel(), alone, judge, scores.ravel() + 2)
     assert r == pytest.approx(np.ones(4))
+
+
+def test_of_very_many_segments_the_first_are_looked_at(monkeypatch):
+    demo = metaeval.load_corpus("demo")
+    # From segment 61 on a system has the texts of the segments before.
+    moved = demo.candidates[0][:60] + demo.candidates[0][59:-1]
+    corpus = replace(demo, candidates=(moved, *demo.candidates[1:]))
+    monkeypatch.setattr("metaeval.corpora.damage.check.MOST", 60)
+    assert doubts(corpus) == []
+    monkeypatch.setattr("metaeval.corpora.damage.check.MOST", 120)
+    assert "fit those of the segment 1 before" in doubts(corpus)[0]

@@ -8,6 +8,7 @@ import numpy as np
 
 from metaeval.corpora.damage import judgments, texts
 from metaeval.corpora.damage.view import FEWEST, Test, View
+from metaeval.corpora.filtering import of_segments
 from metaeval.records import Corpus
 from metaeval.resources import tables_of
 
@@ -23,6 +24,8 @@ JUDGMENTS: tuple[Test, ...] = (
 )
 _WORDS: Mapping[str, Mapping[str, str]] = tables_of(__file__)
 _SHOWN = 3
+# Segments that are looked at: the texts of a million would take more memory than all that is computed of them.
+MOST = 20_000
 
 
 def doubts(corpus: Corpus) -> list[str]:
@@ -36,9 +39,10 @@ def doubts(corpus: Corpus) -> list[str]:
     Returns
     -------
     list of str
-        What was seen, what was expected, and what to look at; none for a sound corpus.
+        What was seen, what was expected, and what to look at; none for a sound corpus. Of very many segments the first
+        20,000 are looked at.
     """
-    view, sentences = View(corpus), []
+    view, sentences = View(of_segments(corpus, np.arange(min(corpus.n_segments, MOST)))), []
     tests = [*(TEXTS if view.varied else ()), *(JUDGMENTS if len(corpus.judgments) else ())]
     for test in tests if view.n >= FEWEST else ():
         with np.errstate(all="ignore"):
