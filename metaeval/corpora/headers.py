@@ -8,38 +8,27 @@ from collections.abc import Callable, Iterable, Sequence
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
 
 # In lower case and without blanks or signs: Seg_ID is segid. The first ones go before the others.
-ALIASES = {
-    "segment": (
-        *("segment", "segmentid", "segid", "seg", "segmentno", "segmentnumber", "sid", "sentenceid", "itemid"),
-        *("item", "exampleid", "unit", "id"),
-    ),
-    "document": ("document", "documentid", "doc", "docid", "docno", "documentname"),
-    "line": ("line", "lineno", "linenumber"),
-    "system": ("system", "systemid", "sysid", "sys", "systemname", "model", "modelid", "modelname", "mtsystem"),
-    "reference": ("reference", "ref", "referencetext", "reftext", "referencesegment"),
+_NAMES = {
+    "segment": "segment segmentid segid seg segmentno segmentnumber sid sentenceid itemid item exampleid unit id",
+    "document": "document documentid doc docid docno documentname",
+    "line": "line lineno linenumber",
+    "system": "system systemid sysid sys systemname model modelid modelname mtsystem",
+    "reference": "reference ref referencetext reftext referencesegment",
     "text": (
-        *("text", "mt", "hypothesis", "hyp", "hypothesissegment", "candidate", "translation", "output"),
-        *(
-            "candidatetext",
-            "systemoutput",
-            "translatedtext",
-            "mttext",
-            "targettext",
-            "response",
-            "completion",
-            "summary",
-        ),
+        "text mt hypothesis hyp hypothesissegment candidate translation output candidatetext systemoutput "
+        "translatedtext mttext targettext response completion summary"
     ),
-    "source": ("source", "src", "sourcetext", "srctext", "sourcesegment", "prompt", "article", "input"),
+    "source": "source src sourcetext srctext sourcesegment prompt article input",
     "judge": (
-        *("judge", "judgeid", "rater", "raterid", "annotator", "annotatorid", "assessor", "assessorid"),
-        *("worker", "workerid", "evaluator", "evaluatorid", "user", "userid"),
+        "judge judgeid rater raterid annotator annotatorid assessor assessorid worker workerid evaluator "
+        "evaluatorid user userid"
     ),
-    "criterion": ("criterion", "dimension", "aspect"),
-    "score": ("score", "rating", "raw", "rawscr", "rawscore", "grade", "humanscore", "humanrating"),
-    "lp": ("lp", "langs", "langpair", "languagepair"),
-    "domain": ("domain",),
+    "criterion": "criterion dimension aspect",
+    "score": "score rating raw rawscr rawscore grade humanscore humanrating",
+    "lp": "lp langs langpair languagepair",
+    "domain": "domain",
 }
+ALIASES = {role: tuple(names.split()) for role, names in _NAMES.items()}
 # Names that say little: they count where no other name fits.
 _WEAK = {"unit", "id"}
 _ONE_REFERENCE = re.compile(r"(?:ref|reference)[ _-]?(?:[A-Za-z]|\d{1,2})")
