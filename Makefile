@@ -28,7 +28,7 @@ $(VENV)/.installed: pyproject.toml constraints.txt $(wildcard metaeval/_kernels/
 
 demo: $(VENV)/.installed
 	$(BIN)/metaeval run turian2003-chinese --corpus demo --output runs/demo
-	@echo "The figures: runs/demo/figures/correlation-by-length.png (and .svg, .pdf)"
+	@echo "The figures: runs/demo/figures/correlation-by-length.png (and .pdf)"
 
 # A process for each core; a worker that is idle takes tests of another.
 PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=8 --dist=worksteal

@@ -23,6 +23,7 @@ from metaeval.api.metrics import (
 from metaeval.api.runs import (
     diff_runs as diff_runs,
     export_run as export_run,
+    draw_run as draw_run,
     load_run as load_run,
     report_run as report_run,
 )

@@ -427,7 +427,7 @@ class Figure(ABC):
         return ()
 
     def check(self, design: Design) -> None:  # noqa: B027  # most need nothing
-        """Raise UsageError if an experiment lacks what the figure shows."""
+        """Raise UsageError if an experiment lacks what the figure shows; before it is run."""
 
     @abstractmethod
     def draw(self, data: Any, title: str) -> Mapping[str, Any]:

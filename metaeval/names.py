@@ -212,3 +212,8 @@ def _escape(text: str) -> str:
 
 def _unescape(text: str) -> str:
     return text.replace("%0A", "\n").replace("%7C", "|").replace("%25", "%")
+
+
+def file_part(text: str) -> str:
+    """Return a text as part of a file name: letters and digits of any script, dots, plus signs and hyphens."""
+    return re.sub(r"[^\w.+-]+", "-", text).strip("-")

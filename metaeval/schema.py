@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -28,7 +29,6 @@ ORIENTATIONS = ("aligned", "raw")
 UNDEFINED = ("exclude", "zero")
 RESAMPLED = ("text", "segments", "documents", "systems", "both")
 REQUIRED = ("all", "any")
-METRIC_OVER = ("all", "judged")
 LIMITS = METHODS["bootstrap"]
 
 
@@ -119,7 +119,7 @@ class JudgmentSettings(Parsed):
     metric_over: str | None = parameter(
         None,
         doc="what the metrics score with require = any: by default all segments, or judged, those of each system alone",
-        choices=METRIC_OVER,
+        choices=("all", "judged"),
     )
     inter_judge: bool = parameter(False, doc="whether two draws of judgments are correlated as well (rule draw)")
     ceiling: int = parameter(
@@ -311,6 +311,7 @@ class Experiment(Parsed):
         doc="tests between metrics; one unless given, by its default method; [] for none",
     )
     figures: tuple[Figure, ...] = parameter((), doc="pictures", tables=FIGURES)
+    labels: Mapping[str, str] = parameter(factory=dict, doc="what figures call metrics, criteria, corpora and systems")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -63,6 +63,11 @@ def config_schema() -> Schema:
         # A panel may have what the whole has not.
         "anyOf": [{"required": experiment["required"]}, {"required": ["panels"]}, {"required": ["tasks"]}],
         "additionalProperties": False,
+        "definitions": {
+            item.name: {"anyOf": [_table(cls, kind={"const": name}) for name, cls in tables.items()]}
+            for item in dataclasses.fields(Experiment)
+            if (tables := item.metadata.get("tables"))
+        },
     }
 
 
@@ -84,8 +89,8 @@ def _key(item: dataclasses.Field[Any], hint: Any) -> Schema:
     """Return the schema of a key."""
     facts = item.metadata
     if facts["tables"]:
-        kinds = [_table(cls, kind={"const": name}) for name, cls in facts["tables"].items()]
-        found: Schema = {"type": "array", "items": {"anyOf": kinds}}
+        # The experiment, its panels, tasks and corpora have the same.
+        found: Schema = {"type": "array", "items": {"$ref": f"#/definitions/{item.name}"}}
     else:
         found = _value(hint, facts)
     found = {"description": facts["doc"], **found}

@@ -19,6 +19,7 @@ from families import (
     preprocessing_pages,
     test_pages,
 )
+from gallery import gallery_pages
 from material import configs_page, guides, notebook_pages, template_page
 from repository import DOCS, GENERATED
 from schemas import api_page, bibliography_page, command_page, config_page
@@ -37,6 +38,7 @@ def pages() -> Pages:
         interval_pages,
         config_page,
         figure_pages,
+        gallery_pages,
         preprocessing_pages,
         judgment_pages,
         format_pages,

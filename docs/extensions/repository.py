@@ -36,6 +36,7 @@ REFERENCE = (
     "tests",
     "config",
     "figures",
+    "gallery",
     "preprocessing",
     "judgments",
     "formats",

@@ -1,8 +1,8 @@
 """The verbs that read finished runs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.shared import Criteria, Names, OneRun
 from metaeval.arguments import names, path_of, run_directory, whole_number
@@ -108,6 +108,105 @@ def report_run(run: OneRun) -> Path:
 
     directory = run_directory("run", run)
     return write_report(read_run(directory), directory)
+
+
+@verb
+def draw_run(
+    run: OneRun,
+    kinds: Annotated[Names, Argument("KIND", complete="figures")] = (),
+    *,
+    width: Annotated[str | float | None, Argument("WIDTH")] = None,
+    labels: Annotated[Names | Mapping[str, str], Argument("NAME=LABEL", "--label", repeated=True)] = (),
+    colours: Annotated[Names | Mapping[str, str], Argument("METRIC=COLOUR", "--colour", repeated=True)] = (),
+    overrides: Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", "--set", repeated=True)] = (),
+    panels: Annotated[Names, Argument("TITLE", "--panel")] = (),
+    metrics: Annotated[Names, Argument("METRIC", "-m --metric", "metrics")] = (),
+    criteria: Criteria = (),
+    output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
+    formats: Annotated[Names, Argument("FORMAT", "--format", choices=("pdf", "png", "svg"))] = (),
+) -> tuple[Path, ...]:
+    """Draw the figures of a finished run again, from its tables alone: nothing is computed.
+
+    Parameters
+    ----------
+    kinds
+        Kinds of figures, such as intervals or scatter; those of the config of the run unless given.
+    width
+        Inches, or column (3.3), page (6.9), acl (3.03), acl-page (6.3) or neurips (5.5); by default as needed.
+    labels
+        What figures call a metric, criterion, corpus or system, such as 'gtm(exponent=1)=F, e=1'; or a TOML file of
+        labels; by default as the field does.
+    colours
+        What the line of a metric is coloured, such as bleu=red; '*' stands for all others; by default ours.
+    overrides
+        Any other key of [[figures]], in TOML, such as caption=false or 'range=[0, 1]'; in Python also a mapping.
+    panels
+        Only these panels of the experiment, by title; all unless given.
+    metrics
+        Only these, in this order, as written in the run; all unless given.
+    output
+        A directory to write to, and the run stays as it is; figures/ of the run unless given, whose manifest then has
+        the digests of the new files.
+    formats
+        Files of each figure, pdf and png unless given.
+
+    Returns
+    -------
+    tuple of Path
+        The files.
+
+    Raises
+    ------
+    UsageError
+        If the directory holds no run, a name or key is wrong, or the run did not keep what a figure shows; the message
+        names the key of the config to set.
+    CorpusError
+        If a file of the run cannot be read as what it is.
+
+    Examples
+    --------
+    >>> from metaeval import draw_run, run
+    >>> _ = run("system-level", overrides=['metrics=["ter"]', "uncertainty.n_resamples=60"], output="runs/mine")
+    >>> sorted(path.name for path in draw_run("runs/mine", "intervals", width="acl", criteria="fluency"))[:2]
+    ['intervals-acl_pearson.pdf', 'intervals-acl_pearson.png']
+    """
+    from metaeval.experiment.load import overridden
+    from metaeval.report.labels import assigned, labels_given
+    from metaeval.results.store import read_run
+    from metaeval.runs.directory import FIGURES
+    from metaeval.runs.figures import changed, draw_figures, renew_figures, save_elsewhere, wanted_of_run
+
+    directory = run_directory("run", run)
+    data = read_run(directory)
+    given = dict(overrides) if isinstance(overrides, Mapping) else overridden(names("overrides", overrides))
+    of_colours = colours if isinstance(colours, Mapping) else names("colours", colours)
+    settings = given | {
+        key: value
+        for key, value in {
+            "width": _number_if(width),
+            "formats": names("formats", formats),
+            "metrics": names("metrics", metrics),
+            "criteria": names("criteria", criteria),
+            "labels": labels_given(labels if isinstance(labels, Mapping) else names("labels", labels)),
+            "colours": of_colours
+            if isinstance(of_colours, Mapping)
+            else assigned(of_colours, "a colour is METRIC=COLOUR, such as bleu=red"),
+        }.items()
+        if value
+    }
+    wanted = changed(wanted_of_run(data), names("kinds", kinds), settings, data, panels=names("panels", panels))
+    drawn = list(draw_figures(wanted, data))
+    if output is not None:
+        return tuple(save_elsewhere(drawn, path_of("output", output)))
+    return tuple(renew_figures(drawn, data, directory, FIGURES))
+
+
+def _number_if(width: float | str | None) -> float | str | None:
+    """Return a width as a number where it is one."""
+    try:
+        return width if width is None else float(width)
+    except ValueError:
+        return width
 
 
 @verb

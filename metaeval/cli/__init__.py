@@ -31,6 +31,7 @@ VERBS = (
     metrics.GROUP,
     runs.report,
     runs.diff,
+    runs.figures,
     runs.export,
     runs.cite,
     completion.completion,

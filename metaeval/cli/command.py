@@ -146,7 +146,9 @@ def _add_option(parser: argparse.ArgumentParser, one: Declared) -> None:
         settings["action"] = "store_true"
     else:
         numbers = {int: ("N", partial(whole, least=argument.minimum)), float: ("X", number)}
-        metavar, settings["type"] = next((numbers[kind] for kind in numbers if kind in kinds), (None, None))
+        metavar, settings["type"] = next(
+            (numbers[kind] for kind in numbers if kind in kinds and str not in kinds), (None, None)
+        )
         settings |= {"choices": argument.choices or None, "metavar": argument.metavar or metavar}
     if one.flags:
         settings |= {"dest": one.name, "required": one.is_required}

@@ -139,6 +139,7 @@ LISTS: dict[str, Callable[[str, argparse.Namespace], Iterable[str]]] = {
     "tokenizers": partial(_names, "metaeval.text.tokenizers:TOKENIZERS"),
     "coefficients": partial(_names, "metaeval.kinds:COEFFICIENTS"),
     "tests": partial(_names, "metaeval.kinds:TESTS"),
+    "figures": partial(_names, "metaeval.kinds:FIGURES"),
     "levels": lambda *_: ("system", "segment", "documents"),
     "formats": partial(_names, "metaeval.kinds:READERS"),
 }

@@ -1,4 +1,4 @@
-"""The verbs of finished runs, ``report``, ``diff`` and ``export``, and ``cite``: printing only."""
+"""The verbs of finished runs, ``report``, ``figures``, ``diff`` and ``export``, and ``cite``: printing only."""
 
 from metaeval.cli.command import Call, Form, command
 from metaeval.cli.shared import print_text
@@ -12,6 +12,16 @@ def report(call: Call) -> None:
     again from the tables.
     """
     print(call())
+
+
+@command("figures", "draw_run")
+def figures(call: Call) -> None:
+    """Draw the figures of a finished run again, in another size, with other labels, or of other kinds.
+
+    All comes from the tables of the run: nothing is computed. The keys are those of [[figures]] in a config.
+    """
+    for path in call():
+        print(path)
 
 
 @command("diff", "diff_runs")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ from metaeval.experiment.load import LoadedConfig, given_config
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.names import parse_call, with_prefix
 from metaeval.parameters import build, merged, parameter
+from metaeval.report.drawable import Drawable
+from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
@@ -34,7 +36,7 @@ class _PseudoDocuments:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Compared(Tabular):
+class Compared(Tabular, Drawable):
     """A comparison of metrics.
 
     Attributes
@@ -47,6 +49,9 @@ class Compared(Tabular):
 
     tables: tuple[ComparisonTable, ...]
     results: Results
+
+    def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
+        return self.results._figure_data(labels)
 
     def to_frame(self) -> pd.DataFrame:
         """Return all tables as one new data frame with the numbers, a row for each metric of a table.

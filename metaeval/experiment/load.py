@@ -21,8 +21,8 @@ from metaeval.errors import UsageError, unknown
 from metaeval.experiment.plan import ByCorpus, Panel, corpora_of, inside_of
 from metaeval.experiment.tasks import SharedTask, shared_task
 from metaeval.metrics.plugin_names import with_path
+from metaeval.names import file_part
 from metaeval.parameters import Locate, build, merged
-from metaeval.report.figures.layout import file_part
 from metaeval.resources import Held, Placed, read_file, shipped, written_of
 from metaeval.results.store import CONFIG, MANIFEST
 from metaeval.schema import Experiment
@@ -288,6 +288,14 @@ def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any
     if isinstance(found.get("by_corpus"), Mapping):
         found["by_corpus"] = {name: placed(table) for name, table in found["by_corpus"].items()}
     return found
+
+
+def overridden(overrides: Sequence[str | Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the content that overrides alone make, as :func:`read_config` takes them."""
+    content: dict[str, Any] = {}
+    for names, value, _ in itertools.chain.from_iterable(map(_each, overrides)):
+        _set(content, names, value)
+    return content
 
 
 def _reason(error: Exception) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from metaeval import arguments
@@ -22,15 +23,18 @@ from metaeval.metrics.named import NamedMetric, expanded, named_metrics
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
 from metaeval.report.agreement import agreement_summary, agreement_text
+from metaeval.report.drawable import Drawable
+from metaeval.report.figures.data import FigureData, named_judgments
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
 from metaeval.results.inter_annotator import KINDS, AgreementRow, AgreementSettings
+from metaeval.results.model import JUDGMENT_ARRAYS
 from metaeval.results.tables import Record, records
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Agreement(Tabular):
+class Agreement(Tabular, Drawable):
     """The inter-annotator agreement of a corpus.
 
     Attributes
@@ -49,6 +53,8 @@ class Agreement(Tabular):
         What the tables rest on: numbers of replicates and draws, level of the intervals, seed.
     simulated : bool
         Whether the corpus is simulated, so that no number is evidence; also in each row of ``design``.
+    judgments : DataFrame
+        What all rests on, as published: corpus, system, segment (from 1), judge, criterion and score.
 
     References
     ----------
@@ -60,6 +66,18 @@ class Agreement(Tabular):
     warnings: tuple[str, ...]
     settings: AgreementSettings
     simulated: bool = False
+    judgments: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
+        yield (
+            "",
+            FigureData(
+                judgments=lambda: self.judgments,
+                seed=self.settings.seed,
+                simulated=[self.corpus] * self.simulated,
+                own=labels,
+            ),
+        )
 
     @cached_property
     def tables(self) -> Mapping[str, tuple[Record, ...]]:
@@ -198,7 +216,10 @@ def agreement(
         warnings += dict.fromkeys(messages)
     tables = {name: tuple(row for row in rows if isinstance(row, kind)) for name, kind in KINDS.items()}
     there_are = {name: of_table for name, of_table in tables.items() if of_table}
-    return Agreement(corpus.name, there_are, tuple(warnings), settings, corpus.is_simulated)
+    part = corpus.judgments.where(np.isin(corpus.judgments.criterion, judged) & members[corpus.judgments.judge])
+    known = (list(corpus.systems), part.judges, [one.name for one in corpus.criteria])
+    table = named_judgments(corpus.name, known, {name: getattr(part, name) for name in JUDGMENT_ARRAYS})
+    return Agreement(corpus.name, there_are, tuple(warnings), settings, corpus.is_simulated, table)
 
 
 def _chosen_criteria(corpus: Corpus, names: Sequence[str]) -> list[int]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from metaeval.records import FloatArray
+from metaeval.report.drawable import Drawable
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import as_json, formatted
 from metaeval.report.tabular import Tabular
@@ -20,6 +22,9 @@ from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 from metaeval.results.store import read_run
 from metaeval.results.tables import record_of
+
+if TYPE_CHECKING:
+    from metaeval.report.figures.data import FigureData
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +129,7 @@ def frame(doc: str) -> cached_property[pd.DataFrame]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Results(Tabular):
+class Results(Tabular, Drawable):
     """What an experiment found.
 
     Each table is a data frame of its own: changing it changes nothing else. It has the columns of the file of a run. An
@@ -236,6 +241,13 @@ class Results(Tabular):
 
     def _tables_for_people(self) -> list[SummaryTable]:
         return result_tables(self.data)
+
+    def _figure_data(self, labels: Mapping[str, str]) -> Iterator[tuple[str, FigureData]]:
+        from metaeval.report.figures.data import figure_data
+
+        own = {**tomllib.loads(self.data.config).get("labels", {}), **labels}
+        for title in dict.fromkeys(row.key.panel for row in self.data.tables.correlations) or {"": None}:
+            yield title, figure_data(self.data.of_panel(title), own)
 
     def __repr__(self) -> str:
         counts = len(self.data.tables.correlations), len(self.data.tables.tests)

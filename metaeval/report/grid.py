@@ -175,10 +175,12 @@ class Grid(Tabular):
         UsageError
             If the name of the file does not end with .svg, .pdf or .png.
         """
-        from metaeval.report.figures.layout import save_figure
+        from metaeval.report.figures.drawing import figure_bytes
+        from metaeval.report.figures.grid import GRID_LOOK
 
         checked = checked_picture(path)
-        return save_figure(self.to_figure(), checked)
+        checked.write_bytes(figure_bytes(self.to_figure(), checked.suffix[1:], GRID_LOOK))
+        return checked
 
 
 def checked_picture(path: str | Path) -> Path:

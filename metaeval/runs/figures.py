@@ -1,78 +1,287 @@
-"""The figures of a run, drawn from what it is."""
+"""The figures of a run: which its config asks for, and how they are drawn, written and renewed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+import os
+import tempfile
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from metaeval.contracts import Figure
-from metaeval.errors import UsageError, listing
-from metaeval.experiment.load import LoadedConfig
+from metaeval.corpora.directories import writing
+from metaeval.errors import UsageError, listing, unknown
 from metaeval.kinds import FIGURES
+from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
+from metaeval.report.drawable import asked_figure
 from metaeval.report.figures.data import figure_data
-from metaeval.report.figures.drawing import NoRoom, draw_figure
-from metaeval.report.figures.layout import save_figures
+from metaeval.report.figures.drawing import draw_figure, figure_bytes
+from metaeval.report.figures.look import SizedFigure
+from metaeval.report.figures.sheet import NoRoom
+from metaeval.report.labels import check_labels
 from metaeval.results.model import RunData
+from metaeval.results.store import write_manifest
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-def wanted_figures(config: LoadedConfig) -> dict[str, Sequence[Figure]]:
-    """Return the figures of a config by the titles of panels; of a shared task all its kinds, unless it names some.
+@dataclass(frozen=True)
+class Wanted:
+    """The figures that are wanted, by the titles of panels, and what metrics and the like are called in them."""
+
+    figures: Mapping[str, Sequence[SizedFigure]]
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A figure that has been drawn: its name, itself, and what was asked for."""
+
+    name: str
+    figure: Figure
+    look: SizedFigure
+
+
+@dataclass(frozen=True)
+class _Pictures:
+    """What a config says of figures."""
+
+    figures: tuple[Any, ...] = parameter((), doc="pictures", tables=FIGURES)
+    labels: Mapping[str, str] = parameter(factory=dict, doc="labels")
+
+
+def wanted_figures(content: Mapping[str, Any], name: str = "the config") -> Wanted:
+    """Return the figures of a config; of a shared task all its kinds, unless it names some.
+
+    Parameters
+    ----------
+    content : mapping
+        The config.
+    name : str
+        Its name, for messages.
 
     Raises
     ------
     UsageError
         If it names a kind that does not show what it is about.
     """
-    wanted: dict[str, Sequence[Figure]] = {panel.title: panel.experiment.figures for panel in config.panels}
-    named = dict.fromkeys(figure for figures in wanted.values() for figure in figures)
-    kinds = [kind for kind in FIGURES.values() if kind.of_tasks == (config.shared is not None)]
-    for figure in named:
+    of_tasks = "tasks" in content
+    panels = content.get("panels") or [{}]
+    found = {str(panel.get("title", "")): _pictures(merged(content, panel)).figures for panel in panels}
+    kinds = [kind for kind in FIGURES.values() if kind.of_tasks == of_tasks]
+    for figure in (one for figures in found.values() for one in figures):
         if type(figure) not in kinds:
-            what = "with [[tasks]]" if config.shared else "without [[tasks]]"
-            of_it = listing(kind.kind for kind in kinds)
-            raise UsageError(
-                f"{config.name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {of_it}."
-            )
-    if config.shared is None:
-        return wanted
-    is_asked = named or "figures" in config.content
-    return {"": tuple(named) if is_asked else tuple(kind() for kind in kinds)}
+            what = "with [[tasks]]" if of_tasks else "without [[tasks]]"
+            known = listing(kind.kind for kind in kinds)
+            raise UsageError(f"{name}: `figures`: a config {what} has no figure {figure.kind!r}; it has {known}.")
+    if of_tasks and "figures" not in content:
+        found = {"": tuple(kind() for kind in kinds)}
+    return Wanted({"" if of_tasks else title: some for title, some in found.items()}, _pictures(content).labels)
 
 
-def draw_figures(
-    wanted: Mapping[str, Sequence[Figure]], run: RunData, directory: Path, tally: Tally | None = None
-) -> None:
-    """Draw the figures of a run into a directory.
+def _pictures(content: Mapping[str, Any]) -> _Pictures:
+    own = {item.name: content[item.name] for item in fields(_Pictures) if item.name in content}
+    return build(_Pictures, own, subject="the config", noun="key")
+
+
+def wanted_of_run(run: RunData) -> Wanted:
+    """Return the figures that the config of a run asks for."""
+    return wanted_figures(tomllib.loads(run.config) if run.config else {})
+
+
+def changed(
+    wanted: Wanted, kinds: Sequence[str], settings: Mapping[str, Any], run: RunData, *, panels: Sequence[str] = ()
+) -> Wanted:
+    """Return figures with other settings.
 
     Parameters
     ----------
-    wanted : mapping of str to sequence of Figure
-        By the titles of the panels.
+    wanted : Wanted
+        Those of the config.
+    kinds : sequence of str
+        The kinds that are drawn instead, each in each panel; those of the config unless given.
+    settings : mapping
+        Keys of ``[[figures]]``, and ``labels``. Without kinds, each goes to those kinds that have it.
     run : RunData
-        Just computed, or read from its directory. Its warnings get why a figure is missing; one that has no room is a
-        failure too. The run goes on without it.
-    directory : Path
-        What the files go to.
+    panels : sequence of str
+        The titles of the panels that are drawn; all unless given.
+
+    Raises
+    ------
+    UsageError
+        If a kind, a key, a panel or what is labelled is unknown, or the config has no figures and none is named.
+    """
+    check_labels(settings.get("labels", {}), known_names(run))
+    keys = {name: value for name, value in settings.items() if name != "labels"}
+    labels = {**wanted.labels, **settings.get("labels", {})}
+    titles = list(dict.fromkeys(row.key.panel for row in run.tables.correlations)) or [""]
+    for panel in panels:
+        if panel not in titles:
+            raise UsageError(unknown("panel", panel, titles))
+    chosen = list(panels) or titles
+    if kinds:
+        made = tuple(asked_figure(kind, keys) for kind in kinds)
+        return Wanted(dict.fromkeys(chosen, made), labels)
+    wanted = replace(wanted, figures={title: some for title, some in wanted.figures.items() if title in chosen})
+    every = [one for some in wanted.figures.values() for one in some]
+    if not every:
+        raise UsageError(f"the config of the run has no figures; name kinds: {listing(FIGURES, limit=len(FIGURES))}.")
+    for name in keys:
+        if not any(name in _names(type(one)) for one in every):
+            raise UsageError(
+                unknown("key of figures", name, sorted({key for one in every for key in _names(type(one))}))
+            )
+    return Wanted({title: tuple(_with(one, keys) for one in some) for title, some in wanted.figures.items()}, labels)
+
+
+def _names(kind: type[Any]) -> list[str]:
+    return [item.name for item in fields(kind)]
+
+
+def _with(figure: SizedFigure, keys: Mapping[str, Any]) -> SizedFigure:
+    own = {name: value for name, value in keys.items() if name in _names(type(figure))}
+    made = asked_figure(figure.kind, own)
+    return replace(figure, **{name: getattr(made, name) for name in own})
+
+
+def draw_figures(
+    wanted: Wanted,
+    run: RunData,
+    *,
+    refused: Callable[[str, UsageError], None] | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Drawn]:
+    """Draw the figures of a run, one after the other.
+
+    Parameters
+    ----------
+    wanted : Wanted
+    run : RunData
+        Just computed, or read from its directory.
+    refused : callable, optional
+        Is called with what a warning says, and the error, where a figure cannot be drawn; without it, that is raised.
     tally : Tally, optional
         Counts the figures.
+
+    Raises
+    ------
+    UsageError
+        If a figure cannot be drawn.
     """
     tally = tally or Tally()
-    tally.expect(sum(map(len, wanted.values())))
-    for title, figures in wanted.items():
+    tally.expect(sum(map(len, wanted.figures.values())))
+    taken: list[str] = []
+    for title, figures in wanted.figures.items():
         panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say
-        data = figure_data(panel)
+        data = figure_data(panel, wanted.labels)
         for figure in figures:
             try:
                 drawn = draw_figure(figure, data, title)
             except UsageError as error:
+                if refused is None:
+                    raise
                 where = f"{title}: " if title else ""
-                run.warnings.append(f"{where}the figure {figure.kind!r} is missing: {error}")
-                if isinstance(error, NoRoom):
-                    run.failures.append(run.warnings[-1])
-            else:
-                save_figures(drawn, directory)
+                refused(f"{where}the figure {figure.kind!r} is missing: {error}", error)
+                drawn = {}
+            for name, one in drawn.items():
+                taken.append(name)
+                number = taken.count(name)
+                yield Drawn(name if number == 1 else f"{name}-{number}", one, figure)
             tally.add()
+
+
+def told_in(run: RunData) -> Callable[[str, UsageError], None]:
+    """Return what notes, in the warnings of a run, that a figure is missing; without room it is a failure too."""
+
+    def refused(message: str, error: UsageError) -> None:
+        run.warnings.append(message)
+        if isinstance(error, NoRoom):
+            run.failures.append(message)
+
+    return refused
+
+
+def write_figures(drawn: Iterator[Drawn] | Sequence[Drawn], run: RunData, directory: Path) -> dict[str, bytes]:
+    """Write the figures of a run that is being written, and return each as SVG by its name, for the page."""
+    pictures = {}
+    for one in drawn:
+        directory.mkdir(exist_ok=True)
+        for suffix, content in _files(one).items():
+            _note(run, f"{one.name}.{suffix}", content)
+            (directory / f"{one.name}.{suffix}").write_bytes(content)
+        pictures[one.name] = figure_bytes(one.figure, "svg", one.look)
+    return pictures
+
+
+def _files(one: Drawn) -> dict[str, bytes]:
+    return {suffix: figure_bytes(one.figure, suffix, one.look) for suffix in one.look.formats}
+
+
+def _note(run: RunData, name: str, content: bytes) -> None:
+    run.facts["figures"] = {**run.facts.get("figures", {}), name: hashlib.sha256(content).hexdigest()}
+
+
+def renew_figures(drawn: Sequence[Drawn], run: RunData, directory: Path, figures: str) -> list[Path]:
+    """Write figures of a finished run into its directory, and their digests into its manifest, in one step.
+
+    Parameters
+    ----------
+    drawn : sequence of Drawn
+    run : RunData
+    directory : Path
+    figures : str
+        The name of the folder of figures in it.
+
+    Raises
+    ------
+    UsageError
+        If they cannot be written; then nothing has changed.
+    """
+    with tempfile.TemporaryDirectory(dir=directory, prefix=".figures-") as name, writing(directory, Path(name)):
+        partial = Path(name)
+        for one in drawn:
+            for suffix, content in _files(one).items():
+                _note(run, f"{one.name}.{suffix}", content)
+                (partial / f"{one.name}.{suffix}").write_bytes(content)
+        written = sorted(path.name for path in partial.iterdir())
+        write_manifest(run, partial)
+        folder = directory / figures
+        folder.mkdir(exist_ok=True)
+        for file in written:
+            os.replace(partial / file, folder / file)
+        (manifest,) = partial.iterdir()
+        os.replace(manifest, directory / manifest.name)
+    return [folder / file for file in written]
+
+
+def save_elsewhere(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
+    """Write figures into a directory of the user's.
+
+    Raises
+    ------
+    UsageError
+        If they cannot be written.
+    """
+    paths = []
+    with writing(directory, directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        for one in drawn:
+            for suffix, content in _files(one).items():
+                paths.append(directory / f"{one.name}.{suffix}")
+                paths[-1].write_bytes(content)
+    return paths
+
+
+def known_names(run: RunData) -> list[str]:
+    """Return all that a label can be given to: metrics, criteria, corpora and systems."""
+    keys = [row.key for row in run.tables.correlations]
+    names = [name for key in keys for name in (key.metric, key.criterion, key.corpus)]
+    names += [row.metric for row in run.tables.tasks]
+    return [*dict.fromkeys(names), *dict.fromkeys(system for one in run.series for system in one.systems)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from metaeval.errors import UsageError
+from metaeval.report.figures.drawing import figure_bytes
 from metaeval.report.page import Picture, render
 from metaeval.results.model import RunData
 from metaeval.runs.directory import FIGURES, REPORT
+from metaeval.runs.figures import draw_figures, wanted_of_run
 
 # Pictures are a third larger in a page than in their files.
 _LARGEST_PICTURE = 500_000
@@ -15,7 +18,7 @@ _ALL_PICTURES = 2_000_000
 _MEDIA_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
-def write_report(run: RunData, directory: Path) -> Path:
+def write_report(run: RunData, directory: Path, drawn: Mapping[str, bytes] | None = None) -> Path:
     """Write the page of a run into its directory; the same run gives the same bytes.
 
     Parameters
@@ -23,6 +26,8 @@ def write_report(run: RunData, directory: Path) -> Path:
     run : RunData
     directory : Path
         Of the run, with its figures.
+    drawn : mapping of str to bytes, optional
+        The figures of its config by their names, as SVG; they are drawn unless given.
 
     Returns
     -------
@@ -35,7 +40,10 @@ def write_report(run: RunData, directory: Path) -> Path:
         If the page cannot be written.
     """
     path = directory / REPORT
-    page = render(run, *_pictures(directory / FIGURES))
+    if drawn is None:
+        every = draw_figures(wanted_of_run(run), run, refused=lambda message, error: None)
+        drawn = {one.name: figure_bytes(one.figure, "svg", one.look) for one in every}
+    page = render(run, *_pictures(drawn, directory / FIGURES))
     try:
         path.write_text(page, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -43,18 +51,18 @@ def write_report(run: RunData, directory: Path) -> Path:
     return path
 
 
-def _pictures(folder: Path) -> tuple[list[Picture], list[str]]:
+def _pictures(drawn: Mapping[str, bytes], folder: Path) -> tuple[list[Picture], list[str]]:
     """Return the figures, drawn as lines where these are not too many, and the names of those that have no room."""
     pictures: list[Picture] = []
     left_out, room = [], _ALL_PICTURES
-    names = sorted({path.stem if path.suffix in _MEDIA_TYPES else "" for path in folder.glob("*")} - {""})
-    for name in names:
-        files = [folder / f"{name}{suffix}" for suffix in _MEDIA_TYPES]
-        fitting = [path for path in files if path.is_file() and path.stat().st_size <= min(room, _LARGEST_PICTURE)]
+    for name, lines in sorted(drawn.items()):
+        dots = folder / f"{name}.png"
+        every = {".svg": lines, ".png": dots.read_bytes() if dots.is_file() else b""}
+        fitting = [suffix for suffix, one in every.items() if 0 < len(one) <= min(room, _LARGEST_PICTURE)]
         if not fitting:
             left_out.append(name)
             continue
-        content = fitting[0].read_bytes()
-        room -= len(content)
-        pictures.append(Picture(fitting[0].name, _MEDIA_TYPES[fitting[0].suffix], content))
+        suffix = fitting[0]
+        room -= len(every[suffix])
+        pictures.append(Picture(f"{name}{suffix}", _MEDIA_TYPES[suffix], every[suffix]))
     return pictures, left_out

@@ -34,7 +34,7 @@ from metaeval.resources import Held
 from metaeval.results.model import RunData
 from metaeval.results.store import write_manifest, write_run
 from metaeval.runs import directory as run_directory
-from metaeval.runs.figures import draw_figures, wanted_figures
+from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
 from metaeval.tasks.compute import compute_tasks
 from metaeval.version import VERSION
@@ -76,7 +76,7 @@ def run_experiment(
     run_directory.check_output(output)
     printed = printed or Printed()
     published = read_published(Path(printed.published)) if printed.published else None
-    wanted = wanted_figures(config)
+    wanted = wanted_figures(config.content, config.name)
     examples = check_examples(printed.examples)
     if config.shared is not None:
         run = compute_tasks(config.shared, executor=executor, progress=progress)
@@ -103,10 +103,11 @@ def run_experiment(
         with stage(run, "write", progress, "tables and figures") as tally:
             run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
-            draw_figures(wanted, run, partial / run_directory.FIGURES, tally)
+            drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally)
+            pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
-            write_report(run, partial)
+            write_report(run, partial, pictures)
         # Again, with the time that the page took, which the page itself does not show.
         write_manifest(run, partial)
     return Run(run, directory=output)

@@ -14,7 +14,7 @@ KINDS = ("intervals", "heat-table", "scatter", "judges", "agreement", "nist-shar
 OVERRIDES = [
     'metrics=["nist(order=1)", "nist(order=2)"]',
     "uncertainty.n_resamples=20",
-    "figures=[" + ", ".join(f'{{kind="{kind}"}}' for kind in KINDS) + "]",
+    "figures=[" + ", ".join(f'{{kind="{kind}", formats=["svg"]}}' for kind in KINDS) + "]",
 ]
 
 

@@ -9,9 +9,11 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from metaeval.records import INTER_JUDGE
-from metaeval.results.tables import record_of
-from tests.support.figures import by_length, figures
-from tests.support.results import correlation
+from metaeval.results.keys import DocumentKind
+from metaeval.results.rows import Ceiling
+from metaeval.results.tables import record_of, records
+from tests.support.figures import by_length, figures, key_of_lines
+from tests.support.results import correlation, key_of
 
 
 def row(metric, subset, length, mean, **others):
@@ -40,22 +42,22 @@ def test_subsets_of_one_number_are_one_line_of_their_means_without_a_band():
         row("bleu", name, n, mean) for name, n, mean in (("a", 1, 0.2), ("b", 1, 0.4), ("a", 10, 0.5), ("b", 10, 0.7))
     ]
     of_two = [row("bleu", "a+b", n, mean) for n, mean in ((1, 0.6), (10, 0.9))]
-    (figure,) = by_length(pd.DataFrame(of_one + of_two), together=True).values()
+    (figure,) = by_length(pd.DataFrame(of_one + of_two), together="references").values()
     panel = figure.axes[0]
 
     found = drawn(panel)
-    assert set(found) == {"bleu, 1 ref", "bleu, 2 refs"}
-    assert [value for _, value in found["bleu, 1 ref"]] == pytest.approx([0.3, 0.6])
-    assert [value for _, value in found["bleu, 2 refs"]] == [0.6, 0.9]
+    assert set(found) == {"BLEU, 1 ref", "BLEU, 2 refs"}
+    assert [value for _, value in found["BLEU, 1 ref"]] == pytest.approx([0.3, 0.6])
+    assert [value for _, value in found["BLEU, 2 refs"]] == [0.6, 0.9]
     bands = [band.get_paths() for band in panel.collections]
     assert [len(paths) for paths in bands] == [0, 1]
 
 
 def test_subsets_of_one_number_alone_are_told_in_the_heading():
     table = pd.DataFrame([row("bleu", name, n, 0.5) for name in "ab" for n in (1, 10)])
-    (figure,) = by_length(table, together=True).values()
+    (figure,) = by_length(table, together="references").values()
 
-    assert list(drawn(figure.axes[0])) == ["bleu"]
+    assert list(drawn(figure.axes[0])) == ["BLEU"]
     assert figure.get_suptitle() == "c \N{EN DASH} case, references every(size=1,count=2)"
 
 
@@ -64,7 +66,7 @@ def test_judges_have_a_line_for_each_subset_where_their_numbers_differ():
     rows = [row("bleu", subset, n, 0.5) for subset in ("a", "a+b") for n in (1, 10)]
     rows += [row(INTER_JUDGE, "a", n, 0.6, preprocessing="") for n in (1, 10)]
     rows += [row(INTER_JUDGE, "a+b", n, 0.7, preprocessing="") for n in (1, 10)]
-    (figure,) = by_length(pd.DataFrame(rows), together=True).values()
+    (figure,) = by_length(pd.DataFrame(rows), together="references").values()
     lines = {line.get_label(): line for line in figure.axes[0].get_lines()}
 
     few, many = lines[f"{INTER_JUDGE}, 1 ref"], lines[f"{INTER_JUDGE}, 2 refs"]
@@ -77,13 +79,13 @@ def test_a_line_is_left_out_where_it_has_no_rows():
     rows = [row("bleu", subset, 1, 0.5, criterion=name) for name in ("adequacy", "fluency") for subset in ("a", "a+b")]
     rows += [row("ter", "a+b", 1, 0.4, criterion=name) for name in ("adequacy", "fluency")]
     rows += [row(INTER_JUDGE, subset, 1, 0.6, preprocessing="", criterion="adequacy") for subset in ("a", "a+b")]
-    (figure,) = by_length(pd.DataFrame(rows), together=True).values()
+    (figure,) = by_length(pd.DataFrame(rows), together="references").values()
     first, second = figure.axes
 
-    of_metrics = {"bleu, 1 ref", "bleu, 2 refs", "ter, 2 refs"}
+    of_metrics = {"BLEU, 1 ref", "BLEU, 2 refs", "TER, 2 refs"}
     assert set(drawn(first)) == of_metrics | {INTER_JUDGE}
     assert set(drawn(second)) == of_metrics
-    assert {text.get_text() for text in second.texts} == of_metrics | {INTER_JUDGE}
+    assert set(key_of_lines(figure)) == of_metrics | {INTER_JUDGE}
 
 
 def test_documents_without_a_length_are_not_told_to_have_one():
@@ -126,7 +128,7 @@ def test_panels_below_one_another_share_the_words_at_the_bottom():
 LONG = ['gtm(exponent=2,mean="precision")', 'gtm(exponent=2,mean="recall",search="exact")', "bleu"]
 
 
-def test_long_names_are_broken_rather_than_take_the_room_of_the_panels():
+def test_long_names_do_not_take_the_room_of_the_panels():
     criteria = ("adequacy", "fluency")
     table = pd.DataFrame([row(name, "a", n, 0.5, criterion=one) for name in LONG for n in (1, 10) for one in criteria])
     (figure,) = by_length(table).values()
@@ -134,53 +136,85 @@ def test_long_names_are_broken_rather_than_take_the_room_of_the_panels():
     # Its panels are 3.1 inches wide and some of that is taken by the names.
     widths = [panel.get_position().width * figure.get_figwidth() for panel in figure.axes]
 
-    assert not figure.legends
-    assert {text.get_text() for text in figure.axes[-1].texts} == {
-        'gtm(exponent=2,\nmean="precision")',
-        'gtm(exponent=2,\nmean="recall",\nsearch="exact")',
-        "bleu",
-    }
-    assert min(widths) > 2.6
+    assert set(key_of_lines(figure)) == {"GTM, e=2 precision", "GTM, e=2 recall, search=exact", "BLEU"}
+    assert min(widths) > 2.5
 
 
-@pytest.mark.parametrize(("width", "grows"), [(None, True), ("page", False)])
-def test_a_wide_legend_makes_a_figure_wider_where_it_may(width, grows):
-    # 25 lines have no room for their names at their ends, and these cannot be broken.
-    names = [f"a-metric-with-a-name-of-37-letters-{k:02d}" for k in range(25)]
+@pytest.mark.parametrize("width", [None, "page", "column"])
+def test_names_stand_beside_the_lines_where_there_is_room_and_else_below(width):
     criteria = ("adequacy", "fluency")
-    rows = [row(name, "a", n, 0.5, criterion=one) for name in names for n in (1, 10) for one in criteria]
-    table = pd.DataFrame(rows)
-    short = table.assign(metric=[f"m{names.index(name)}" for name in table["metric"]])
-    (figure,), (other,) = (by_length(one, width=width).values() for one in (table, short))
-
-    assert len(figure.legends[0].get_texts()) == len(other.legends[0].get_texts()) == 25
-    assert (figure.get_figwidth() > other.get_figwidth()) == grows
-    if grows:
-        figure.draw_without_rendering()
-        widths = [panel.get_position().width * figure.get_figwidth() for panel in figure.axes]
-        assert min(widths) > 2.2
-
-
-def test_in_a_column_the_legend_stands_above_the_first_panel():
-    criteria = ("adequacy", "fluency")
-    rows = [row(name, "a", n, 0.5, criterion=one) for name in LONG for n in (1, 10) for one in criteria]
-    (figure,) = by_length(pd.DataFrame(rows), width="column").values()
-    (few,) = by_length(pd.DataFrame(rows).replace({name: name[:4] for name in LONG}), width="column").values()
-    legend = figure.axes[0].get_legend()
-
-    assert [text.get_text() for text in legend.get_texts()] == [
-        'gtm(exponent=2,mean="precision")',
-        'gtm(exponent=2,mean="recall",\nsearch="exact")',
-        "bleu",
-    ]
-    assert figure.axes[1].get_legend() is None
-    assert few.axes[0].get_legend() is None
-    assert figure.get_figheight() > few.get_figheight()
+    rows = [row(name, "a", n, 0.5, criterion=one) for name in ("bleu", "ter") for n in (1, 10) for one in criteria]
+    (figure,) = by_length(pd.DataFrame(rows), width=width).values()
     figure.draw_without_rendering()
-    box, title = legend.get_window_extent(), figure.axes[0].title.get_window_extent()
-    assert box.x0 >= 0
-    assert box.x1 <= figure.bbox.x1
-    assert box.y0 >= title.y0
+    lowest = min(panel.get_position().y0 for panel in figure.axes)
+    names = [text for text in figure.texts if str(text.get_gid()).startswith("name of ")]
+
+    assert {text.get_position()[1] > lowest for text in names} == {width != "column"}
+    assert len(names) == 2
+
+
+def test_more_than_five_lines_are_small_multiples_with_the_others_in_grey():
+    names = [f"m{k}" for k in range(6)]
+    rows = [row(name, "a", n, 0.1 * k, criterion="adequacy") for k, name in enumerate(names) for n in (1, 10)]
+    table = pd.DataFrame(rows)
+    (figure,) = by_length(table).values()
+    (together,) = by_length(table, small_multiples=False).values()
+
+    assert [panel.get_title(loc="left") for panel in figure.axes] == names
+    for name, panel in zip(names, figure.axes, strict=True):
+        own = [line for line in panel.get_lines() if line.get_gid() == name]
+        assert [line.get_label() for line in own] == [name]
+        greys = [line.get_ydata().tolist() for line in panel.get_lines() if line not in own]
+        assert greys == [[0.1 * k, 0.1 * k] for k in range(6) if names[k] != name]
+    assert set(drawn(together.axes[0])) == set(names)
+
+
+def test_no_panel_has_more_than_eight_styles():
+    names = [f"m{k:02d}" for k in range(17)]
+    table = pd.DataFrame([row(name, "a", n, 0.5) for name in names for n in (1, 10)])
+    (figure,) = by_length(table, small_multiples=False).values()
+
+    assert [panel.get_title(loc="left") for panel in figure.axes] == [f"adequacy ({k} of 3)" for k in (1, 2, 3)]
+    assert [list(drawn(panel)) for panel in figure.axes] == [names[:8], names[8:16], names[16:]]
+
+
+@pytest.mark.parametrize(("n", "bands", "expected"), [(3, "auto", 3), (4, "auto", 0), (4, "all", 4), (2, "none", 0)])
+def test_bands_are_drawn_of_up_to_three_lines_unless_asked_otherwise(n, bands, expected):
+    table = pd.DataFrame([row(f"m{k}", "a", length, 0.5) for k in range(n) for length in (1, 10)])
+    (figure,) = by_length(table, bands=bands).values()
+
+    assert len(figure.axes[0].collections) == expected
+    assert ("Bands" in figure.get_supxlabel()) == bool(expected)
+
+
+def test_two_statistics_stand_in_one_graph():
+    rows = [
+        row("bleu", "a", n, mean, coefficient=one)
+        for one, mean in (("pearson", 0.6), ("spearman", 0.4))
+        for n in (1, 10)
+    ]
+    (figure,) = by_length(pd.DataFrame(rows), together="coefficients").values()
+    found = drawn(figure.axes[0])
+
+    assert {name: points[0][1] for name, points in found.items()} == {"BLEU, Spearman": 0.4, "BLEU, Pearson": 0.6}
+    assert figure.axes[0].get_ylabel() == "mean correlation"
+
+
+def test_the_noise_ceiling_is_a_line_with_its_band():
+    key = key_of(metric="", subset="a")
+    ceilings = [
+        Ceiling(key.of(documents=DocumentKind("pseudo", n)), "ceiling", v, sd=0.1) for n, v in ((1, 0.7), (10, 0.9))
+    ]
+    table = pd.DataFrame([row("bleu", "a", n, 0.5) for n in (1, 10)])
+    ceiling = pd.DataFrame(records(ceilings))
+    (figure,) = figures("correlation-by-length", correlations=table, ceiling=ceiling, asked={"bands": "none"}).values()
+    lines = {line.get_label(): line.get_ydata().tolist() for line in figure.axes[0].get_lines()}
+    (band,) = figure.axes[0].collections
+
+    assert lines["noise ceiling"] == [0.7, 0.9]
+    heights = band.get_paths()[0].vertices[:, 1]
+    assert (heights.min(), heights.max()) == pytest.approx((0.6, 1.0))
+    assert "noise ceiling" in key_of_lines(figure)
 
 
 @pytest.mark.parametrize("width", [None, "column", "page"])

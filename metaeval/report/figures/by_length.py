@@ -2,77 +2,120 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, refuse
+from metaeval.contracts import Design, DocumentUnits, refuse
+from metaeval.kinds import DOCUMENTS
 from metaeval.parameters import parameter
 from metaeval.records import INTER_JUDGE
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.lines import Line, caption_of, draw_lines
-from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.lines import Line, LinesFigure, line_sheet, points_words
+from metaeval.report.figures.parts import FigurePart
+from metaeval.report.figures.sheet import Axis, Sheet
 from metaeval.report.figures.style import line_styles, paler
-from metaeval.report.words import subset_words
+from metaeval.report.words import quantity, subset_words
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+_COEFFICIENTS = "coefficients"
 
 
 @dataclass(frozen=True)
-class CorrelationByLength(PartedFigure):
+class CorrelationByLength(LinesFigure):
     """Mean correlation against the segments in a document, with intervals as bands.
 
     One line a metric, one panel a criterion; the length has a logarithmic axis. The band is the interval of the table;
     the inter-judge line is black and dotted, and its label has the number of segments it rests on where that is not the
-    metrics'. With ``together`` one figure has all reference subsets: a metric has one colour, marker and dash, and
-    fewer references make a line paler and its markers hollow. Subsets of one number of references are one line then, of
-    their means and without a band.
+    metrics'. ``together = "references"`` draws all reference subsets in one figure, ``"coefficients"`` all coefficients
+    and subsets: a metric has one colour, marker and dash, and fewer references, or later coefficients, make a line
+    paler and its markers hollow. Subsets of one number of references are one line then, of their means and without a
+    band.
     """
 
     kind: ClassVar[str] = "correlation-by-length"
     columns: ClassVar[tuple[str, ...]] = ("corpus", "preprocessing", "subset", "average_by", "coefficient")
 
-    together: bool = parameter(False, doc="lines of several reference subsets on the same axes")
+    together: Literal["references", "coefficients"] | None = parameter(
+        None, doc="lines of all reference subsets, or of all coefficients, in the same panels"
+    )
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Whether subsets are drawn together."""
+        """What is drawn together."""
         return ("together",) if self.together else ()
 
     @property
     def parted_by(self) -> tuple[str, ...]:
-        """Without the subset, where subsets are drawn together."""
-        return tuple(column for column in self.columns if not (self.together and column == "subset"))
+        """Without what is drawn together."""
+        left_out = {"references": "subset", _COEFFICIENTS: "coefficient"}.get(self.together or "")
+        return tuple(column for column in self.columns if column != left_out)
 
     def check(self, design: Design) -> None:
         """Check that there are documents of several lengths."""
-        refuse(
-            not design.documents.is_drawn,
-            f"the figure 'correlation-by-length' needs pseudo-documents; got kind {design.documents.name!r}.",
-        )
+        _check(design.documents)
 
-    def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
-        """Draw the lines of metrics and judges."""
-        metrics, judges = part.rows, part.select(data.of_judges, besides=["preprocessing"])
-        if self.together:
+    def table(self, data: FigureData) -> pd.DataFrame:
+        """Return the correlations of metrics; errors as `check`."""
+        for name in dict.fromkeys(data.of_metrics.get("documents", ())):
+            _check(DOCUMENTS[name])
+        return data.of_metrics
+
+    def sheet(self, part: FigurePart) -> Sheet:
+        """Return the lines of metrics and judges."""
+        by = "coefficient" if self.together == _COEFFICIENTS else "subset"
+        metrics, judges = part.rows, part.select(part.data.of_judges, besides=["preprocessing"])
+        if self.together == "references":
             metrics, judges = _by_number(metrics), _by_number(judges)
         subsets = list(dict.fromkeys(metrics["subset"]))
         references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
-        lines = _lines(metrics.assign(x=metrics["length"]), judges.assign(x=judges["length"]))
-        lengths = sorted({int(length) for line in lines for length in line.rows["length"]})
-
-        def dress(panel: Axes, _: str) -> None:
-            panel.set_xscale("log")
-            panel.set_xticks(lengths, [str(length) for length in lengths])
-            panel.minorticks_off()
-            panel.set_xlabel("segments in a document")
-
+        lines = self._lines(part, metrics.assign(x=metrics["length"]), judges.assign(x=judges["length"]), by)
+        lengths = sorted({int(length) for line in lines for length in line.rows["length"].dropna()})
+        if not lengths:
+            lengths = [1]
+        room = (lengths[-1] / lengths[0]) ** 0.04 if len(lengths) > 1 else 1.5
+        ticks = [(float(length), str(length)) for length in lengths]
+        x = Axis(lengths[0] / room, lengths[-1] * room, ticks, "segments in a document", is_log=True)
         heading = part.heading(f"{part.values['preprocessing']}{references}")
-        return draw_lines(lines, metrics, dress, width=self.width, heading=heading, caption=caption_of(metrics))
+        return line_sheet(self, part, lines, x, heading=heading, caption=points_words(metrics))
+
+    def _lines(self, part: FigurePart, metrics: pd.DataFrame, judges: pd.DataFrame, by: str) -> list[Line]:
+        """Return a line for each metric and each of what is drawn together, and those of the judges."""
+        words = _words(metrics, by)
+        names = list(dict.fromkeys(metrics["metric"]))
+        styles = line_styles([*names, INTER_JUDGE], self.colours)
+        lines = [
+            Line(
+                metric,
+                f"{part.data.label(metric)}{words[one]}",
+                paler(styles[metric], place, len(words)),
+                metrics[(metrics["metric"] == metric) & (metrics[by] == one)],
+            )
+            for metric in names
+            for place, one in enumerate(words)
+        ]
+        lines = [line for line in lines if len(line.rows)]
+        of_judges = {str(one): rows for one, rows in judges.groupby(by, sort=False)} if len(judges) else {}
+        means = [rows.sort_values(["criterion", "length"])["mean"].to_numpy() for rows in of_judges.values()]
+        label = part.data.own.get(INTER_JUDGE, INTER_JUDGE)
+        if means and by == "subset" and all(np.array_equal(means[0], one, equal_nan=True) for one in means):
+            # The references do not matter to people.
+            rows = next(iter(of_judges.values()))
+            return [*lines, Line(INTER_JUDGE, _judges_label(label, metrics, rows), styles[INTER_JUDGE], rows)]
+        for place, (one, rows) in enumerate(of_judges.items()):
+            name = f"{label}{words.get(one, f', {one}')}"
+            lines.append(Line(INTER_JUDGE, name, paler(styles[INTER_JUDGE], place, len(of_judges)), rows))
+        return lines
+
+
+def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
+    refuse(
+        not documents.is_drawn,
+        "the figure 'correlation-by-length' needs pseudo-documents: `documents.kind = \"pseudo\"`; got kind "
+        f"{documents.name!r}.",
+    )
 
 
 def _by_number(table: pd.DataFrame) -> pd.DataFrame:
@@ -95,39 +138,22 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
     return found.assign(subset=found["number"].map(labels))
 
 
-def _lines(metrics: pd.DataFrame, judges: pd.DataFrame) -> list[Line]:
-    """Return a line for each metric and reference subset, those of fewer references paler, and of the judges."""
-    first = metrics.drop_duplicates("subset")
-    counts = dict(zip(first["subset"], first["n_references"], strict=True))
-    words = {one: f", {one}" for one in sorted(counts, key=lambda subset: counts[subset])}
-    if len(words) == 1:
-        words = dict.fromkeys(words, "")
-    elif len(set(counts.values())) == len(counts):
-        words = {one: f", {counts[one]:g} ref{'s' if counts[one] != 1 else ''}" for one in words}
-    styles = line_styles(list(dict.fromkeys(metrics["metric"])))
-    lines = [
-        Line(
-            f"{metric}{words[subset]}",
-            paler(styles[metric], place, len(words)),
-            metrics[(metrics["metric"] == metric) & (metrics["subset"] == subset)],
-        )
-        for metric in dict.fromkeys(metrics["metric"])
-        for place, subset in enumerate(words)
-    ]
-    of_judges = {str(subset): rows for subset, rows in judges.groupby("subset", sort=False)}
-    means = [rows.sort_values(["criterion", "length"])["mean"].to_numpy() for rows in of_judges.values()]
-    if means and all(np.array_equal(means[0], one, equal_nan=True) for one in means):
-        # The references do not matter to people.
-        rows = next(iter(of_judges.values()))
-        return [*lines, Line(_judges_label(metrics, rows), styles[INTER_JUDGE], rows)]
-    for place, (subset, rows) in enumerate(of_judges.items()):
-        name = f"{INTER_JUDGE}{words.get(subset, f', {subset}')}"
-        lines.append(Line(name, paler(styles[INTER_JUDGE], place, len(of_judges)), rows))
-    return lines
+def _words(metrics: pd.DataFrame, by: str) -> Mapping[str, str]:
+    """Return what follows the name of a metric, the palest first: how many references there are, or the coefficient."""
+    first = metrics.drop_duplicates(by)
+    if by == "coefficient":
+        # The first coefficient is the darkest.
+        names = {one: f", {quantity(one).removesuffix(' correlation')}" for one in reversed(list(first[by]))}
+    else:
+        counts = dict(zip(first[by], first["n_references"], strict=True))
+        names = {one: f", {one}" for one in sorted(counts, key=lambda subset: counts[subset])}
+        if len(set(counts.values())) == len(counts):
+            names = {one: f", {counts[one]:g} ref{'s' if counts[one] != 1 else ''}" for one in names}
+    return names if len(names) > 1 else dict.fromkeys(names, "")
 
 
-def _judges_label(metrics: pd.DataFrame, judges: pd.DataFrame) -> str:
+def _judges_label(label: str, metrics: pd.DataFrame, judges: pd.DataFrame) -> str:
     """Return the label of the inter-judge line, with its segments where they are not those of the metrics."""
     if set(judges["n_segments"]) <= set(metrics["n_segments"]):
-        return INTER_JUDGE
-    return f"{INTER_JUDGE}\n({' and '.join(map(str, dict.fromkeys(judges['n_segments'])))} segments)"
+        return label
+    return f"{label}\n({' and '.join(map(str, dict.fromkeys(judges['n_segments'])))} segments)"

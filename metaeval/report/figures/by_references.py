@@ -11,17 +11,20 @@ import pandas as pd
 from metaeval.contracts import Design, refuse
 from metaeval.kinds import DOCUMENTS
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.lines import Line, caption_of, draw_lines
-from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.lines import Line, LinesFigure, line_sheet, points_words
+from metaeval.report.figures.parts import FigurePart
+from metaeval.report.figures.sheet import Axis, Sheet, round_numbers
 from metaeval.report.figures.style import line_styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+# More numbers than that are not all written.
+_MOST_NUMBERS = 16
 
 
 @dataclass(frozen=True)
-class CorrelationByReferences(PartedFigure):
+class CorrelationByReferences(LinesFigure):
     """Mean correlation against the number of references.
 
     One line a metric, one panel a criterion. The number is that of the subset, or the mean that segments have where
@@ -34,47 +37,52 @@ class CorrelationByReferences(PartedFigure):
 
     def check(self, design: Design) -> None:
         """Check that there are subsets of several sizes."""
-        refuse(
-            not design.several_sizes,
-            "the figure 'correlation-by-references' needs subsets of several sizes: `references.subsets` "
-            f"'every' or 'random' with several `references.sizes`, or a list; got {design.subsets!r}.",
-        )
+        _check(design.several_sizes, design.subsets)
 
     def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the correlations of metrics, with the number of references as `x`."""
+        """Return the correlations of metrics, with the number of references as `x`; errors as `check`."""
+        table = data.of_metrics
+        _check(len(table) and table["n_references"].nunique() > 1, ", ".join(dict.fromkeys(table.get("subset", ()))))
         return data.of_metrics.assign(x=data.of_metrics["n_references"].astype(float))
 
-    def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
-        """Draw the lines of metrics, and a dot for each of several subsets of one size."""
-        from matplotlib.ticker import MaxNLocator
-
-        rows, line_through = part.rows, part.rows
-        caption = caption_of(rows)
+    def sheet(self, part: FigurePart) -> Sheet:
+        """Return the lines of metrics, and a dot for each of several subsets of one size."""
+        rows, line_through, caption = part.rows, part.rows, points_words(part.rows)
         point = ["metric", "criterion", "x"]
-        several = rows.duplicated(point).any()
+        several = bool(rows.duplicated(point).any())
         if several:
             means = rows.groupby(point, sort=False, as_index=False)["mean"].mean()
             line_through = means.assign(lower=np.nan, upper=np.nan)
-            caption = caption_of(rows, bands=False)
             caption += " Small dots: single reference subsets; lines: the means of those of one size."
-        metrics = list(dict.fromkeys(rows["metric"]))
-        styles = line_styles(metrics)
-        lines = [Line(name, styles[name], line_through[line_through["metric"] == name]) for name in metrics]
+        styles = line_styles(part.metrics, self.colours)
+        lines = [
+            Line(one, part.data.label(one), styles[one], line_through[line_through["metric"] == one])
+            for one in part.metrics
+        ]
+
+        def dots(axes: Axes, criterion: str) -> None:
+            here = rows[rows["criterion"] == criterion]
+            for metric in dict.fromkeys(line.get_gid() for line in axes.get_lines() if line.get_gid() in styles):
+                own = here[here["metric"] == metric]
+                axes.scatter(own["x"], own["mean"], s=9, color=styles[str(metric)]["color"], linewidth=0, zorder=2)
+
         numbers = sorted(set(rows["x"]))
-
-        def dress(panel: Axes, criterion: str) -> None:
-            if several:
-                for metric, dots in rows[rows["criterion"] == criterion].groupby("metric", sort=False):
-                    color = styles[str(metric)]["color"]
-                    panel.scatter(dots["x"], dots["mean"], s=9, color=color, alpha=0.8, linewidth=0, zorder=2)
-            if len(numbers) <= 16:
-                panel.set_xticks(numbers, [f"{number:g}" for number in numbers])
-            else:
-                panel.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-            panel.set_xlabel("references")
-
+        low, high = numbers[0], numbers[-1]
+        ticks = [(one, f"{one:g}") for one in numbers]
+        if len(numbers) > _MOST_NUMBERS:
+            ticks = [(one, text) for one, text in round_numbers(low, high, 8) if one == int(one)]
+        room = 0.04 * (high - low) or 0.5
+        x = Axis(low - room, high + room, ticks, "references")
         length = part.values["length"]
         is_whole = DOCUMENTS[rows["documents"].iloc[0]].is_whole
         of_length = f", documents of {length} segments" if length and not is_whole else ""
         heading = part.heading(f"{part.values['preprocessing']}{of_length}")
-        return draw_lines(lines, rows, dress, width=self.width, heading=heading, caption=caption)
+        return line_sheet(self, part, lines, x, heading=heading, caption=caption, also=dots if several else None)
+
+
+def _check(several_sizes: object, subsets: object) -> None:
+    refuse(
+        not several_sizes,
+        "the figure 'correlation-by-references' needs subsets of several sizes: `references.subsets` 'every' or "
+        f"'random' with several `references.sizes`, or a list; got {subsets!r}.",
+    )

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from metaeval.records import INTER_JUDGE
+from metaeval.errors import UsageError, unknown
+from metaeval.records import CONSTANT, INTER_JUDGE
+from metaeval.report.labels import labels_of
 from metaeval.results.export import export_rows
-from metaeval.results.model import RunData
+from metaeval.results.model import JUDGMENT_ARRAYS, RunData
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class FigureData:
 
     Attributes
     ----------
-    correlations, rankings : DataFrame
+    correlations, rankings, tests, ceiling, published : DataFrame
         As in the files of these names.
     scores : callable
         Gives the rows of scores.tsv at the system level.
@@ -37,42 +41,113 @@ class FigureData:
         The corpora that are simulated.
     run : RunData
         What the tables are of.
+    own : mapping of str to str
+        What the user calls metrics, criteria, corpora and systems.
     """
 
-    correlations: pd.DataFrame
-    rankings: pd.DataFrame
-    scores: Callable[[], pd.DataFrame]
-    documents: Callable[[], pd.DataFrame]
-    judgments: Callable[[], pd.DataFrame]
-    seed: int
+    correlations: pd.DataFrame = field(default_factory=pd.DataFrame)
+    rankings: pd.DataFrame = field(default_factory=pd.DataFrame)
+    scores: Callable[[], pd.DataFrame] = pd.DataFrame
+    documents: Callable[[], pd.DataFrame] = pd.DataFrame
+    judgments: Callable[[], pd.DataFrame] = pd.DataFrame
+    seed: int = 1
     signs: Mapping[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
     simulated: Collection[str] = ()
     run: RunData = field(default_factory=RunData)
+    tests: pd.DataFrame = field(default_factory=pd.DataFrame)
+    ceiling: pd.DataFrame = field(default_factory=pd.DataFrame)
+    published: pd.DataFrame = field(default_factory=pd.DataFrame)
+    own: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def of_metrics(self) -> pd.DataFrame:
         """The correlations of metrics alone."""
-        return self.correlations[self.correlations["metric"] != INTER_JUDGE]
+        table = self.correlations
+        return table[table["metric"] != INTER_JUDGE] if len(table) else table
 
-    @property
+    @cached_property
     def of_judges(self) -> pd.DataFrame:
         """The correlations of the inter-judge line."""
-        return self.correlations[self.correlations["metric"] == INTER_JUDGE]
+        table = self.correlations
+        return table[table["metric"] == INTER_JUDGE] if len(table) else table
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The metrics, in the order in which they were asked for."""
+        return list(dict.fromkeys(self.of_metrics["metric"])) if len(self.correlations) else []
+
+    @cached_property
+    def labels(self) -> Mapping[str, str]:
+        """What metrics are called."""
+        names = [*self.metrics, *(row.metric for row in self.run.tables.averages)]
+        return labels_of([*names, *(row.metric for row in self.run.tables.tasks)], self.own)
+
+    def label(self, name: str) -> str:
+        """Return what a metric, criterion, corpus or system is called."""
+        return self.labels.get(name) or self.own.get(name, name)
+
+    def chosen(self, metrics: Sequence[str], criteria: Sequence[str]) -> FigureData:
+        """Return the tables of some metrics and criteria, in their order; all of them where none is named.
+
+        Raises
+        ------
+        UsageError
+            If the run has no such metric or criterion.
+        """
+        found = self
+        for column, wanted in (("metric", metrics), ("criterion", criteria)):
+            if wanted:
+                found = found._limited(column, list(wanted))
+        return found
+
+    def _limited(self, column: str, wanted: list[str]) -> FigureData:
+        source = self.correlations if len(self.correlations) else self.judgments()
+        known = [name for name in dict.fromkeys(source.get(column, ())) if name != INTER_JUDGE]
+        for name in wanted:
+            if name not in known:
+                raise UsageError(f"the run has no such {column}: {unknown(column, name, known)}")
+        kept = [*wanted, INTER_JUDGE, CONSTANT] if column == "metric" else wanted
+
+        def limited(table: pd.DataFrame) -> pd.DataFrame:
+            if column == "metric" and "metric_a" in table:
+                return table[table["metric_a"].isin(wanted) & table["metric_b"].isin(wanted)]
+            if column not in table:
+                return table
+            rows = table[table[column].isin(["", *kept])]
+            return rows.sort_values(column, key=lambda names: names.map(["", *kept].index), kind="stable")
+
+        def later(make: Callable[[], pd.DataFrame]) -> Callable[[], pd.DataFrame]:
+            return lambda: limited(make())
+
+        return replace(
+            self,
+            correlations=limited(self.correlations),
+            rankings=limited(self.rankings),
+            tests=limited(self.tests),
+            ceiling=limited(self.ceiling),
+            published=limited(self.published),
+            documents=later(self.documents),
+            judgments=later(self.judgments),
+        )
 
 
-def figure_data(run: RunData) -> FigureData:
-    """Return what the figures of a run, or of one panel of it, are drawn from."""
+def figure_data(run: RunData, own: Mapping[str, str] | None = None) -> FigureData:
+    """Return what the figures of a run, or of one panel of it, are drawn from; `own` are the user's labels."""
     panels = {row.key.panel for row in run.tables.correlations}
+    tables = {
+        name: pd.DataFrame(run.tables.records(name))
+        for name in ("correlations", "rankings", "tests", "ceiling", "published")
+    }
     return FigureData(
-        correlations=pd.DataFrame(run.tables.records("correlations")),
-        rankings=pd.DataFrame(run.tables.records("rankings")),
+        **tables,
         scores=lambda: pd.DataFrame([row for row in run.system_scores() if row["panel"] in panels]),
         documents=lambda: pd.DataFrame(list(export_rows(run))),
         judgments=lambda: judgment_table(run),
-        seed=run.facts["seed"],
+        seed=run.facts.get("seed", 1),
         signs={(one.key.corpus, one.key.criterion, one.key.metric): one.signs for one in run.series},
         simulated=run.simulated,
         run=run,
+        own=own or {},
     )
 
 
@@ -83,21 +158,48 @@ def judgment_table(run: RunData) -> pd.DataFrame:
     -------
     DataFrame
         With the columns corpus, system, segment (a number from 1 on), judge, criterion and score.
+
+    Raises
+    ------
+    UsageError
+        If the run keeps no judgments.
     """
     judges = {(row.key.corpus, row.key.judges) for row in run.tables.correlations}
-    return pd.concat(
-        [
-            pd.DataFrame(
-                {
-                    "corpus": one.corpus,
-                    "system": np.array(one.systems, dtype=object)[run.arrays[f"{one.arrays}/system"]],
-                    "segment": run.arrays[f"{one.arrays}/segment"] + 1,
-                    "judge": np.array(one.names, dtype=object)[run.arrays[f"{one.arrays}/judge"]],
-                    "criterion": np.array(one.criteria, dtype=object)[run.arrays[f"{one.arrays}/criterion"]],
-                    "score": run.arrays[f"{one.arrays}/score"],
-                }
-            )
-            for one in run.judgments
-            if (one.corpus, one.judges) in judges
-        ]
-    ).drop_duplicates()
+    found = [
+        named_judgments(
+            one.corpus,
+            (one.systems, one.names, one.criteria),
+            {name: run.arrays[f"{one.arrays}/{name}"] for name in JUDGMENT_ARRAYS},
+        )
+        for one in run.judgments
+        if (one.corpus, one.judges) in judges
+    ]
+    if not found:
+        raise UsageError('the run keeps no judgments: its `judgments.rule` is "stored".')
+    return pd.concat(found).drop_duplicates()
+
+
+def named_judgments(
+    corpus: str, names: Sequence[Sequence[str]], arrays: Mapping[str, np.ndarray[Any, Any]]
+) -> pd.DataFrame:
+    """Return judgments by names.
+
+    Parameters
+    ----------
+    corpus : str
+    names : (systems, judges, criteria)
+        What the arrays point into.
+    arrays : mapping of str to (judgments,) array
+        By `metaeval.results.model.JUDGMENT_ARRAYS`.
+    """
+    systems, judges, criteria = (np.array(one, dtype=object) for one in names)
+    return pd.DataFrame(
+        {
+            "corpus": corpus,
+            "system": systems[arrays["system"]],
+            "segment": arrays["segment"] + 1,
+            "judge": judges[arrays["judge"]],
+            "criterion": criteria[arrays["criterion"]],
+            "score": arrays["score"],
+        }
+    )

@@ -1,27 +1,35 @@
-"""How a figure of any kind is drawn: without a display, and the same tables give the same bytes."""
+"""How a figure of any kind is drawn and written: without a display, and the same tables give the same bytes."""
 
 from __future__ import annotations
 
-from typing import Any
+import io
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from metaeval.contracts import Figure
 from metaeval.errors import UsageError
+from metaeval.names import file_part
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.layout import WIDTHS, file_part
-from metaeval.report.figures.placing import Unplaced, settle
-from metaeval.report.figures.style import figure_style
+from metaeval.report.figures.look import Look, SizedFigure
+from metaeval.report.figures.sheet import NoRoom
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": {"Date": None, "Creator": "metaeval"},
+    "pdf": {"CreationDate": None, "Creator": "metaeval"},
+    "png": {"Software": "metaeval"},
+}
 
 
-class NoRoom(UsageError):
-    """Raised when a figure has no room for what it shows, before any of it is written."""
-
-
-def draw_figure(figure: Figure, data: FigureData, title: str = "") -> dict[str, Any]:
+def draw_figure(figure: SizedFigure, data: FigureData, title: str = "") -> dict[str, Figure]:
     """Return figures by the names of their files, which say what was asked for besides the kind.
 
     Parameters
     ----------
-    figure : Figure
+    figure : SizedFigure
         What is asked for.
     data : FigureData
     title : str
@@ -34,17 +42,34 @@ def draw_figure(figure: Figure, data: FigureData, title: str = "") -> dict[str, 
     NoRoom
         If the figure has no room for what it shows.
     """
-    words = (*figure.words, figure.width, title and file_part(title))
+    words = (*figure.words, figure.of_width, title and file_part(title))
     asked = "".join(f"-{word}" for word in words if word)
     try:
-        with figure_style():
+        with figure.settings():
             drawn = figure.draw(data, title)
-            for one in drawn.values():
-                settle(one)
-    except Unplaced as error:
-        of_width = f' of width = "{figure.width}" ({WIDTHS[figure.width]} in)' if figure.width else ""
-        wider = {"column": 'Choose width = "page", or leave width out', "page": "Leave width out", None: "Draw fewer"}
-        raise NoRoom(
-            f"the figure {figure.kind!r}{of_width} has no room: {error}. {wider[figure.width]}, or shorten names."
-        ) from None
+    except NoRoom as error:
+        raise NoRoom(f"the figure {figure.kind!r}: {error}") from None
+    if not drawn:
+        raise UsageError(f"the run has nothing that the figure {figure.kind!r} shows.")
     return {figure.kind + asked + name[len(figure.kind) :]: one for name, one in drawn.items()}
+
+
+def figure_bytes(figure: Figure, suffix: str, look: Look) -> bytes:
+    """Return a figure as a file of a format; no date is written, so that bytes can be compared."""
+    content = io.BytesIO()
+    # It would tell a program that logs its own doings of every table of every font.
+    logging.getLogger("fontTools").setLevel(logging.WARNING)
+    with look.settings():
+        figure.savefig(content, format=suffix, metadata=_METADATA[suffix], dpi=look.dpi if suffix == "png" else 72)
+    return content.getvalue()
+
+
+def save_figures(figures: Mapping[str, Figure], directory: Path, look: Look) -> list[Path]:
+    """Write each figure in each of its formats and return the paths."""
+    directory.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for name, figure in figures.items():
+        for suffix in look.formats:
+            paths.append(directory / f"{name}.{suffix}")
+            paths[-1].write_bytes(figure_bytes(figure, suffix, look))
+    return paths

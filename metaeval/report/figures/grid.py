@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from metaeval.report.figures.style import MARKS, figure_style
+from metaeval.report.figures.look import Look
+from metaeval.report.figures.style import MARKS
 from metaeval.report.grid import Block, Grid, shortened
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 _CELL, _LONGEST = 0.21, 18
 _LINE = 0.16
+
+GRID_LOOK = Look()
 
 
 def draw_grid(grid: Grid) -> Figure:
@@ -33,7 +36,7 @@ def draw_grid(grid: Grid) -> Figure:
     lines = textwrap.wrap(_caption(grid), int(width * 15))
     bottom = _LINE * (len(lines) + 1.6)
     height = top + _CELL * max(rows, 1) + bottom
-    with figure_style():
+    with GRID_LOOK.settings():
         figure = Figure(figsize=(width, height))
         place = (left / width, bottom / height, _CELL * max(columns, 1) / width, _CELL * max(rows, 1) / height)
         panel = figure.add_axes(place)

@@ -3,58 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.layout import add_words, broken_names, inches, panels_of
-from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.parameters import parameter
+from metaeval.report.figures.dots import Dots, dots_sheet
+from metaeval.report.figures.lines import CEILING_WORDS, ceiling_of
+from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.sheet import Sheet
 from metaeval.report.words import interval_words, quantity, subset_words
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
-class Intervals(PartedFigure):
+class Intervals(MetricsFigure):
     """Each coefficient as a point with its interval, the best on top.
 
-    One panel a criterion; metrics stand in the order of the first criterion in all panels.
+    One panel a criterion, each in the order of its own coefficients unless metrics are named. The noise ceiling is a
+    line where the run has one.
     """
 
     kind: ClassVar[str] = "intervals"
     columns: ClassVar[tuple[str, ...]] = ("corpus", "preprocessing", "subset", "average_by", "length", "coefficient")
 
-    def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
-        """Draw a panel for each criterion."""
-        from matplotlib.ticker import MaxNLocator
+    range: tuple[float, float] | None = parameter(None, doc="the ends of the axis of correlations, such as [0, 1]")
 
-        metrics, values = part.rows, part.values
-        criteria = list(dict.fromkeys(metrics["criterion"]))
-        first = metrics[metrics["criterion"] == criteria[0]].sort_values("mean", ascending=False, na_position="last")
-        names = list(dict.fromkeys([*first["metric"], *metrics["metric"]]))
-        broken, lines = broken_names(names, self.beside)
-        places = dict(zip(names, (0.5 - np.cumsum(lines) + lines / 2).tolist(), strict=True))
-        beside = max(inches(name, 8) for name in broken) + 0.3
-        size, around = (2.4, 0.28 * float(lines.sum()) + 0.5), (beside, 0.9)
-        sheet = panels_of(len(criteria), self.width, panel=size, extra=around, narrowest=1.6, sharex=True, sharey=True)
-        for panel, criterion in zip(sheet.panels, criteria, strict=True):
-            rows = metrics[metrics["criterion"] == criterion]
-            heights = [places[name] for name in rows["metric"]]
-            panel.hlines(heights, rows["lower"], rows["upper"], color="#777777", linewidth=1.6, zorder=2)
-            panel.plot(rows["mean"], heights, linestyle="none", marker="o", color="black", markersize=4.5, zorder=3)
-            panel.set_yticks(list(places.values()), broken)
-            panel.set_ylim(0.4 - lines.sum(), 0.6)
-        sheet.set_titles(criteria, 10, beside=beside)
-        for panel in sheet.bottom:
-            panel.set_xlabel(quantity(values["coefficient"]))
-            panel.tick_params(labelbottom=True)
-            low, high = panel.get_xlim()
-            ticks = [tick for tick in MaxNLocator(4, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= tick <= high]
-            panel.set_xticks(ticks, panel.xaxis.get_major_formatter().format_ticks(ticks))
-        words = interval_words(metrics.iloc[0])
-        caption = f"Lines: {words}." if words and metrics["lower"].notna().any() else "Points: mean coefficients."
-        add_words(sheet.figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
-        sheet.thin_out(sheet.bottom)
-        return sheet.figure
+    def sheet(self, part: FigurePart) -> Sheet:
+        """Return a panel for each criterion."""
+        rows, values = part.rows, part.values
+        ceilings, panels = ceiling_of(part), []
+        for criterion in part.criteria:
+            own = rows[rows["criterion"] == criterion]
+            if not self.metrics:
+                own = own.sort_values("mean", ascending=False, na_position="last", kind="stable")
+            ceiling = ceilings.get(criterion)
+            line = (np.nan, 0.0) if ceiling is None else tuple(ceiling[["value", "sd"]].iloc[0].fillna(0.0))
+            label = quantity(values["coefficient"])
+            panels.append(Dots(criterion, part.data.label(criterion), label, own, *map(float, line)))
+        words = interval_words(rows.iloc[0])
+        caption = f"Lines: {words}." if words and rows["lower"].notna().any() else "Points: mean coefficients."
+        caption += f" {CEILING_WORDS}" if ceilings else ""
+        heading = part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}")
+        labels = {name: part.data.label(name) for name in part.metrics}
+        return dots_sheet(self, panels, labels, heading=heading, caption=caption, limits=self.range)

@@ -10,21 +10,22 @@ import pandas as pd
 
 from metaeval.contracts import refuse
 from metaeval.errors import UsageError, unknown
+from metaeval.names import file_part
 from metaeval.parameters import parameter
 from metaeval.randomness import generator
 from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.judge_pairs import FEWEST_SHARED, judge_pairs, judged_items, shared_items, spearman
-from metaeval.report.figures.layout import add_words, broken_name, file_part, panels_of
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.sheet import Axis, Panel, Sheet
 from metaeval.report.figures.style import MARKS
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 # As in the paper.
 JITTER = 0.20
-# Inches of the name of a judge beside a panel of 2.9.
-_LABEL = 1.9
+# Grades apart at the ends of a scale whose every grade is written.
+LONG_SCALE = 10
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Judges(PartedFigure):
 
     One panel a criterion. Unless they are named, they are for each criterion the two with the lowest Spearman
     correlation of those who share 10 items: how far people can be apart. Equal points are moved apart by up to 0.20 in
-    each direction, at random. Spearman's correlation (ties corrected) and the number of items stand above each panel.
+    each direction, at random, and by more on scales longer than 10. Spearman's correlation (ties corrected) and the
+    number of items stand above each panel.
     """
 
     kind: ClassVar[str] = "judges"
@@ -56,8 +58,8 @@ class Judges(PartedFigure):
         """Return the judgments as published."""
         return data.judgments()
 
-    def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
-        """Draw a panel for each criterion.
+    def sheet(self, part: FigurePart) -> Sheet:
+        """Return a panel for each criterion.
 
         Raises
         ------
@@ -71,34 +73,31 @@ class Judges(PartedFigure):
             shared = _of_least_agreeing(part.rows, corpus)
             chosen = f"The two judges with the lowest correlation of those who share {FEWEST_SHARED} items or more. "
         criteria = list(dict.fromkeys(shared["criterion"]))
-        lacking = [one for one in dict.fromkeys(part.rows["criterion"]) if one not in criteria]
-        without = f" Without items shared so: {', '.join(lacking)}." if lacking else ""
-        caption = f"{chosen}Points are moved by up to {JITTER:.2f} in each direction, at random.{without}"
+        lacking = [one for one in part.criteria if one not in criteria]
+        without = f" Without items shared so: {', '.join(map(part.data.label, lacking))}." if lacking else ""
         grades = shared[["first", "second"]].to_numpy()
-        low, high = grades.min(), grades.max()
-        room = max(0.5, 0.04 * (high - low))
-        sheet = panels_of(len(criteria), self.width, panel=(2.9, 2.9), extra=(0.4, 0.7))
-        titles = []
-        for panel, criterion in zip(sheet.panels, criteria, strict=True):
+        low, high = float(grades.min()), float(grades.max())
+        # On a long scale the distance of the paper could not be seen.
+        jitter = JITTER if high - low <= LONG_SCALE else JITTER * (high - low) / LONG_SCALE
+        room = max(0.5, 0.04 * (high - low), 1.2 * jitter)
+        ticks = [(float(one), str(one)) for one in range(int(np.ceil(low)), int(high) + 1)]
+        ends = (low - room, high + room, ticks if high - low <= LONG_SCALE else None)
+
+        def panel(criterion: str) -> Panel:
             rows = shared[shared["criterion"] == criterion]
-            rng = generator(data.seed, "figure", "judges", corpus, str(criterion))
-            moved = rng.uniform(-JITTER, JITTER, (2, len(rows)))
-            places = rows[["first", "second"]].to_numpy().T + moved
-            panel.plot(*places, alpha=min(0.45, max(0.1, 120 / len(rows))), **MARKS["judged"])
-            titles.append(f"{criterion}\nSpearman {spearman(rows):.3f}, n = {len(rows)}")
-            panel.set_aspect("equal")
-            # The same scale on both sides, with whole grades marked where there are few.
-            panel.set_xlim(low - room, high + room)
-            panel.set_ylim(low - room, high + room)
-            if high - low <= 10:
-                ticks = range(int(np.ceil(low)), int(high) + 1)
-                panel.set_xticks(ticks)
-                panel.set_yticks(ticks)
-            panel.set_xlabel(broken_name(_judge(rows["one"].iloc[0]), _LABEL, 9))
-            panel.set_ylabel(broken_name(_judge(rows["other"].iloc[0]), _LABEL, 9))
-        sheet.set_titles(titles, 9, beside=0.4)
-        add_words(sheet.figure, part.heading("the same items judged twice"), caption)
-        return sheet.figure
+            rng = generator(part.data.seed, "figure", "judges", corpus, criterion)
+            places = rows[["first", "second"]].to_numpy().T + rng.uniform(-jitter, jitter, (2, len(rows)))
+
+            def paint(axes: Axes) -> None:
+                axes.plot(*places, alpha=min(0.45, max(0.05, 60 / len(rows))), **MARKS["judged"])
+
+            x, y = (Axis(*ends, label=_judge(rows[name].iloc[0])) for name in ("one", "other"))
+            note = f"Spearman {spearman(rows):.3f}, n = {len(rows)}"
+            return Panel(criterion, x, y, paint, part.data.label(criterion), note)
+
+        caption = f"{chosen}Points are moved by up to {jitter:.2g} in each direction, at random.{without}"
+        panels = [panel(str(one)) for one in criteria]
+        return Sheet(part.heading("the same items judged twice"), caption, panels, wide=2.3, least=1.1, ratio=1.0)
 
 
 def _of_named(table: pd.DataFrame, corpus: str, pair: tuple[str, ...]) -> pd.DataFrame:

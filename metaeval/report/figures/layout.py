@@ -1,363 +1,223 @@
-"""How figures are laid out: their widths, panels, captions and labels, and how they are written.
+"""Where everything of a figure stands, in inches.
 
-A figure is as wide as it needs to be, or as a column or a page of a journal, so that it needs no scaling there.
+All sizes are known before anything is drawn, so nothing is cut off or covered at any width. What is too high for one
+page goes on on the next.
 """
 
 from __future__ import annotations
 
-import itertools
-import pickle
-import re
-import textwrap
-import warnings
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from metaeval.report.figures.placing import draw
-from metaeval.report.figures.style import MARKS, figure_style
+from metaeval.report.figures.look import Look
+from metaeval.report.figures.measure import LEADING, broken, height, inches, widest, wrapped
+from metaeval.report.figures.sheet import Entry, NoRoom, Panel, Sheet
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-# Inches: the column of a two-column page, and its text.
-WIDTHS = {"column": 3.3, "page": 6.9}
-FORMATS = ("svg", "pdf", "png")
-# Letters of one point of size in an inch of a line, on average.
-_LETTERS_PER_INCH = 72 / 0.57
-# Where a line of a name may end, the best first: before a parameter, behind a sign that opens nothing, anywhere.
-_ENDS = (r",(?=\w+=)", r"""(?:[^\w"'(\[]|_)(?![\d,)\]])""", ".")
-# Points: the names of lines beside a panel.
-_LABEL = 8
-# Inches: the samples of lines in a legend, and the room around them.
-_HANDLES = 0.7
-# Points that the numbers below an axis must be apart.
-_APART = 1.5
-
-_METADATA: dict[str, dict[str, Any]] = {
-    "svg": {"Date": None, "Creator": "metaeval"},
-    "pdf": {"CreationDate": None, "Creator": "metaeval"},
-    "png": {"Software": "metaeval"},
-}
+# Inches: around a page, between panels, between an axis and its numbers, and the least that shows data.
+EDGE, GAP, PAD, _LEAST = 0.06, 0.14, 0.06, 0.7
+# The highest data of a panel whose height follows from its width.
+_HIGHEST = 4.0
+# How much of its height a panel keeps where that saves a page.
+_LOWER = 0.6
+# Inches: the sample of a line in a key, and the room between the entries of a key.
+SAMPLE, _BETWEEN = 0.32, 0.16
+# Which share of a page's width names beside the lines may take.
+_ENDS = 0.34
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """A figure with panels beside and below one another.
+class Grid:
+    """Inches of a grid of panels: what stands around the data of each, and the data."""
 
-    Attributes
-    ----------
-    figure : Figure
-    panels : list of Axes
-        Row by row.
-    across, down : int
-        How many stand beside one another, and below one another.
-    """
-
-    figure: Figure
-    panels: list[Axes]
     across: int
-    down: int
+    label: float
+    left: float
+    right: float
+    ends: float
+    data: float
+    tops: list[float]
+    bottoms: list[float]
+    heights: list[float]
+    panels: list[Panel]
+    below: float
 
-    @property
-    def first(self) -> list[Axes]:
-        """The first panel of each row."""
-        return self.panels[:: self.across]
+    def row(self, number: int) -> range:
+        """Return which panels stand in a row."""
+        return range(number * self.across, min((number + 1) * self.across, len(self.panels)))
 
-    @property
-    def bottom(self) -> list[Axes]:
-        """The panels that have none below them."""
-        return self.panels[-self.across :]
-
-    def set_titles(self, titles: Sequence[str], size: float, *, beside: float, below: int = 0) -> None:
-        """Write a title above each panel, in lines that fit it.
-
-        Parameters
-        ----------
-        titles : sequence of str
-        size : float
-            Points.
-        beside : float
-            Inches that stand beside all panels of a row.
-        below : int
-            Lines of smaller words that need room below a title.
-        """
-        width = (self.figure.get_figwidth() - beside) / self.across - 0.2
-        broken = [broken_name(title, width, size) for title in titles]
-        for panel, title in zip(self.panels, broken, strict=True):
-            panel.set_title(title, fontsize=size, pad=5 + 9.5 * below)
-        lines = max(new.count("\n") - old.count("\n") for new, old in zip(broken, titles, strict=True))
-        more = lines * 1.2 * size + 9.5 * max(0, below - 1)
-        self.figure.set_figheight(self.figure.get_figheight() + self.down * more / 72)
-
-    def label_ends(self, ends: Mapping[str, float], handles: Mapping[str, Any], *, can_grow: bool) -> None:
-        """Name lines at their right ends in the last panel; where that has no room for the names, in a legend.
-
-        All is drawn, and all other words are written.
-
-        Parameters
-        ----------
-        ends : mapping of str to float
-            The height of the end of each line in the last panel, by its name; ``nan`` if it has none.
-        handles : mapping of str to Artist
-            The lines, by their names; other panels have the same.
-        can_grow : bool
-            Whether the figure may become wider, so that a wide legend takes nothing from the panels.
-        """
-        figure = self.figure
-        order = sorted(ends, key=lambda name: -np.inf if np.isnan(ends[name]) else ends[name], reverse=True)
-        # Names take their width from the panels, and so does a legend beside them: there, long names are broken.
-        total = figure.get_figwidth()
-        is_narrow = total < 5
-        names = order if is_narrow or _widest(order) <= 0.25 * total else broken_names(order, 0.22 * total)[0]
-        most = 0.3 * total
-        fit = sum(map(_height, names)) <= self._room and _widest(names) <= most
-        if fit and len(self.panels) == self.down * self.across:
-            own = [(handles[name], ends[name]) for name in order]
-            self._annotate(names, [(float(line.get_xdata()[-1]), y, str(line.get_color())) for line, y in own])
-            return
-        lines = [handles[name] for name in order]
-        if not is_narrow:
-            names = broken_names(order, 0.37 * total)[0]
-            if can_grow:
-                figure.set_figwidth(total + max(0.0, _widest(names) + _HANDLES - most))
-            figure.set_figheight(max(figure.get_figheight(), (sum(map(_height, names)) + 7 * len(names)) / 72 + 0.9))
-            figure.legend(lines, names, loc="outside right center", handlelength=3.2, labelspacing=0.8, fontsize=_LABEL)
-            return
-        # Too narrow for that: above the first panel and its title.
-        names = broken_names(order, total - _HANDLES - 0.45)[0]
-        more = 0.19 * len(names) + 0.13 * sum(name.count("\n") for name in names)
-        figure.set_figheight(figure.get_figheight() + more)
-        self.panels[0].legend(lines, names, fontsize=_LABEL, **MARKS["legend above"])
-
-    def label_ends_at(self, x: float, ends: Mapping[str, float]) -> None:
-        """Name heights at the right of the last panel, none covering another.
-
-        Parameters
-        ----------
-        x : float
-            Where the heights end.
-        ends : mapping of str to float
-            Heights, descending, by their names.
-        """
-        self._annotate(list(ends), [(x, height, "#444444") for height in ends.values()])
-
-    @property
-    def _room(self) -> float:
-        """The points that names beside a panel have from top to bottom."""
-        return (self.figure.get_figheight() / self.down - 0.9) * 72
-
-    def _annotate(self, names: Sequence[str], ends: Sequence[tuple[float, float, str]]) -> None:
-        """Write names beside the last panel, each with a line to its end: x, y and colour."""
-        panel = self.panels[-1]
-        low, high = panel.get_ylim()
-        points = self._room / (high - low)
-        heights = np.array([(y if np.isfinite(y) else low) * points for _, y, _ in ends])
-        places = spread(heights, [_height(name) for name in names], low * points, high * points) / points
-        for name, middle, (x, y, color) in zip(names, places, ends, strict=True):
-            line = {**MARKS["line to an end"], "color": color} if np.isfinite(y) else None
-            end, place = (x, y if np.isfinite(y) else middle), (1.05, (middle - low) / (high - low))
-            look = {"fontsize": _LABEL, "color": _darker(color), **MARKS["name of an end"]}
-            panel.annotate(name, end, place, arrowprops=line, **look)
-
-    def thin_out(self, panels: Sequence[Axes]) -> None:
-        """Leave out those numbers below an axis that would touch others; the ends stay before what is between them.
-
-        The figure is complete: where there is room is known only when it is laid out.
-
-        Parameters
-        ----------
-        panels : sequence of Axes
-            Whose ticks have been set, with their texts.
-        """
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-        # Measured on a copy: each drawing moves the panels a little, and those that fit shall stay where they are.
-        copy = pickle.loads(pickle.dumps(self.figure))
-        renderer = FigureCanvasAgg(copy).get_renderer()  # type: ignore[no-untyped-call]
-        with warnings.catch_warnings():
-            # Such as of letters that a font lacks: it comes when the figure itself is drawn.
-            warnings.simplefilter("ignore")
-            draw(copy)
-        gap = _APART * self.figure.dpi / 72
-        taken: list[Any] = []  # also by panels before, whose last number stands near the first of the next
-        for panel in panels:
-            labels = panel.get_xticklabels()
-            measured = copy.axes[self.figure.axes.index(panel)].get_xticklabels()
-            boxes = [label.get_window_extent(renderer) for label in measured]
-            kept: list[int] = []
-            for place in sorted(range(len(labels)), key=lambda place: (place not in (0, len(labels) - 1), place)):
-                box = boxes[place].padded(gap, 0)
-                if not any(box.overlaps(other) for other in taken):
-                    kept.append(place)
-                    taken.append(boxes[place])
-            if len(kept) < len(labels):
-                texts = [label.get_text() if place in kept else "" for place, label in enumerate(labels)]
-                panel.set_xticks(panel.get_xticks(), texts)
+    def needs(self, number: int) -> float:
+        """Return how high a row is."""
+        places = self.row(number)
+        return sum(max(values[k] for k in places) for values in (self.tops, self.heights, self.bottoms)) + GAP
 
 
-def panels_of(
-    n_panels: int,
-    width: str | None,
-    *,
-    panel: tuple[float, float],
-    extra: tuple[float, float],
-    narrowest: float = 2.0,
-    most: int = 4,
-    **shared: Any,
-) -> Sheet:
-    """Return a figure with panels beside one another, as far as its width goes, and below one another.
+@dataclass(frozen=True)
+class Page:
+    """A page: which rows of panels it has, how wide it is, its words, and the room above and below the panels."""
 
-    Parameters
-    ----------
-    n_panels : int
-    width : str or None
-        One of `WIDTHS`; None for as wide as the panels like to be.
-    panel : (float, float)
-        The width and height that a panel likes to have, in inches.
-    extra : (float, float)
-        Width and height of what stands around them all.
-    narrowest : float
-        The width below which panels are set below one another.
-    most : int
-        Panels in a row at most, where the width is free.
-    **shared
-        For `matplotlib.figure.Figure.subplots`: ``sharex``, ``sharey``.
+    sheet: Sheet
+    look: Look
+    grid: Grid
+    rows: Sequence[int]
+    total: float
+    heading: str
+    caption: str
+    above: float
+    below: float
+    columns: Sequence[Sequence[tuple[Entry, str]]]
+
+
+def laid_out(sheet: Sheet, look: Look) -> list[Page]:
+    """Return where everything of a figure stands, on as many pages as it needs.
+
+    Raises
+    ------
+    NoRoom
+        If a row of panels is higher than the height that was asked for, or wider than the width.
     """
-    from matplotlib.figure import Figure
-
-    if width is None:
-        across = min(n_panels, most)
-        total = panel[0] * across + extra[0]
-    else:
-        total = WIDTHS[width]
-        across = max(1, min(n_panels, int((total - extra[0]) / narrowest)))
-    down = -(-n_panels // across)
-    across = -(-n_panels // down)  # as few empty places as can be
-    figure = Figure(figsize=(total, panel[1] * down + extra[1]), layout="constrained")
-    axes = figure.subplots(down, across, squeeze=False, **shared).ravel().tolist()
-    for spare in axes[n_panels:]:
-        spare.set_axis_off()
-    return Sheet(figure, axes[:n_panels], across, down)
-
-
-def wrapped(figure: Figure, text: str, size: float) -> str:
-    """Return a text in lines that fit the width of a figure."""
-    letters = int((figure.get_figwidth() - 0.2) * _LETTERS_PER_INCH / size)
-    return "\n".join("\n".join(textwrap.wrap(line, letters, break_on_hyphens=False)) for line in text.split("\n"))
-
-
-def inches(text: str, size: float) -> float:
-    """Return how wide the widest line of a text is in points of a size."""
-    from matplotlib.backends.backend_agg import RendererAgg
-    from matplotlib.font_manager import FontProperties
-
-    measure: Any = RendererAgg(1, 1, 720).get_text_width_height_descent  # type: ignore[no-untyped-call]
-    font = FontProperties(size=size)
-    with warnings.catch_warnings():
-        # Such as of letters that a font lacks: it comes when the figure itself is drawn.
-        warnings.simplefilter("ignore")
-        return max(float(measure(line, font, False)[0]) for line in text.split("\n")) / 720
-
-
-def broken_name(name: str, width: float, size: float) -> str:
-    """Return a name in lines that fit a width in inches.
-
-    It is broken before a parameter if it can be, or else behind a sign, or else anywhere.
-    """
-    if "\n" in name:
-        return "\n".join(broken_name(line, width, size) for line in name.split("\n"))
-    letters = len(name)
-    while letters > 1 and inches(name, size) > width:
-        letters -= 1
-        line = f".{{1,{letters - 1}}}"
-        ways = "|".join(line + end for end in (".$", *_ENDS))
-        name = "\n".join(re.findall(f"{ways}|.", name.replace("\n", "")))
-    return name
-
-
-def broken_names(names: Sequence[str], width: float, size: float = _LABEL) -> tuple[list[str], np.ndarray[Any, Any]]:
-    """Return names of rows in lines that fit a width in inches, and how high each row is: 1 for one line."""
-    broken = [broken_name(name, width, size) for name in names]
-    return broken, np.array([1 + 0.5 * name.count("\n") for name in broken])
-
-
-def add_words(figure: Figure, heading: str, caption: str) -> None:
-    """Write a heading above and a caption below the panels, and make room for what does not fit in one line."""
-    heading, caption = wrapped(figure, heading, 10), wrapped(figure, caption, 7.5)
-    figure.suptitle(heading, x=0.01, ha="left", fontsize=10)
-    write_caption(figure, caption)
-    more = 0.17 * heading.count("\n") + 0.13 * caption.count("\n")
-    figure.set_figheight(figure.get_figheight() + more)
-
-
-def write_caption(figure: Figure, caption: str) -> None:
-    """Write a caption in place of the one that there is."""
-    figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color="#555555")
-
-
-def _widest(names: Sequence[str]) -> float:
-    """Return the inches that the longest line of some names takes beside a panel."""
-    return max((inches(name, _LABEL) for name in names), default=0.0)
-
-
-def _height(name: str) -> float:
-    """Return the points that a name takes beside a panel."""
-    return 10.0 * (1 + name.count("\n"))
-
-
-def _darker(colour: str) -> tuple[float, ...]:
-    """Return a colour dark enough to be read as text on white."""
-    from matplotlib.colors import to_rgb
-
-    rgb = np.array(to_rgb(colour))
-    lightness = float(rgb @ [0.2126, 0.7152, 0.0722])
-    return tuple((rgb * min(1.0, 0.38 / max(lightness, 1e-9))).tolist())
-
-
-def spread(heights: np.ndarray[Any, Any], sizes: Sequence[float], low: float, high: float) -> np.ndarray[Any, Any]:
-    """Move labels apart so that none covers another, as little as needed.
-
-    Parameters
-    ----------
-    heights : (labels,) float array
-        Where they would like to be, descending.
-    sizes : sequence of float
-        How high each is.
-    low, high : float
-        ConfidenceInterval for their middles; labels that have no room leave the lower one.
-    """
-    from scipy.optimize import isotonic_regression
-
-    if not len(heights):
-        return heights
-    gaps = [(one + other) / 2 for one, other in itertools.pairwise(sizes)]
-    below = np.concatenate([[0.0], np.cumsum(gaps)])
-    # Labels that touch move together, to the mean of where they would like to be.
-    places = isotonic_regression(heights + below, increasing=False).x - below
-    return np.asarray(np.minimum(np.maximum(places, low + below[-1] - below), high - below))
-
-
-def file_part(text: str) -> str:
-    """Return a text as part of a file name: letters and digits of any script, dots, plus signs and hyphens."""
-    return re.sub(r"[^\w.+-]+", "-", text).strip("-")
-
-
-def save_figure(figure: Figure, path: Path) -> Path:
-    """Write a figure in the format that its file is named for; no date is written, so that bytes can be compared."""
-    suffix = path.suffix[1:]
-    with figure_style():
-        figure.savefig(path, format=suffix, metadata=_METADATA[suffix])
-    return path
-
-
-def save_figures(figures: Mapping[str, Figure], directory: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Write each figure in each format and return the paths."""
-    directory.mkdir(parents=True, exist_ok=True)
+    ends = _ends_beside(sheet, look)
+    grid = _grid(sheet, look, ends)
+    total = look.inches or max(_total(grid), 2.8)
+    heading = wrapped(sheet.heading, total - 2 * EDGE, look.large) if look.title else ""
+    caption = wrapped(sheet.caption, total - 2 * EDGE, look.tiny) if look.caption else ""
+    columns, below = ([], 0.0) if ends else _key_columns(sheet.key, total, look)
+    above = height(heading, look.large) + (GAP / 2 if heading else 0)
+    fixed = above + height(caption, look.tiny) + (PAD if caption else 0) + below + 2 * EDGE + grid.below
+    rows = range(-(-len(grid.panels) // grid.across))
+    room = look.tallest - fixed
+    if not grid.panels[0].y.inches:
+        # Heights are free: one row has all of a height that was asked for, and a little lower more may be on one page.
+        taller = (room - sum(map(grid.needs, rows))) / len(rows)
+        least = [_LEAST if look.height and len(rows) == 1 else max(_LEAST, _LOWER * one) for one in grid.heights]
+        if (taller < 0 or (look.height and len(rows) == 1)) and (
+            len(rows) == 1 or all(one + taller >= low for one, low in zip(grid.heights, least, strict=True))
+        ):
+            grid = replace(grid, heights=[max(one + taller, low) for one, low in zip(grid.heights, least, strict=True)])
+    for row in rows:
+        if look.height and grid.needs(row) > room + 1e-6:
+            raise NoRoom(f"height = {look.height:g} leaves no room; give at least {fixed + grid.needs(row):.1f}.")
     return [
-        save_figure(figure, directory / f"{name}.{suffix}") for name, figure in figures.items() for suffix in formats
+        Page(sheet, look, grid, some, total, heading, caption, above, below, columns)
+        for some in _packed([grid.needs(row) for row in rows], room)
     ]
+
+
+def _packed(heights: Sequence[float], room: float) -> list[list[int]]:
+    """Return which rows stand on which page, about as many on each."""
+    found: list[list[int]] = [[]]
+    n_pages = max(1, int(np.ceil(sum(heights) / room)))
+    share, used = sum(heights) / n_pages, 0.0
+    for row, one in enumerate(heights):
+        if found[-1] and (used + one > room + 1e-6 or used + one / 2 > share):
+            found.append([])
+            used = 0.0
+        found[-1].append(row)
+        used += one
+    return found
+
+
+def _ends_beside(sheet: Sheet, look: Look) -> float:
+    """Return the inches that names beside the last panel take; 0 where they stand below."""
+    if not sheet.key or not any(entry.end for entry in sheet.key):
+        return 0.0
+    needed = GAP + SAMPLE + 0.12 + widest((entry.label for entry in sheet.key), look.small)
+    total = look.inches
+    if total is None:
+        fits, across = needed <= 2.4, sheet.most
+    else:
+        fits = needed <= _ENDS * total
+        across = int((total - needed) / (sheet.least + 0.45))
+    lines = sum(height(entry.label, look.small) for entry in sheet.key)
+    data = sheet.wide if total is None else (total - needed) / len(sheet.panels) - 0.5
+    return needed if fits and across >= len(sheet.panels) and lines <= max(data * sheet.ratio, _LEAST) else 0.0
+
+
+def _total(grid: Grid) -> float:
+    return 2 * EDGE + grid.label + grid.across * (grid.left + grid.data + grid.right) + grid.ends
+
+
+def _grid(sheet: Sheet, look: Look, ends: float) -> Grid:
+    """Return how wide and high the parts of all panels are."""
+    panels = list(sheet.panels)
+    left = max(widest((text for _, text in panel.y.marks), look.small) for panel in panels) + PAD
+    right = GAP + max(
+        (inches(panel.x.marks[-1][1], look.small) / 2 for panel in panels if panel.x.marks and not panel.heads),
+        default=0,
+    )
+    own = max(panel.x.inches for panel in panels)
+    # What all panels of a row share is said once.
+    is_shared, beside = len({panel.y.label for panel in panels}) == 1, left
+    least = own or sheet.least
+    lines = 1
+    for _ in range(4):
+        label = lines * look.text * LEADING / 72 + 0.04 if any(panel.y.label for panel in panels) else 0.0
+        left, label = (beside, label) if is_shared else (beside + label, 0.0)
+        around = 2 * EDGE + label + ends
+        if look.inches is None:
+            across, data = min(len(panels), sheet.most), own or sheet.wide
+        else:
+            across = int((look.inches - around) / (left + least + right))
+            if across < 1 and look.inches - around - left - right < min(least, _LEAST) - 1e-6:
+                raise NoRoom(f"width = {look.inches:g} leaves no room for data; choose a wider one, or shorten names.")
+            across = max(1, min(across, len(panels)))
+            across = -(-len(panels) // -(-len(panels) // across))  # as few empty places as can be
+            data = own or (look.inches - around) / across - left - right
+        heights = [panel.y.inches or min(max(data * sheet.ratio, _LEAST), _HIGHEST) for panel in panels]
+        labels = [broken(panel.y.label, one, look.text) for panel, one in zip(panels, heights, strict=True)]
+        needed = max((label.count("\n") + 1 for label in labels), default=1)
+        if needed <= lines:
+            break
+        lines = needed
+    room = data + right - 0.04 if across > 1 or look.inches is None else data + right
+    made = [
+        replace(
+            panel,
+            title=broken(panel.title, room, look.text),
+            note=broken(panel.note, room, look.tiny),
+            x=replace(panel.x, label=wrapped(panel.x.label, data + left / 2, look.text)),
+            y=replace(panel.y, label=label if place % across == 0 or not is_shared else ""),
+        )
+        for place, (panel, label) in enumerate(zip(panels, labels, strict=True))
+    ]
+    heads = [heads_above(panel, look) for panel in made]
+    tops = [
+        height(panel.title, look.text) + height(panel.note, look.tiny) + PAD + (one if panel.heads else 0)
+        for panel, one in zip(made, heads, strict=True)
+    ]
+    # What stands below all panels stands below the lowest of a column alone.
+    is_shared = len({panel.x.label for panel in made}) == 1
+    below = height(made[0].x.label, look.text) if is_shared else 0.0
+    bottoms = [
+        (0.0 if is_shared else height(panel.x.label, look.text)) + (0.0 if panel.heads else one)
+        for panel, one in zip(made, heads, strict=True)
+    ]
+    return Grid(across, label, left, right, ends, data, tops, bottoms, heights, made, below)
+
+
+def heads_above(panel: Panel, look: Look) -> float:
+    """Return how high what is written at the x axis of a panel is."""
+    texts = [text for _, text in panel.x.marks]
+    high = widest(texts, look.small) if panel.turned else max((height(text, look.small) for text in texts), default=0)
+    return high + 1.6 * PAD if texts else 0.0
+
+
+def _key_columns(key: Sequence[Entry], total: float, look: Look) -> tuple[list[list[tuple[Entry, str]]], float]:
+    """Return the columns of a key with the lines of each name, and how high it is."""
+    if not key:
+        return [], 0.0
+    sample = sample_width(key, look)
+    room = total - 2 * EDGE
+    width = min(sample + widest((entry.label for entry in key), look.small) + _BETWEEN, room)
+    n_columns = max(1, min(len(key), int(room / width)))
+    names = [(entry, broken(entry.label, room / n_columns - sample - 0.04, look.small)) for entry in key]
+    down = -(-len(names) // n_columns)
+    columns = [names[k : k + down] for k in range(0, len(names), down)]
+    high = max(sum(height(text, look.small) for _, text in column) for column in columns)
+    return columns, high + GAP
+
+
+def sample_width(key: Iterable[Entry], look: Look) -> float:
+    """Return how wide what stands before a name is."""
+    return max(SAMPLE if entry.style else inches(entry.mark, look.small) for entry in key) + 0.1

@@ -13,11 +13,11 @@ from metaeval.errors import UsageError
 from metaeval.metrics import get_metric
 from metaeval.names import parse_call
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.layout import add_words, panels_of
 from metaeval.report.figures.parts import FigurePart, PartedFigure
+from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
     from metaeval.metrics.nist import Nist
 
@@ -46,44 +46,57 @@ class NistShare(PartedFigure):
         """Return the shares; see :func:`shares_by_order`."""
         return shares_by_order(data.scores())
 
-    def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
-        """Draw a panel for each preprocessing."""
+    def sheet(self, part: FigurePart) -> Sheet:
+        """Return a panel for each preprocessing."""
         table = part.rows
-        treatments = list(dict.fromkeys(table["preprocessing"]))
         counts = sorted(set(table["references"]))
-        highest = int(table["order"].max())
-        panel_width = max(1.3, min(3.1, 0.45 * len(counts) + 0.6))
-        sheet = panels_of(
-            len(treatments), self.width, panel=(panel_width, 2.7), extra=(0.9, 0.9), narrowest=1.3, sharey=True
-        )
-        for panel, preprocessing in zip(sheet.panels, treatments, strict=True):
-            below = np.zeros(len(counts))
-            shares = table[table["preprocessing"] == preprocessing].pivot_table(
-                index="order", columns="references", values="share"
+        orders = range(1, int(table["order"].max()) + 1)
+        greys = {order: str(0.35 + 0.6 * (order - 1) / max(len(orders) - 1, 1)) for order in orders}
+        shares = {
+            one: rows.pivot_table(index="order", columns="references", values="share").reindex(columns=counts)
+            for one, rows in table.groupby("preprocessing", sort=False)
+        }
+
+        def panel(name: str, of_order: pd.DataFrame) -> Panel:
+            def paint(axes: Axes) -> None:
+                axes.grid(visible=False)
+                below = np.zeros(len(counts))
+                for order in orders:
+                    heights = of_order.loc[order].to_numpy(dtype=float)
+                    axes.bar(
+                        range(len(counts)), heights, 0.8, bottom=below, color=greys[order], edgecolor="black",
+                        linewidth=0.5, label=f"{order}-grams",
+                    )  # fmt: skip
+                    below = below + heights
+
+            x = Axis(-0.6, len(counts) - 0.4, [(k, f"{count:g}") for k, count in enumerate(counts)], "references")
+            return Panel(name, x, Axis(0.0, 1.0, label="share of the score"), paint, name)
+
+        panels = [panel(str(name), of_order) for name, of_order in shares.items()]
+        last = list(shares.values())[-1][counts[-1]]
+        key = [
+            Entry(
+                f"{order}-grams ({100 * last.loc[order]:.0f} %)",
+                {
+                    "color": "black",
+                    "marker": "s",
+                    "markersize": 7,
+                    "linestyle": "none",
+                    "markerfacecolor": greys[order],
+                },
+                end=(len(counts) - 0.6, float(last.loc[1:order].sum() - last.loc[order] / 2)),
             )
-            for order in range(1, highest + 1):
-                heights = shares.loc[order].reindex(counts).to_numpy(dtype=float)
-                grey = str(0.35 + 0.6 * (order - 1) / max(highest - 1, 1))
-                panel.bar(range(len(counts)), heights, 0.8, bottom=below, color=grey, edgecolor="black", linewidth=0.5)
-                colour = "white" if order == 1 else "black"
-                for place, (height, bottom) in enumerate(zip(heights, below, strict=True)):
-                    if height >= 0.055 and len(counts) <= 6:
-                        words, middle = f"{100 * height:.0f} %", bottom + height / 2
-                        panel.text(place, middle, words, ha="center", va="center", fontsize=7, color=colour)
-                below = below + heights
-            panel.set_xticks(range(len(counts)), [f"{count:g}" for count in counts])
-            panel.set_ylim(0, 1)
-            panel.grid(visible=False)
-            panel.set_xlabel("references")
-        sheet.set_titles(treatments, 10, beside=0.9)
-        sheet.panels[0].set_ylabel("share of the score")
-        last = shares[counts[-1]]
-        ends = {f"{n}-grams": float(last.loc[1:n].sum() - last.loc[n] / 2) for n in range(highest, 0, -1)}
-        sheet.label_ends_at(len(counts) - 0.6, ends)
+            for order in orders
+        ]
         heading = "contribution of each n-gram order to NIST"
         heading += f" ({part.values['variant']})" if part.values["variant"] else ""
-        add_words(sheet.figure, part.heading(heading), "Means over systems, and over reference subsets of one size.")
-        return sheet.figure
+        caption = "Means over systems, and over reference subsets of one size."
+        if counts:
+            caption += (
+                f" In brackets: the share with {counts[-1]:g} reference{'s' * (counts[-1] != 1)}, {panels[-1].name}."
+            )
+        wide = max(1.0, min(2.4, 0.4 * len(counts) + 0.3))
+        return Sheet(part.heading(heading), caption, panels, key, wide=wide, least=0.9, ratio=max(0.9, 1.7 / wide))
 
 
 def shares_by_order(scores: pd.DataFrame) -> pd.DataFrame:

@@ -1,18 +1,21 @@
-"""What all kinds of figures have in common: a width, and one figure for each part of a table."""
+"""What most kinds of figures have in common: a choice of metrics and criteria, and one figure a part of a table."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Figure
+from metaeval.names import file_part
 from metaeval.parameters import parameter
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.layout import WIDTHS, file_part
+from metaeval.report.figures.look import SizedFigure
+from metaeval.report.figures.placing import pages
+from metaeval.report.figures.sheet import Sheet
 from metaeval.report.words import corpus_words
 
 if TYPE_CHECKING:
@@ -32,47 +35,39 @@ class FigurePart:
     rows : DataFrame
     title : str
         Of the panel of the experiment that it belongs to; "" if there are none.
-    simulated : collection of str
-        The corpora that are simulated, as headings say.
+    data : FigureData
+        All that there is.
     """
 
     name: str
     values: dict[str, str]
     rows: pd.DataFrame
     title: str
-    simulated: Collection[str]
+    data: FigureData
 
     def heading(self, words: str) -> str:
         """Return a heading: the title of the panel if there is one, the corpus, and words."""
-        corpus = corpus_words(self.values["corpus"], simulated=self.values["corpus"] in self.simulated)
+        corpus = self.values["corpus"]
+        named = corpus_words(self.data.label(corpus), simulated=corpus in self.data.simulated)
         title = f"{self.title}\n" if self.title else ""
-        return f"{title}{corpus} \N{EN DASH} {words}"
+        return f"{title}{named} \N{EN DASH} {words}"
 
     def select(self, table: pd.DataFrame, *, besides: Collection[str] = ()) -> pd.DataFrame:
         """Return the rows of another table that have the values of the part, besides those of some columns."""
         for column, value in self.values.items():
-            if column not in besides:
-                table = table[table[column] == value]
+            if column not in besides and column in table:
+                table = table[np.array([written(one) == value for one in table[column]], dtype=bool)]
         return table
 
-
-@dataclass(frozen=True)
-class SizedFigure(Figure):
-    """A kind that is as wide as it is asked to be."""
-
-    width: Literal["column", "page"] | None = parameter(
-        None, doc="as wide as a column (3.3 in) or the text (6.9 in) of a page; by default as the figure needs"
-    )
+    @property
+    def criteria(self) -> list[str]:
+        """The criteria of its rows."""
+        return list(dict.fromkeys(self.rows["criterion"]))
 
     @property
-    def inches(self) -> float | None:
-        """The width that was asked for; None as the figure needs."""
-        return WIDTHS[self.width] if self.width else None
-
-    @property
-    def beside(self) -> float:
-        """The inches that names beside rows take at most."""
-        return 3.6 if self.inches is None else 0.4 * self.inches
+    def metrics(self) -> list[str]:
+        """The metrics of its rows."""
+        return list(dict.fromkeys(self.rows["metric"]))
 
 
 @dataclass(frozen=True)
@@ -87,30 +82,61 @@ class PartedFigure(SizedFigure):
 
     columns: ClassVar[tuple[str, ...]]
 
+    criteria: tuple[str, ...] = parameter((), doc="only these criteria, in this order")
+
     @property
     def parted_by(self) -> tuple[str, ...]:
         """The columns, where they depend on what was asked for."""
         return self.columns
+
+    @property
+    def only(self) -> tuple[str, ...]:
+        """The metrics that were asked for; all where none is."""
+        return ()
 
     def table(self, data: FigureData) -> pd.DataFrame:
         """Return the table whose parts are drawn: the correlations of metrics."""
         return data.of_metrics
 
     @abstractmethod
-    def draw_part(self, part: FigurePart, data: FigureData) -> Drawing | None:
-        """Return the figure of a part; None where it has nothing to show."""
+    def sheet(self, part: FigurePart) -> Sheet | None:
+        """Return what the figure of a part shows; None where it has nothing to show."""
 
     def draw(self, data: FigureData, title: str) -> dict[str, Any]:
         """Return the figures by their names, in the order of the rows."""
-        parts = figure_parts(self.table(data), self.kind, self.parted_by, title, data.simulated)
-        drawn = ((part.name, self.draw_part(part, data)) for part in parts)
-        return {name: figure for name, figure in drawn if figure is not None}
+        chosen, figures = data.chosen(self.only, self.criteria), {}
+        for part in figure_parts(self.table(chosen), self.kind, self.parted_by, title, chosen):
+            sheet = self.sheet(part)
+            if sheet is not None:
+                figures.update(numbered(part.name, pages(sheet, self)))
+        return figures
+
+
+@dataclass(frozen=True)
+class MetricsFigure(PartedFigure):
+    """A kind that shows metrics."""
+
+    metrics: tuple[str, ...] = parameter((), doc="only these metrics, in this order, as the run writes them")
+
+    @property
+    def only(self) -> tuple[str, ...]:
+        """The metrics that were asked for; all where none is."""
+        return self.metrics
+
+
+def numbered(name: str, figures: Sequence[Drawing]) -> dict[str, Drawing]:
+    """Return the pages of a figure by their names."""
+    if len(figures) == 1:
+        return {name: figures[0]}
+    return {f"{name}_page-{number}": figure for number, figure in enumerate(figures, start=1)}
 
 
 def figure_parts(
-    table: pd.DataFrame, kind: str, columns: Sequence[str], title: str, simulated: Collection[str]
+    table: pd.DataFrame, kind: str, columns: Sequence[str], title: str, data: FigureData
 ) -> Iterator[FigurePart]:
     """Give the parts of a table, one a figure, in the order of the rows; for parameters see `PartedFigure`."""
+    if not len(table):
+        return
     varying = [column for column in columns if table[column].nunique(dropna=False) > 1]
     names: list[str] = []
     for key, rows in table.groupby(list(columns), sort=False, dropna=False):
@@ -119,7 +145,7 @@ def figure_parts(
         while name in names:  # what differs may be lost in the name of a file
             name += "-2"
         names.append(name)
-        yield FigurePart(name, values, rows, title, simulated)
+        yield FigurePart(name, values, rows, title, data)
 
 
 def written(value: object) -> str:

@@ -1,122 +1,162 @@
-"""Whether a figure has room for what it shows: matplotlib draws what has none cut off, or over something else."""
+"""How a page is drawn, once it is known where everything stands."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metaeval.report.figures.layout import EDGE, GAP, PAD, SAMPLE, Grid, Page, heads_above, laid_out, sample_width
+from metaeval.report.figures.look import Look
+from metaeval.report.figures.measure import height, inches
+from metaeval.report.figures.sheet import Entry, Panel, Sheet, spread
+
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.text import Text
-
-# Points that boxes of texts may share: they hold the room of letters that reach above and below.
-_SHARED = 1.0
-# Inches: in less, nobody sees data.
-_LEAST = (0.4, 0.15)
 
 
-class Unplaced(Exception):
-    """A figure has no room for all that it shows; the message says for what."""
+def pages(sheet: Sheet, look: Look) -> list[Figure]:
+    """Lay out and draw a figure, on as many pages as it needs; errors as `metaeval.report.figures.layout.laid_out`."""
+    return [_draw_page(page) for page in laid_out(sheet, look)]
 
 
-def settle(figure: Figure) -> None:
-    """Lay a figure out for good, so that all formats, and further drawing, find the same places.
+def _draw_page(page: Page) -> Figure:
+    """Draw some rows of panels with all that stands around them."""
+    from matplotlib.figure import Figure
 
-    Raises
-    ------
-    Unplaced
-        If a text would be cut off, or cover another or the data, or nothing is left for the data.
-    """
-    draw(figure)
-    figure.set_layout_engine("none")
-    wrong = misplaced(figure)
-    if wrong:
-        raise Unplaced(f"{wrong}. The longest name in it is {_longest(figure)!r}")
-
-
-def draw(figure: Figure) -> None:
-    """Let the parts of a figure find their places.
-
-    Raises
-    ------
-    Unplaced
-        If texts take all of its width or height.
-    """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
-        try:
-            # Panels of a fixed shape, and new ticks, find their places only when they are drawn again.
-            for _ in range(2):
-                figure.draw_without_rendering()
-        except UserWarning as error:
-            if not str(error).startswith("constrained_layout"):
-                raise
-            raise Unplaced(f"nothing is left for the data. The longest name in it is {_longest(figure)!r}") from None
-
-
-def misplaced(figure: Figure) -> str:
-    """Return what has no room in a figure that has been laid out; "" if all has."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.text import Text
-
-    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
-    shared = _SHARED * figure.dpi / 72
-    panels = [panel for panel in figure.axes if panel.axison or panel.has_data()]
-    areas = np.array([panel.bbox.extents for panel in panels]).reshape(-1, 4)
-    sizes = (areas[:, 2:] - areas[:, :2]) / figure.dpi
-    if (sizes < _LEAST).any():
-        return "hardly anything is left for the data"
-    texts = _texts(figure)
-    # The box of the words alone: that of an annotation also holds its line.
-    boxes = np.array([Text.get_window_extent(text, renderer).extents for text in texts]).reshape(-1, 4)
-    boxes += [shared, shared, -shared, -shared]
-    whole = np.array(figure.bbox.extents)
-    for text, box in zip(texts, boxes, strict=True):
-        if (box[:2] < whole[:2]).any() or (box[2:] > whole[2:]).any():
-            return f"{text.get_text()!r} would be cut off"
-    for one, other in np.argwhere(np.triu(meet(boxes, boxes), k=1)).tolist():
-        return f"{texts[other].get_text()!r} would stand over {texts[one].get_text()!r}"
-    free = {text: place for place, panel in enumerate(panels) for text in panel.texts}
-    for one, area in np.argwhere(meet(boxes, areas)).tolist():
-        box, limits = boxes[one], areas[area]
-        if free.get(texts[one]) != area or (box[:2] < limits[:2]).any() or (box[2:] > limits[2:]).any():
-            return f"{texts[one].get_text()!r} would stand over the data"
-    return ""
+    look, grid, rows, total = page.look, page.grid, page.rows, page.total
+    heading, caption, above, below = page.heading, page.caption, page.above, page.below
+    foot = EDGE + (height(caption, look.tiny) + PAD if caption else 0.0)
+    high = EDGE + above + sum(grid.needs(row) for row in rows) + grid.below + below + foot
+    figure = Figure(figsize=(total, high))
+    if heading:
+        figure.suptitle(
+            heading, x=EDGE / total, y=1 - EDGE / high, ha="left", va="top", fontsize=look.large, linespacing=1.15
+        )
+    if caption:
+        place = {"x": EDGE / total, "y": EDGE / high, "ha": "left", "va": "bottom", "linespacing": 1.15}
+        figure.supxlabel(caption, fontsize=look.tiny, color="#555555", **place)
+    y = high - EDGE - above
+    for row in rows:
+        places = grid.row(row)
+        y -= max(grid.tops[k] for k in places) + max(grid.heights[k] for k in places)
+        for column, k in enumerate(places):
+            x = EDGE + grid.label + column * (grid.left + grid.data + grid.right) + grid.left
+            # Panels of one row begin at one height.
+            bottom = y + max(grid.heights[m] for m in places) - grid.heights[k]
+            bounds = (x / total, bottom / high, grid.data / total, grid.heights[k] / high)
+            is_lowest = not grid.below or k + grid.across > grid.row(rows[-1])[-1]
+            _draw_panel(figure, grid.panels[k], bounds, look, grid.data, is_lowest=is_lowest)
+        y -= max(grid.bottoms[k] for k in places) + GAP
+    if grid.ends:
+        _write_ends(figure, page.sheet, look, grid)
+    elif page.columns:
+        _write_key(figure, page.columns, foot + below - GAP / 2, look)
+    for axes in figure.axes:
+        for label in axes.get_yticklabels():
+            if label.get_text().replace("\n", "") in page.sheet.italic:
+                label.set_fontstyle("italic")
+    return figure
 
 
-def meet(first: np.ndarray[Any, Any], second: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return which boxes (n, 4) of the first have a part of which of the second (m, 4): (n, m)."""
-    one, other = first[:, None], second[None]
-    return np.asarray(((one[..., :2] < other[..., 2:]) & (other[..., :2] < one[..., 2:])).all(axis=2))
+def _draw_panel(figure: Figure, panel: Panel, bounds: Any, look: Look, width: float, *, is_lowest: bool) -> None:
+    axes = figure.add_axes(bounds, label=panel.name)
+    x, y = panel.x, panel.y
+    if x.is_log:
+        axes.set_xscale("log")
+    axes.set_xlim(*((x.high, x.low) if x.is_inverted else (x.low, x.high)))
+    axes.set_ylim(*((y.high, y.low) if y.is_inverted else (y.low, y.high)))
+    axes.set_xticks([place for place, _ in x.marks], _thinned(panel, width, look))
+    axes.set_yticks([place for place, _ in y.marks], [text for _, text in y.marks], linespacing=1.1)
+    axes.minorticks_off()
+    if panel.heads:
+        axes.tick_params(length=0, pad=2.5, top=False, bottom=False, labeltop=True, labelbottom=False)
+        axes.tick_params(axis="x", labelrotation=90 if panel.turned else 0)
+        axes.grid(visible=False)
+        axes.spines[:].set_visible(False)
+    axes.set_xlabel(x.label if is_lowest else "", labelpad=1.5)
+    axes.set_ylabel(y.label, labelpad=2)
+    above = heads_above(panel, look) if panel.heads else 0.0
+    if panel.note.strip():
+        axes.annotate(
+            panel.note, (0, 1), (0, 72 * above + 2.5), "axes fraction", "offset points", fontsize=look.tiny,
+            color="#444444", va="bottom", annotation_clip=False, linespacing=1.15,
+        )  # fmt: skip
+    if panel.title:
+        pad = 72 * (above + height(panel.note, look.tiny)) + 0.4 * look.text
+        axes.set_title(panel.title, loc="left", pad=pad, linespacing=1.15)
+    panel.paint(axes)
 
 
-def _texts(figure: Figure) -> list[Text]:
-    """Return the texts that are drawn."""
-    from matplotlib.text import Text
-
-    hidden = {text for panel in figure.axes for text in _not_drawn(panel)}
-    found = [text for text in figure.findobj(Text) if isinstance(text, Text) and text not in hidden]
-    return [text for text in found if text.get_visible() and text.get_text().strip()]
-
-
-def _not_drawn(panel: Axes) -> list[Any]:
-    """Return the numbers of ticks beyond the ends of an axis, or of axes that are off: matplotlib keeps them."""
-    found = []
-    for axis in (panel.xaxis, panel.yaxis):
-        low, high = sorted(axis.get_view_interval())
-        for tick in [*axis.get_major_ticks(), *axis.get_minor_ticks()]:
-            if not panel.axison or not low - 1e-9 <= tick.get_loc() <= high + 1e-9:
-                found += [tick.label1, tick.label2]
-        if not panel.axison:
-            found += [axis.label, axis.offsetText]
-    return found
+def _thinned(panel: Panel, width: float, look: Look) -> list[str]:
+    """Return what is written below an axis, without what would touch others; the ends stay before what is between."""
+    marks = panel.x.marks
+    if panel.heads:
+        return [text for _, text in marks]
+    middles = panel.x.place([place for place, _ in marks]) * width if marks else []
+    kept: dict[int, tuple[float, float]] = {}
+    for k in sorted(range(len(marks)), key=lambda k: (k not in (0, len(marks) - 1), marks[k][0] % 10 != 0, k)):
+        half = inches(marks[k][1], look.small) / 2 + 0.03
+        span = (middles[k] - half, middles[k] + half)
+        if not any(span[0] < high and low < span[1] for low, high in kept.values()):
+            kept[k] = span
+    return [text if k in kept else "" for k, (_, text) in enumerate(marks)]
 
 
-def _longest(figure: Figure) -> str:
-    """Return the longest text but heading and caption, in one line."""
-    words = {figure.get_suptitle(), figure.get_supxlabel()}
-    texts = (text.get_text() for text in _texts(figure))
-    return max((text.replace("\n", "") for text in texts if text not in words), key=len, default="")
+def _write_ends(figure: Figure, sheet: Sheet, look: Look, grid: Grid) -> None:
+    """Write names beside the last panel, each with a sample of its line and a thread to its end."""
+    from matplotlib.lines import Line2D
+
+    axes, panel = figure.axes[-1], grid.panels[-1]
+    total, high = figure.get_size_inches()
+    box = axes.get_position()
+    left, low, data = box.x0 * total, box.y0 * high, box.height * high
+    order = sorted(sheet.key, key=lambda entry: -(entry.end[1] if entry.end else -np.inf))
+    wanted = [float(panel.y.place(entry.end[1])) * data if entry.end else 0.0 for entry in order]
+    sizes = [height(entry.label, look.small) for entry in order]
+    middles = spread(np.array(wanted), sizes, sizes[-1] / 2, data - sizes[0] / 2)
+    x = box.x1 * total + 0.16
+    for entry, middle in zip(order, middles, strict=True):
+        y = low + float(middle)
+        if entry.end:
+            ending = (
+                left + float(panel.x.place(entry.end[0])) * box.width * total,
+                low + float(panel.y.place(entry.end[1])) * data,
+            )
+            color = entry.style["color"] if entry.style else "#999999"
+            xs, ys = [ending[0] + 0.04, x - 0.03], [ending[1], y]
+            figure.add_artist(
+                Line2D([one / total for one in xs], [one / high for one in ys], color=color, linewidth=0.5)
+            )
+        _write_entry(figure, entry, entry.label, (x, y), SAMPLE + 0.06, look)
+
+
+def _write_key(figure: Figure, columns: Sequence[Sequence[tuple[Entry, str]]], top: float, look: Look) -> None:
+    """Write a key in columns below the panels."""
+    total = figure.get_figwidth() - 2 * EDGE
+    sample = sample_width((entry for column in columns for entry, _ in column), look)
+    for number, column in enumerate(columns):
+        y = top
+        for entry, text in column:
+            size = height(text, look.small)
+            _write_entry(figure, entry, text, (EDGE + number * total / len(columns), y - size / 2), sample, look)
+            y -= size
+
+
+def _write_entry(
+    figure: Figure, entry: Entry, text: str, place: tuple[float, float], sample: float, look: Look
+) -> None:
+    from matplotlib.lines import Line2D
+
+    total, high = figure.get_size_inches()
+    x, y = place
+    if entry.style:
+        xs = [x / total, (x + SAMPLE / 2) / total, (x + SAMPLE) / total]
+        figure.add_artist(Line2D(xs, [y / high] * 3, markevery=[1], **entry.style))
+    elif entry.mark:
+        right = x + sample - 0.08
+        figure.text(right / total, y / high, entry.mark, ha="right", va="center", fontsize=look.small, color="#444444")
+    figure.text(
+        (x + sample) / total, y / high, text, va="center", fontsize=look.small, linespacing=1.1, gid=f"name of {text}"
+    )

@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pandas as pd
 
-from metaeval.contracts import Design, refuse
+from metaeval.contracts import Design, DocumentUnits, refuse
+from metaeval.kinds import DOCUMENTS
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.labels import write_names
-from metaeval.report.figures.layout import add_words, broken_name, panels_of, write_caption
-from metaeval.report.figures.parts import FigurePart, PartedFigure
-from metaeval.report.figures.style import MARKS
-from metaeval.report.words import short_name, subset_words
+from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.points import write_numbers
+from metaeval.report.figures.sheet import Axis, Entry, Panel, Sheet
+from metaeval.report.words import quantity, short_name, subset_words
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from matplotlib.axes import Axes
 
 INVERTED = "\n(axis inverted: lower is better)"
 
 
 @dataclass(frozen=True)
-class Scatter(PartedFigure):
-    """Human scores against the score of each metric, a named point a system.
+class Scatter(MetricsFigure):
+    """Human scores against the score of each metric, a numbered point a system; a key below names the numbers.
 
     One panel a metric. The coefficients stand above each; points rise where these are positive, because an axis is
     inverted where the coefficients take its scores as negated.
@@ -36,11 +36,7 @@ class Scatter(PartedFigure):
 
     def check(self, design: Design) -> None:
         """Check that whole systems have one score each."""
-        refuse(
-            not design.documents.is_whole,
-            "the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; "
-            f"got kind {design.documents.name!r}.",
-        )
+        _check(design.documents)
         refuse(
             not design.one_score,
             "the figure 'scatter' needs one score for each system, and `references.combine = \"correlations\"` has one "
@@ -48,48 +44,62 @@ class Scatter(PartedFigure):
         )
 
     def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the scores of systems by metrics; the one document is the whole corpus."""
+        """Return the scores of systems by metrics; the one document is the whole corpus. Errors as `check`."""
+        for name in dict.fromkeys(data.of_metrics.get("documents", ())):
+            _check(DOCUMENTS[name])
         documents = data.documents()
         return documents[~documents["metric"].isin([INTER_JUDGE, CONSTANT])]
 
-    def draw_part(self, part: FigurePart, data: FigureData) -> Figure:
-        """Draw a panel for each metric."""
-        table, values, correlations = part.rows, part.values, part.select(data.correlations)
-        metrics = list(dict.fromkeys(table["metric"]))
+    def sheet(self, part: FigurePart) -> Sheet:
+        """Return a panel for each metric."""
+        table, values, data = part.rows, part.values, part.data
+        correlations = part.select(data.correlations)
         defined = table[np.isfinite(table[["score", "human"]].astype(float)).all(axis=1)]
-        is_column = self.width == "column"
-        sheet = panels_of(
-            len(metrics), self.width, panel=(2.7, 2.5), extra=(0.4, 0.6), narrowest=1.4, most=3, sharey=True
-        )
-        across = (sheet.figure.get_figwidth() - 0.4) / sheet.across - 0.2
-        points, n_lines = [], 0
-        for panel, metric in zip(sheet.panels, metrics, strict=True):
+        systems = [one for one in dict.fromkeys(table["system"]) if one in set(defined["system"])]
+        numbers = {system: str(k) for k, system in enumerate(systems, start=1)}
+        human = _limits(defined["human"])
+
+        def panel(metric: str) -> Panel:
             rows = defined[defined["metric"] == metric]
-            points.append((panel, rows))
-            panel.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=4, color="#333333")
             found = correlations[correlations["metric"] == metric]
-            lines = [
-                f"{short_name(name)} {mean:.3f}" for name, mean in zip(found["coefficient"], found["mean"], strict=True)
-            ]
-            lines = lines if is_column else [", ".join(lines)]
-            n_lines = max(n_lines, len(lines))
-            text = panel.text(0, 1.02, "\n".join(lines), transform=panel.transAxes, **MARKS["coefficients"])
-            text.set_in_layout(False)
-            panel.margins(0.12)
-            panel.locator_params(axis="x", nbins=3 if is_column else 5)
+            note = ", ".join(
+                f"{_short(name)} {mean:.3f}" for name, mean in zip(found["coefficient"], found["mean"], strict=True)
+            )
             of_metric, of_people = data.signs.get((values["corpus"], values["criterion"], metric), (1, 1))
-            if panel in sheet.first:
-                panel.set_ylabel(broken_name(f"human score: {values['criterion']}{INVERTED * (of_people < 0)}", 2.1, 9))
-            panel.set_xlabel(broken_name(f"score{INVERTED * (of_metric < 0)}", across, 9))
-            panel.xaxis.set_inverted(of_metric < 0)
-            panel.yaxis.set_inverted(of_people < 0)
-        sheet.set_titles(metrics, 9, beside=0.4, below=n_lines)
+
+            def paint(axes: Axes) -> None:
+                axes.plot(rows["score"], rows["human"], linestyle="none", marker="o", markersize=3.5, color="#333333")
+                places = rows[["score", "human"]].to_numpy(dtype=float)
+                write_numbers(axes, places, [numbers[one] for one in rows["system"]], 0.72 * self.font_size)
+
+            x = Axis(*_limits(rows["score"]), label=f"score{INVERTED * (of_metric < 0)}", is_inverted=of_metric < 0)
+            said = f"human score: {data.label(values['criterion'])}{INVERTED * (of_people < 0)}"
+            return Panel(
+                metric, x, Axis(*human, label=said, is_inverted=of_people < 0), paint, data.label(metric), note
+            )
+
         lost = table[~table.index.isin(defined.index)]["system"].nunique()
-        caption = "Points: systems."
-        if lost:
-            caption += f" {lost} without a metric or human score are left out."
-        add_words(sheet.figure, part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}"), caption)
-        unnamed = write_names(sheet.figure, points)
-        if unnamed:
-            write_caption(sheet.figure, f"{caption} {unnamed} names have no room.")
-        return sheet.figure
+        caption = "Points: systems, numbered as below." if systems else "No system has both scores."
+        caption += f" {lost} without a metric or human score are left out." if lost else ""
+        key = [Entry(data.own.get(system, system), mark=number) for system, number in numbers.items()]
+        heading = part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}")
+        panels = [panel(metric) for metric in part.metrics]
+        return Sheet(heading, caption, panels, key, wide=2.2, least=0.8, ratio=0.95)
+
+
+def _check(documents: type[DocumentUnits] | DocumentUnits) -> None:
+    refuse(
+        not documents.is_whole,
+        f"the figure 'scatter' shows whole systems and needs `documents.kind = \"all\"`; got kind {documents.name!r}.",
+    )
+
+
+def _short(coefficient: str) -> str:
+    name = short_name(coefficient)
+    return quantity(coefficient).removesuffix(" correlation") if name == coefficient else name
+
+
+def _limits(values: pd.Series) -> tuple[float, float]:
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    room = 0.12 * (high - low) or 0.5
+    return low - room, high + room

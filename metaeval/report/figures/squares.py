@@ -1,43 +1,23 @@
-"""Squares whose rows and columns are the same names: what figures of pairs share."""
+"""Which metrics are significantly better than which: the grey of p-values in a square of metrics."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from metaeval.report.figures.cells import Cell
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-
-def square_figure(labels: Sequence[str], size: tuple[float, float]) -> tuple[Figure, Axes]:
-    """Return a figure with a square of cells, without any yet, and names at its left and above it.
-
-    Parameters
-    ----------
-    labels : sequence of str
-        The names, in lines.
-    size : (float, float)
-        Width and height of the figure, in inches.
-    """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=size, layout="constrained")
-    panel = figure.subplots()
-    panel.set_xlim(-0.5, len(labels) - 0.5)
-    panel.set_ylim(len(labels) - 0.5, -0.5)
-    panel.set_aspect("equal")
-    panel.set_yticks(range(len(labels)), labels)
-    panel.set_xticks(range(len(labels)), labels, rotation=90)
-    panel.tick_params(length=0, top=False, bottom=False, labeltop=True, labelbottom=False)
-    panel.grid(visible=False)
-    panel.spines[:].set_visible(False)
-    return figure, panel
+# A p-value below these shares of alpha is darker: at 0.05, below 0.05, 0.01 and 0.001.
+SHARES = (1.0, 0.2, 0.02)
+_GREYS = (0.0, 0.27, 0.6, 1.0)
+DIAGONAL = Cell(0.06, faint=True)
 
 
-def fill_cell(panel: Axes, x: int, y: int, colour: str, *, edge: str = "white", linewidth: float = 0.6) -> None:
-    """Fill a cell of a square."""
-    from matplotlib.patches import Rectangle
+def cell_of(p: float, alpha: float, *, strictly: bool = True) -> Cell:
+    """Return how a p-value is drawn: darker where it is smaller, a dash where there is none."""
+    if p != p:
+        return Cell(0.0, ("\N{EN DASH}",), faint=True)
+    level = sum(p < share * alpha or (not strictly and p == share * alpha) for share in SHARES)
+    return Cell(_GREYS[level], faint=True)
 
-    corner = (x - 0.5, y - 0.5)
-    panel.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor=edge, linewidth=linewidth, clip_on=False))
+
+def steps(alpha: float) -> str:
+    """Return the steps of grey in words."""
+    return ", ".join(f"{share * alpha:.3g}" for share in SHARES)

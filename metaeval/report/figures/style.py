@@ -1,40 +1,78 @@
-"""Colours, markers and sizes of all figures.
+"""Colours, markers and dashes of lines, and how single things are drawn.
 
-Lines differ in colour, marker and dash, so they can be told apart without colour. The colours are those of Okabe and
-Ito (2008, Color universal design), ordered so that neighbours also differ in lightness.
+Lines differ in colour, marker and dash, so they are read without colour too. The colours are those of Okabe and Ito
+(2008, Color universal design), ordered so that neighbours also differ in lightness.
 """
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from metaeval.errors import UsageError
 from metaeval.records import CONSTANT, INTER_JUDGE
 from metaeval.resources import tables_of
 
 _STYLE = tables_of(__file__)
+# The settings of matplotlib that all figures have.
+SETTINGS: Mapping[str, Any] = _STYLE["settings"]
 # How single things are drawn, by what they are: arguments of matplotlib.
 MARKS: Mapping[str, dict[str, Any]] = _STYLE["marks"]
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#7F7F7F", "#8C6D00")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 _DASHES: tuple[Any, ...] = ("-", (0, (6, 2)), (0, (2, 1.5)), (0, (6, 2, 1.5, 2)), (0, (1, 1)))
-
+# More lines than that cannot be known by their styles.
+MOST_LINES = len(_MARKERS)
+GREY = "#C4C4C4"
 
 # How one line is drawn: arguments of matplotlib.
 LineStyle: TypeAlias = Mapping[str, Any]
 
 
-def line_styles(names: list[str]) -> dict[str, LineStyle]:
-    """Return a style for each line; those of judges and of a constant metric are the same in every figure."""
+def line_styles(names: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, LineStyle]:
+    """Return a style for each line; those of judges and of a constant metric are the same in every figure.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of lines; after eight, styles begin anew.
+    colours : mapping of str to str, optional
+        What some lines are coloured; ``*`` stands for all others.
+
+    Raises
+    ------
+    UsageError
+        If something is no colour.
+    """
+    colours = colours or {}
     metrics = [name for name in names if name not in (INTER_JUDGE, CONSTANT)]
-    looks = dict(zip(metrics, zip(*map(itertools.cycle, (_COLOURS, _MARKERS, _DASHES)), strict=False), strict=False))
+    looks: dict[str, tuple[str, str, Any]] = {
+        name: (colours.get("*", _COLOURS[k % 8]), _MARKERS[k % 8], _DASHES[k % 5]) for k, name in enumerate(metrics)
+    }
     looks |= {INTER_JUDGE: ("#000000", "*", (0, (1, 1.5))), CONSTANT: ("#7f7f7f", "x", (0, (1, 1.5)))}
     return {
         name: {"color": color, "marker": marker, "linestyle": dash, "markerfacecolor": color}
-        for name, (color, marker, dash) in looks.items()
+        # What a user colours stands before all else.
+        | ({"zorder": 3.5} if name in colours else {})
+        for name, (own, marker, dash) in looks.items()
+        for color in [hexadecimal(colours.get(name, own))]
     }
+
+
+def hexadecimal(colour: str) -> str:
+    """Return a colour by its red, green and blue.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    from matplotlib.colors import to_hex
+
+    try:
+        return to_hex(colour)
+    except ValueError:
+        raise UsageError(f"`colours`: {colour!r} is no colour; name one, such as red, or write #D55E00.") from None
 
 
 def paler(style: LineStyle, place: int, number: int) -> LineStyle:
@@ -49,17 +87,3 @@ def paler(style: LineStyle, place: int, number: int) -> LineStyle:
     parts = (int(style["color"][k : k + 2], 16) for k in (1, 3, 5))
     color = "#" + "".join(f"{round(part + (255 - part) * mixed):02X}" for part in parts)
     return {**style, "color": color, "markerfacecolor": "#FFFFFF"}
-
-
-@contextmanager
-def figure_style() -> Iterator[None]:
-    """Apply the settings of all figures for a while, on matplotlib's own defaults.
-
-    A ``matplotlibrc`` of the user or of the current directory changes no figure.
-    """
-    import matplotlib as mpl
-
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE["settings"])
-        yield

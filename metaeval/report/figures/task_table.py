@@ -5,16 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from metaeval.errors import UsageError
+from metaeval.errors import UsageError, unknown
+from metaeval.parameters import parameter
+from metaeval.report.figures.cells import Cell, Head, number, table_sheet
 from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.heat_table import HeatCell, draw_heat
-from metaeval.report.figures.layout import add_words
-from metaeval.report.figures.parts import SizedFigure
+from metaeval.report.figures.look import SizedFigure
+from metaeval.report.figures.parts import numbered
+from metaeval.report.figures.placing import pages
 from metaeval.report.task_matrix import AVERAGE, AVERAGE_RANK, TaskMatrix, task_matrix
 
 
 @dataclass(frozen=True)
-class TaskTable(SizedFigure):
+class TasksFigure(SizedFigure):
+    """A kind that shows the metrics of a shared task."""
+
+    of_tasks: ClassVar[bool] = True
+
+    metrics: tuple[str, ...] = parameter((), doc="only these metrics, in this order, as the run writes them")
+
+    def names(self, matrix: TaskMatrix) -> list[str]:
+        """Return the metrics that are shown.
+
+        Raises
+        ------
+        UsageError
+            If the run has no such metric.
+        """
+        known = list(matrix.averages)
+        for name in self.metrics:
+            if name not in known:
+                raise UsageError(f"the run has no such metric: {unknown('metric', name, known)}")
+        return list(self.metrics) or known
+
+
+@dataclass(frozen=True)
+class TaskTable(TasksFigure):
     """The value and the cluster of each metric in each task, as numbers on grey.
 
     Metrics down, the average and the tasks across. A darker cell is a higher value, of those of its task. The top
@@ -22,31 +47,31 @@ class TaskTable(SizedFigure):
     """
 
     kind: ClassVar[str] = "task-table"
-    of_tasks: ClassVar[bool] = True
 
     def draw(self, data: FigureData, title: str) -> dict[str, Any]:
         """Draw a cell for each metric and task."""
         matrix = matrix_of(data)
-        names = list(matrix.averages)
+        names = self.names(matrix)
         shown = {name: placed for name, placed in matrix.placed.items() if name != AVERAGE_RANK}
-        cells = []
+        cells = {}
         for column, placed in enumerate(shown.values()):
             defined = [value for _, value in placed.values() if value == value]
             low, high = min(defined, default=0.0), max(defined, default=0.0)
             for metric, (place, value) in placed.items():
-                share = (value - low) / (high - low) if high > low else 0.0
-                before = f"{place} " if place else ""
-                cell = HeatCell(metric, column, value, share, place == 1, before=before, undefined="\N{EN DASH}")
-                cells.append(cell)
-        heads = [("", "average" if name == AVERAGE else name.replace("\n", ", ")) for name in shown]
-        figure = draw_heat(names, heads, cells, width=self.inches, beside=self.beside)
-        (panel,) = figure.axes
-        if AVERAGE in shown:
-            panel.axvline(0.5, color="white", linewidth=4, zorder=2.5)
+                if metric in names:
+                    share = (value - low) / (high - low) if high > low and value == value else 0.0
+                    before = f"{place} " if place and value == value else ""
+                    texts = tuple(before + text for text in number(value))
+                    cells[names.index(metric), column] = Cell(share, texts, bold=place == 1)
+        heads = [Head("average") if one == AVERAGE else Head(one.replace("\n", ", ")) for one in shown]
         kind = "cluster" if matrix.has_clusters else "rank"
         caption = f"In a cell: {kind} and value. Bold: {kind} 1. A number alone is not ranked."
-        add_words(figure, matrix.heading, caption + mark_baselines(matrix, names, panel.get_yticklabels()))
-        return {self.kind: figure}
+        sheet = table_sheet(
+            self, [data.label(one) for one in names], heads, cells, heading=matrix.heading,
+            caption=caption + " Italic: baselines." * bool(matrix.baselines),
+            italic=[data.label(one) for one in matrix.baselines],
+        )  # fmt: skip
+        return numbered(self.kind, pages(sheet, self))
 
 
 def matrix_of(data: FigureData) -> TaskMatrix:
@@ -61,11 +86,3 @@ def matrix_of(data: FigureData) -> TaskMatrix:
     if matrix is None:
         raise UsageError("the run has no tasks to show; they are the [[tasks]] of a config.")
     return matrix
-
-
-def mark_baselines(matrix: TaskMatrix, names: list[str], labels: list[Any]) -> str:
-    """Set the names of baselines in italics, and return what a caption says of that."""
-    for name, label in zip(names, labels, strict=True):
-        if name in matrix.baselines:
-            label.set_fontstyle("italic")
-    return " Italic: baselines." if matrix.baselines else ""

@@ -1,0 +1,138 @@
+"""What can be asked of every figure: how large it is, its files, its letters, what stands around the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from metaeval.contracts import Figure
+from metaeval.errors import UsageError, unknown
+from metaeval.parameters import parameter
+from metaeval.report.figures.style import SETTINGS
+
+# Inches, by name: a column and the text of a journal's page, and of the templates of ACL and NeurIPS.
+WIDTHS = {"column": 3.3, "page": 6.9, "acl": 3.03, "acl-page": 6.3, "neurips": 5.5}
+FORMATS = ("pdf", "png", "svg")
+# The text of a page is about as high.
+_TALLEST = 9.2
+Setting = str | float | int | bool
+
+
+@dataclass(frozen=True)
+class Look:
+    """How any figure looks."""
+
+    width: float | str | None = parameter(
+        None,
+        doc="inches, or `column` (3.3), `page` (6.9), `acl` (3.03), `acl-page` (6.3) or `neurips` (5.5), so that a "
+        "paper includes it without scaling; by default as the figure needs",
+        minimum=2.0,
+        maximum=40.0,
+    )
+    height: float | None = parameter(
+        None,
+        doc="inches that a page of it has at most; figures with one row of panels have all of it",
+        minimum=1.0,
+        maximum=40.0,
+    )
+    formats: tuple[str, ...] = parameter(("pdf", "png"), doc="of its files: pdf, png, svg", choices=FORMATS)
+    dpi: int = parameter(200, doc="dots per inch of png", minimum=20, maximum=2400)
+    font: str = parameter("", doc="a font of this machine, such as `Times New Roman`; by default DejaVu Sans")
+    font_size: float = parameter(9.0, doc="points of the names of axes; all other sizes follow", minimum=4, maximum=40)
+    rc: Mapping[str, Setting] = parameter(
+        factory=dict, doc='any settings of matplotlib, such as `{"lines.linewidth" = 2}`'
+    )
+    title: bool = parameter(True, doc="whether the heading stands above it")
+    caption: bool = parameter(True, doc="whether what it shows is said below it")
+
+    def __post_init__(self) -> None:
+        if isinstance(self.width, str) and self.width not in WIDTHS:
+            known = unknown("width", self.width, WIDTHS, limit=len(WIDTHS))
+            raise UsageError(f"{known} Or give inches: width = 3.03.")
+        if not self.formats:
+            raise UsageError(f"`formats` must name at least one of {', '.join(FORMATS)}.")
+
+    @property
+    def inches(self) -> float | None:
+        """The width that was asked for; None as the figure needs."""
+        return WIDTHS[self.width] if isinstance(self.width, str) else self.width
+
+    @property
+    def of_width(self) -> str:
+        """The width in the name of a file; "" for none."""
+        return self.width if isinstance(self.width, str) else f"{self.width:g}in" if self.width else ""
+
+    @property
+    def tallest(self) -> float:
+        """The inches that a page has at most."""
+        return self.height or _TALLEST
+
+    @property
+    def large(self) -> float:
+        """Points of a heading."""
+        return self.font_size * 10 / 9
+
+    @property
+    def text(self) -> float:
+        """Points of the names of axes and panels."""
+        return self.font_size
+
+    @property
+    def small(self) -> float:
+        """Points of numbers and names beside data."""
+        return self.font_size * 8 / 9
+
+    @property
+    def tiny(self) -> float:
+        """Points of notes and captions."""
+        return self.font_size * 7.5 / 9
+
+    @contextmanager
+    def settings(self) -> Iterator[None]:
+        """Apply its settings for a while, on matplotlib's own defaults.
+
+        A ``matplotlibrc`` of the user or of the current directory changes no figure.
+
+        Raises
+        ------
+        UsageError
+            If there is no such font or setting.
+        """
+        import matplotlib as mpl
+
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            settings: Any = mpl.rcParams
+            sizes = dict.fromkeys(("font.size", "axes.labelsize", "axes.titlesize"), self.text)
+            sizes |= dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), self.small)
+            settings.update({**SETTINGS, **sizes})
+            if self.font:
+                settings["font.sans-serif"] = [_font(self.font), "DejaVu Sans"]
+            for name, value in self.rc.items():
+                _set(settings, name, value)
+            yield
+
+
+@dataclass(frozen=True)
+class SizedFigure(Look, Figure):
+    """What all kinds of figures have in common."""
+
+
+def _font(name: str) -> str:
+    from matplotlib.font_manager import fontManager
+
+    known = sorted(set(fontManager.get_font_names()))
+    if name not in known:
+        raise UsageError(unknown("font", name, known))
+    return name
+
+
+def _set(settings: Any, name: str, value: Setting) -> None:
+    try:
+        settings[name] = value
+    except KeyError:
+        raise UsageError(unknown("setting of matplotlib", name, settings)) from None
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"`rc`: matplotlib refuses {name} = {value!r}: {error}.") from None

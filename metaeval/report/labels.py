@@ -1,0 +1,116 @@
+"""What figures call metrics, criteria, corpora and systems: as the user says, or else as the field does."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from metaeval.errors import UsageError, unknown
+from metaeval.kinds import METRICS
+from metaeval.names import parse_call
+from metaeval.resources import read_file, tables_of
+
+_TABLES = tables_of(__file__)
+_PARAMETERS: Mapping[str, str] = _TABLES["parameters"]
+_TITLES: Mapping[str, str] = _TABLES["titles"]
+
+
+@functools.cache
+def default_label(metric: str) -> str:
+    """Return what the field calls a metric: its title and the parameters that are written, ``GTM, e=2``.
+
+    Parameters
+    ----------
+    metric : str
+        As the run writes it. Of a metric from a file or a corpus the name alone is left.
+    """
+    try:
+        call = parse_call(metric)
+    except UsageError:
+        return metric.rpartition(":")[2] or metric
+    if call.name not in METRICS:
+        return _TITLES.get(metric, metric)
+    label = str(METRICS[call.name].title)
+    for name, value in call.arguments.items():
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
+        known = _PARAMETERS.get(f"{call.name}.{name}={value}") or _PARAMETERS.get(f"{call.name}.{name}")
+        if known is None:
+            known = f", {name}" if value is True else f", no {name}" if value is False else f", {name}={{}}"
+        label += known.format(text)
+    return label
+
+
+def labels_of(metrics: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:
+    """Return a label for each metric; those that would be called the same are called as they are written."""
+    found = {name: own.get(name, default_label(name)) for name in dict.fromkeys(metrics)}
+    counts = Counter(found.values())
+    return {name: label if name in own or counts[label] == 1 else name for name, label in found.items()}
+
+
+def assigned(given: Iterable[str], form: str) -> dict[str, str]:
+    """Return what texts such as ``gtm(exponent=1)=F, e=1`` give to names: the first ``=`` outside of brackets counts.
+
+    Parameters
+    ----------
+    given : iterable of str
+    form : str
+        What a text must look like, for messages.
+
+    Raises
+    ------
+    UsageError
+        If a text has no such sign.
+    """
+    found = {}
+    for text in given:
+        depths = itertools.accumulate((sign in "([") - (sign in ")]") for sign in text)
+        place = next(
+            (k for k, (sign, depth) in enumerate(zip(text, depths, strict=True)) if sign == "=" and not depth), 0
+        )
+        if not place:
+            raise UsageError(f"{form}; got {text!r}.")
+        found[text[:place].strip()] = text[place + 1 :].strip()
+    return found
+
+
+def labels_given(given: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
+    """Return the labels that a caller gave: a table, texts as for :func:`assigned`, or the path of a TOML file of them.
+
+    Raises
+    ------
+    UsageError
+        If a text is no label, or the file has none.
+    """
+    if isinstance(given, Mapping):
+        return dict(given)
+    texts = list(given)
+    found: dict[str, str] = {}
+    for path in [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]:
+        try:
+            content = tomllib.loads(read_file(path).decode("utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"--label {path}: cannot be read as TOML: {error}.") from error
+        labels = content.get("labels", content)
+        if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
+            raise UsageError(f'--label {path}: must have a table [labels] of texts, such as bleu = "BLEU".')
+        found |= labels
+    others = [text for text in texts if not (text.endswith(".toml") and "=" not in text)]
+    return found | assigned(others, "a label is NAME=LABEL, such as 'gtm(exponent=1)=F, e=1', or a TOML file of them")
+
+
+def check_labels(own: Mapping[str, str], known: Iterable[str]) -> None:
+    """Check that all that is labelled is there.
+
+    Raises
+    ------
+    UsageError
+        If a name is none of a metric, criterion, corpus or system.
+    """
+    names = list(dict.fromkeys(known))
+    for name in own:
+        if name not in names:
+            raise UsageError(f"`labels`: {unknown('name', name, names)}")
