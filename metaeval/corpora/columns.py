@@ -6,7 +6,6 @@ import math
 import re
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +14,6 @@ from metaeval.corpora.problems import Problems
 from metaeval.errors import listing, unknown
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
 
-T = TypeVar("T")
 NUMBER = re.compile(r"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _NONE = np.empty(0, dtype=np.int32)
@@ -84,16 +82,6 @@ def look_up(
         wrong = {value for value in set(values) if index.get(value) is None}
         rows.report(values, wrong - {None}, problems, say)
         return look_up(values, {**index, **dict.fromkeys(wrong, -1)}, rows, problems, say)
-
-
-def known(
-    values: Sequence[str], index: Mapping[str, T], rows: Rows, problems: Problems, say: Callable[..., str]
-) -> list[T | None]:
-    """Return what stands for each value, None for those that are unknown; each of these is noted once."""
-    found = list(map(index.get, values))
-    if None in found:
-        rows.report(values, set(values) - index.keys(), problems, say)
-    return found
 
 
 def positions(names: Sequence[Hashable]) -> dict[Hashable, int | None]:

@@ -171,6 +171,13 @@ class Draft:
         """Add judgments."""
         self._judgments.append(rows)
 
+    def judge_by_kind(self, rows: JudgmentRows, kinds: Sequence[str]) -> None:
+        """Add judgments of systems and of references: the kind of each row."""
+        for kind in (SYSTEM, REFERENCE):
+            of_kind = [row for row, one in enumerate(kinds) if one == kind]
+            if of_kind:
+                self.judge(rows.at(of_kind, kind) if len(of_kind) < len(kinds) else replace(rows, kind=kind))
+
     def score(self, file: ScoreFile) -> None:
         """Add scores that came with the corpus."""
         self._scores.append(file)

@@ -91,7 +91,7 @@ def make_corpus(
             table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
         frame = text_frame(files, place, columns, range(1, len(next(iter(columns.values()), ())) + 1), ())
         if frame is not None:
-            table.put(frame, files, draft)
+            table.put(frame, draft)
     if not draft.systems and not problems.errors:
         raise UsageError(
             f"`outputs` is missing: {'there are' if judgments is None else f'`{place}` has'} no texts of systems. "

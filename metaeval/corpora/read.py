@@ -129,7 +129,7 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
     try:
         reader = reader or recognise(Glimpse.of(path))
         if reader is not None:
-            reader.read(path, files, draft)
+            reader.read(path, draft)
             if files.archive_of(path) is not None:
                 draft.read_scores()
             return

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.delimited import json_number, json_objects
+from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows, Key
 from metaeval.corpora.lines import Files, encoding_of, packed_or_not
 from metaeval.corpora.problems import counted
+from metaeval.corpora.spans import Span, spans_in
 from metaeval.errors import UsageError, listing
 from metaeval.resources import open_file
 
@@ -103,6 +106,61 @@ def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> 
     return expected
 
 
+class Source:
+    """A file as its lines are read: where messages point, and what goes into the draft.
+
+    Parameters
+    ----------
+    path : Path
+    draft : Draft
+    """
+
+    def __init__(self, path: Path, draft: Draft) -> None:
+        self.path, self.draft, self.files, self.place = path, draft, draft.files, draft.files.place(path)
+        self.judged: list[Judgment] = []
+
+    def at(self, line: int | None) -> str:
+        """Return the place of a line, or that of the file where it has no lines."""
+        return self.place if line is None else f"{self.place}:{line}"
+
+    def error(self, line: int | None, message: str) -> None:
+        """Note an error in a line, or in the file."""
+        self.files.error(self.at(line), message)
+
+    def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Give the objects of JSON Lines, with their lines."""
+        return json_objects(self.files, self.path)
+
+    def text(self, kind: str, name: str, segment: int, text: str, line: int) -> None:
+        """Add a text of a line."""
+        self.draft.text(kind, name, segment, text, self.place, line)
+
+    def score(
+        self,
+        line: int | None,
+        key: Key | int,
+        name: str,
+        judge: str,
+        criterion: str,
+        value: object,
+        what: str = "the score",
+    ) -> None:
+        """Take a judgment, whose value JSON has; what is no number is noted."""
+        score = json_number(self.files, value, self.at(line), what)
+        if score is not None:
+            self.judged.append(Judgment(line or 1, key, name, judge, criterion, score))
+
+    def judge(self, kind: str = SYSTEM, hint: str = "") -> None:
+        """Add the judgments that were taken."""
+        self.draft.judge(JudgmentRows.of(self.place, self.judged, kind, hint))
+
+    def spans(
+        self, errors: object, line: int, segment: int | Key, name: str, judge: str, ends: str = "start_i end_i"
+    ) -> list[Span]:
+        """Return errors of a line as spans; those that are none are noted."""
+        return spans_in(errors, Span(segment, name, judge, -1, -1, "", ""), ends.split(), self.files, self.at(line))
+
+
 class Reader(Protocol):
     """A format: a frozen dataclass whose fields are its parameters (see `metaeval.parameters`).
 
@@ -125,8 +183,8 @@ class Reader(Protocol):
         """Return whether a source is in this format, as far as its beginning shows."""
         ...
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
-        """Put texts and judgments of a source into the draft; what is wrong is noted in ``files.problems``."""
+    def read(self, path: Path, draft: Draft) -> None:
+        """Put texts and judgments of a source into the draft; what is wrong is noted in ``draft.files.problems``."""
         ...
 
 

@@ -13,7 +13,7 @@ Accuracy/Creative Reinterpretation, categories that earlier tables do not have, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -47,6 +47,8 @@ PUBLISHED_WEIGHTS = (
 )
 # Later tables call some columns differently.
 _ALIASES = {"seg_id": ("seg_id", "globalSegId"), "doc": ("doc",), "doc_id": ("doc_id", "docSegId")}
+# System, document, id of the segment, and rater.
+_Item = tuple[str, str, str, str]
 _NEEDED = ("system", "doc", "seg_id", "rater", "category", "severity")
 
 
@@ -59,16 +61,15 @@ class Weights:
     def __init__(self, entries: Sequence[str]) -> None:
         self._rules = []
         for entry in entries:
-            pattern, sign, weight = entry.rpartition("=")
+            pattern, _, weight = entry.rpartition("=")
             severity, _, category = pattern.lower().partition(":")
             try:
+                if not severity:
+                    raise ValueError(entry)
                 self._rules.append((severity.strip(), category.strip() or "*", Fraction(weight.strip())))
             except (ValueError, ZeroDivisionError):
-                sign = ""
-            if not sign or not severity:
-                raise UsageError(
-                    f"a weight must look like major=5 or minor:fluency/punctuation=0.1; got {entry!r}."
-                ) from None
+                must = "a weight must look like major=5 or minor:fluency/punctuation=0.1"
+                raise UsageError(f"{must}; got {entry!r}.") from None
         self._known: dict[tuple[str, str], Fraction | None] = {}
         # Sums of weights are whole numbers of such parts, so that three times 0.1 is 0.3.
         self.unit = math.lcm(*(weight.denominator for _, _, weight in self._rules))
@@ -121,49 +122,42 @@ class Mqm:
         """Return whether a table has the columns."""
         return any(_is_table(file) for file in glimpse.files())
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read one table, or all such tables of a directory."""
-        for one in chosen_files(path, files, _is_table):
+        for one in chosen_files(path, draft.files, _is_table):
             # Quotation marks are part of the text in most of these tables.
-            frame = read_delimited(files, one, "\t", quoting=self.quoting, extra="#")
+            frame = read_delimited(draft.files, one, "\t", quoting=self.quoting, extra="#")
             if frame is not None:
-                self._read_table(frame, files, draft)
+                self._read_table(frame, draft.files, draft)
 
     def _read_table(self, frame: Frame, files: Files, draft: Draft) -> None:
-        columns = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), None) for name in _NEEDED}
-        missing = [name for name, column in columns.items() if column is None]
+        named = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), "") for name in _NEEDED}
+        missing, head = [name for name, column in named.items() if not column], f"{frame.place}:1"
         if missing:
-            files.error(
-                f"{frame.place}:1", f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs."
-            )
+            files.error(head, f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs.")
             return
-        used = {*columns.values(), "source", "target"}
-        unused = [name for name in frame.columns if name not in used]
+        unused = [name for name in frame.columns if name not in (*named.values(), "source", "target")]
         if unused:
-            files.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
+            files.note(head, f"has columns that are not used: {listing(unused)}.")
         if not self.quoting:
             _warn_of_quotes(frame, files)
-        self._check_names(frame, set(frame.columns[str(columns["system"])]), files)
-        penalties = self._penalties(frame, [frame.columns[str(columns[name])] for name in _NEEDED], files, draft)
+        self._check_names(frame, set(frame.columns[named["system"]]), files)
+        columns = [frame.columns[column] for column in named.values()]
+        items, lines, segments, sums = self._penalties(frame, columns, files, draft)
         new_names = renamed(self.references)
         criteria = ("mqm", *(category.lower() for category in self.categories))
         for criterion in criteria:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
-        for kind in (SYSTEM, REFERENCE):
-            found = [(key, at) for key, at in penalties.places.items() if (key[0] in new_names) == (kind == REFERENCE)]
-            segments = np.array([penalties.segments[at] for _, at in found], dtype=np.int32)
-            names = {key[0]: new_names.get(key[0], key[0]) for key, _ in found}
-            draft.judge(
-                JudgmentRows(
-                    Rows(frame.place, [penalties.lines[at] for _, at in found for _ in criteria]),
-                    np.repeat(segments, len(criteria)),
-                    [names[system] for (system, _, _, _), _ in found for _ in criteria],
-                    [rater for (_, _, _, rater), _ in found for _ in criteria],
-                    [*criteria] * len(found),
-                    [sums[at] / self._weights.unit for _, at in found for sums in penalties.sums],
-                    kind,
-                )
-            )
+        every = range(len(criteria))
+        rows = JudgmentRows(
+            Rows(frame.place, [line for line in lines for _ in every]),
+            np.repeat(np.array(segments, dtype=np.int32), len(criteria)),
+            [new_names.get(system, system) for system, *_ in items for _ in every],
+            [rater for *_, rater in items for _ in every],
+            [*criteria] * len(items),
+            np.array(sums, dtype=np.float64).T.ravel() / self._weights.unit,
+        )
+        draft.judge_by_kind(rows, [REFERENCE if system in new_names else SYSTEM for system, *_ in items for _ in every])
 
     def _check_names(self, frame: Frame, systems: set[str], files: Files) -> None:
         """Note references that the table has not, and systems that look like references."""
@@ -179,16 +173,28 @@ class Mqm:
                 f"mqm(references=[{listing(human)}]).".replace("'", '"'),
             )
 
-    def _penalties(self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft) -> _Penalties:
-        """Add the texts to the draft, and return the penalties."""
+    def _penalties(
+        self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
+    ) -> tuple[Collection[_Item], list[int], list[int], list[list[int]]]:
+        """Add the texts to the draft, and return what raters said of outputs, in columns, as there may be a million.
+
+        Returns
+        -------
+        items : collection of (system, document, id, rater)
+        lines : list of int
+            Of the first error.
+        segments : list of int
+            The indices of the segments.
+        sums : list of lists of int
+            Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
+        """
         new_names, place = renamed(self.references), frame.place
         tops = [category.lower() for category in self.categories]
         sources, targets = frame.columns.get("source"), frame.columns.get("target")
-        places: dict[tuple[str, str, str, str], int] = {}
-        lines: list[int] = []
+        places: dict[_Item, int] = {}
+        lines, segments = list[int](), list[int]()
         sums: list[list[int]] = [[] for _ in range(1 + len(tops))]
         # Each row repeats the texts of its item, with other marks; those of the row before are not looked at again.
-        segments: list[int] = []
         last_targets: list[str | None] = []
         last_sources: dict[int, str] = {}
         strange: dict[str, list[int]] = {}
@@ -247,29 +253,7 @@ class Mqm:
         never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
         if never:
             files.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
-        return _Penalties(places, lines, segments, sums)
-
-
-@dataclass(frozen=True)
-class _Penalties:
-    """What raters said of outputs, in columns, since there may be a million of them.
-
-    Attributes
-    ----------
-    places : dict of (system, document, id, rater) to int
-        The place in the columns.
-    lines : list of int
-        Of the first error.
-    segments : list of int
-        The indices of the segments.
-    sums : list of lists of int
-        Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
-    """
-
-    places: dict[tuple[str, str, str, str], int]
-    lines: list[int]
-    segments: list[int]
-    sums: list[list[int]]
+        return places, lines, segments, sums
 
 
 def _warn_of_quotes(frame: Frame, files: Files) -> None:

@@ -34,14 +34,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.corpora.columns import known, numbers, unknown_name
+from metaeval.corpora.columns import numbers
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.neutral_texts import OBJECTS, Tables, read_texts
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
-from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
+from metaeval.corpora.lines import packed_or_not, stem_of
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.spans import Span
@@ -70,8 +70,9 @@ class Neutral:
         """Return whether a directory has a corpus.toml, or texts, and must hear that corpus.toml is missing."""
         return bool({"corpus.toml", OBJECTS} & set(glimpse.entries)) or (glimpse.path / "systems").is_dir()
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read one directory; the files that its corpus.toml lists are put into ``draft.listed``."""
+        files = draft.files
         if not path.is_dir():
             files.error(path, "is a file; a corpus is a directory with corpus.toml, systems/ and references/.")
             return
@@ -86,7 +87,7 @@ class Neutral:
             draft.listed += [(toml, entry) for entry in description.files]
         else:
             draft.has_tables = True
-            _Layout(path, files, draft).read(description)
+            _Layout(path, draft).read(description)
         # The name of a temporary directory is none.
         if not files.archive_of(path):
             draft.name = draft.name or path.resolve().name
@@ -95,11 +96,11 @@ class Neutral:
 class _Layout:
     """Reads one directory."""
 
-    def __init__(self, directory: Path, files: Files, draft: Draft) -> None:
-        self.directory, self.files, self.draft = directory, files, draft
+    def __init__(self, directory: Path, draft: Draft) -> None:
+        self.directory, self.files, self.draft = directory, draft.files, draft
         self.segments = np.empty(0, dtype=np.int32)  # in the draft, of each line
         self.names: Mapping[str, str] = {}  # real ones by those of files
-        self.tables = Tables(directory, files, 0)
+        self.tables = Tables(directory, draft.files, 0)
 
     def read(self, description: Description | None) -> None:
         """Read all files; without a description as far as it goes."""
@@ -155,45 +156,38 @@ class _Layout:
     def _judgments(self, kind: str, stems: Iterable[str] | None) -> Iterable[str]:
         """Add judgments of the texts with some names, or with any name, and return the names."""
         columns = ("segment", kind, "judge", "criterion", "score")
-        table = self.tables.table(existing(self.directory / _JUDGMENTS[kind]), *columns)
+        table = self.tables.table(_JUDGMENTS[kind], *columns)
         if table is None:
             return ()
-        problems, criteria = self.files.problems, list(self.draft.criteria)
-        self.tables.note_unused(table, *columns)
+        unused = ", ".join(name for name in table.columns if name not in columns)
+        if unused:
+            self.files.note(table.place, f"has further columns, which are not used: {unused}.")
         real = {stem: self._real(stem) for stem in (set(table.columns[kind]) if stems is None else stems)}
-        say = unknown_name(kind, list(real), hint=f"; is {kind}s/{{name}}.txt missing?")
-        names = known(table.columns[kind], real, table, problems, say)
-        say = unknown_name("criterion", criteria, "criteria", "; see corpus.toml.")
-        judged_on = known(table.columns["criterion"], {name: name for name in criteria}, table, problems, say)
+        names = self.tables.named(table, kind, real, hint=f"; is {kind}s/{{name}}.txt missing?")
+        criteria = {name: name for name in self.draft.criteria}
+        judged_on = self.tables.named(table, "criterion", criteria, "criteria", "; see corpus.toml.")
         occurring = set(judged_on)
-        for name in criteria if kind == SYSTEM else ():
-            if name not in occurring:
-                self.files.note(table.place, f"has no judgment on {name!r}.")
-        segments, scores = self._segments(table), numbers(table.columns["score"], table, problems)
+        for name in (name for name in criteria if kind == SYSTEM and name not in occurring):
+            self.files.note(table.place, f"has no judgment on {name!r}.")
+        segments, scores = self._segments(table), numbers(table.columns["score"], table, self.files.problems)
         self.draft.judge(JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind))
         return real
 
     def _spans(self, stems: Sequence[str]) -> None:
         """Add the errors that are marked in texts."""
-        table = self.tables.table(existing(self.directory / SPANS), *SPAN_COLUMNS)
+        table = self.tables.table(SPANS, *SPAN_COLUMNS)
         if table is None:
             return
-        problems = self.files.problems
-        real = {stem: self._real(stem) for stem in stems}
-        names = known(table.columns["system"], real, table, problems, unknown_name("system", stems))
-        places = {name: name for name in PARTS}
-        parts = known(table.columns["text"], places, table, problems, unknown_name("text", PARTS))
+        names = self.tables.named(table, "system", {stem: self._real(stem) for stem in stems})
+        parts = self.tables.named(table, "text", {name: name for name in PARTS})
         columns = [table.columns[name] for name in ("judge", "severity", "category")]
-        bounds = [numbers(table.columns[name], table, problems) for name in ("start", "end")]
+        bounds = [numbers(table.columns[name], table, self.files.problems) for name in ("start", "end")]
         for row, (segment, name, part, judge, severity, category, start, end) in enumerate(
             zip(self._segments(table).tolist(), names, parts, *columns, *bounds, strict=True)
         ):
             if not (start == end == -1 or (0 <= start <= end < 1e9 and start % 1 == end % 1 == 0)):
-                self.files.error(
-                    table.place_of(row),
-                    f"start and end must be whole numbers, the end not before the start, or both -1; got {start:g} and "
-                    f"{end:g}.",
-                )
+                must = "start and end must be whole numbers, the end not before the start, or both -1"
+                self.files.error(table.place_of(row), f"{must}; got {start:g} and {end:g}.")
             elif name is not None and segment >= 0:
                 span = Span(segment, name, judge, int(start), int(end), severity, category, part == PARTS[1])
                 self.draft.mark([span])
@@ -223,15 +217,13 @@ class _Layout:
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:
         """Return the rows of a file of scores."""
-        table, problems = self.tables.table(path, *LEVELS[level], "score"), self.files.problems
+        table = self.tables.table(path, *LEVELS[level], "score")
         if table is None:
             return None
-        real = {stem: self._real(stem) for stem in stems}
-        systems = known(table.columns["system"], real, table, problems, unknown_name("system", stems))
+        systems = self.tables.named(table, "system", {stem: self._real(stem) for stem in stems})
         of_rows: Sequence[Hashable] | IntArray = [""] * len(table)
         if level == "segment":
             of_rows = self._segments(table)
         elif level != "system":
-            index = {name: name for name in units}
-            of_rows = known(table.columns[level], index, table, problems, unknown_name(level, list(index)))
-        return ScoreRows(table, systems, of_rows, numbers(table.columns["score"], table, problems))
+            of_rows = self.tables.named(table, level, {name: name for name in units})
+        return ScoreRows(table, systems, of_rows, numbers(table.columns["score"], table, self.files.problems))

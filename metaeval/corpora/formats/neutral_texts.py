@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.columns import known, look_up, unknown_name, whole_number
+from metaeval.corpora.columns import look_up, unknown_name, whole_number
 from metaeval.corpora.formats.contract import common_length
 from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
@@ -62,14 +62,25 @@ class Tables:
     def __init__(self, directory: Path, files: Files, n_segments: int) -> None:
         self.directory, self.files, self.n_segments = directory, files, n_segments
 
-    def table(self, path: Path | None, *columns: str) -> Frame | None:
+    def table(self, name: str | Path, *columns: str) -> Frame | None:
         """Return a table whose header begins with some columns, or None if there is none or it is wrong."""
+        path = existing(self.directory / name)
         frame = read_delimited(self.files, path, "\t", quoting=False) if path else None
         if frame is None or tuple(frame.columns)[: len(columns)] == columns:
             return frame
         must = f"must begin with the columns {', '.join(columns)}, separated by tabs"
         self.files.error(f"{frame.place}:1", f"{must}; got {tuple(frame.columns)!r}.")
         return None
+
+    def named(
+        self, table: Frame, column: str, known: Mapping[str, str], plural: str | None = None, hint: str = ""
+    ) -> list[str | None]:
+        """Return what the names in a column stand for, None for those that are unknown, which are noted."""
+        found = list(map(known.get, table.columns[column]))
+        if None in found:
+            say = unknown_name(column, list(known), plural, hint)
+            table.report(table.columns[column], {*table.columns[column]} - known.keys(), self.files.problems, say)
+        return found
 
     def lines(self, table: Frame) -> IntArray:
         """Return the segments of a table by the indices of their lines; -1 for what is none, which is noted."""
@@ -84,15 +95,9 @@ class Tables:
 
         return look_up(column, index, table, self.files.problems, say)
 
-    def note_unused(self, table: Frame, *used: str) -> None:
-        """Note columns that nothing uses."""
-        unused = ", ".join(name for name in table.columns if name not in used)
-        if unused:
-            self.files.note(table.place, f"has further columns, which are not used: {unused}.")
-
     def of_segments(self, name: str, column: str) -> dict[str, list[str]]:
         """Return the columns of a table that has a row for each segment, in the order of the segments."""
-        table = self.table(existing(self.directory / name), "segment", column)
+        table = self.table(name, "segment", column)
         if table is None:
             return {}
         row_of: dict[int, int] = {}
@@ -110,11 +115,10 @@ class Tables:
         self, name: str, kind: str, meaning: str, texts: Mapping[str, Sequence[str]]
     ) -> set[tuple[str | None, int]]:
         """Return the names and lines of a table of texts that are missing or empty."""
-        table = self.table(existing(self.directory / name), kind, "segment")
+        table = self.table(name, kind, "segment")
         if table is None:
             return set()
-        stems = {stem: stem for stem in texts}
-        names = known(table.columns[kind], stems, table, self.files.problems, unknown_name(kind, list(texts)))
+        names = self.named(table, kind, {stem: stem for stem in texts})
         found = set(zip(names, self.lines(table).tolist(), strict=True))
         for stem, lines in texts.items():
             for index, line in enumerate(lines):
@@ -145,13 +149,11 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
 
 
 def _of_lines(directory: Path, files: Files) -> Texts | None:
-    systems, references = _folder(directory, "systems", files), _folder(directory, "references", files)
+    folders = {name: _folder(directory, name, files) for name in ("systems", "references")}
     source = existing(directory / "source.txt")
     sources = files.lines(source) if source else None
-    lengths = {f"systems/{stem}.txt": len(lines) for stem, lines in systems.items()}
-    lengths |= {f"references/{stem}.txt": len(lines) for stem, lines in references.items()}
-    lengths |= {} if sources is None else {"source.txt": len(sources)}
-    n_segments = common_length(directory, lengths, files)
+    lengths = {f"{name}/{stem}.txt": len(lines) for name, texts in folders.items() for stem, lines in texts.items()}
+    n_segments = common_length(directory, lengths | ({} if sources is None else {"source.txt": len(sources)}), files)
     if n_segments == 0:
         files.error(directory, "has no segments: its text files are empty.")
     if not n_segments:
@@ -160,17 +162,17 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
     columns = tables.of_segments("segments.tsv", "id")
     if "document" not in columns:
         columns = tables.of_segments("documents.tsv", "document") | columns
-    missing = tables.marked("missing_outputs.tsv", "system", "missing", systems)
-    empty = tables.marked("empty_references.tsv", "reference", "empty", references)
+    missing = tables.marked("missing_outputs.tsv", "system", "missing", folders["systems"])
+    empty = tables.marked("empty_references.tsv", "reference", "empty", folders["references"])
     texts = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
     texts.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
     texts.facts = {name: values for name, values in columns.items() if name not in _OF_SEGMENTS}
-    for stem, lines in systems.items():
+    for stem, lines in folders["systems"].items():
         texts.systems[stem] = [None if (stem, index) in missing else line for index, line in enumerate(lines)]
-        texts.places[stem] = directory / "systems" / f"{stem}.txt"
-    for stem, lines in references.items():
+    for stem, lines in folders["references"].items():
         texts.references[stem] = [line if line or (stem, index) in empty else None for index, line in enumerate(lines)]
-        texts.places.setdefault(stem, directory / "references" / f"{stem}.txt")
+    for name in ("references", "systems"):
+        texts.places |= {stem: directory / name / f"{stem}.txt" for stem in folders[name]}
     return texts
 
 
@@ -210,11 +212,11 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
         files.note(path, f"has further keys, which are not used: {listing(strange)}.")
     for line, row in rows:
         for key in _KEYS:
-            value, is_object = row.get(key), key in ("systems", "references", "facts")
-            texts = list(value.values()) if is_object and isinstance(value, dict) else [value]
-            right = isinstance(value, dict | None) if is_object else True
-            if not right or not all(isinstance(one, str | None) for one in texts):
-                must = "an object of texts by name" if is_object else "a text or null"
+            value, must, texts = row.get(key), "a text or null", [row.get(key)]
+            if key in ("systems", "references", "facts"):
+                must = "an object of texts by name"
+                texts = list(value.values()) if isinstance(value, dict) else [] if value is None else [0]
+            if not all(isinstance(one, str | None) for one in texts):
                 files.error(f"{place}:{line}", f"{key!r} must be {must}; got {str(value)[:60]!r}.")
         if not row.get("systems"):
             files.error(f"{place}:{line}", "must have the texts of systems, under 'systems'.")
@@ -240,11 +242,11 @@ def _named(objects: Sequence[Mapping[str, Any]], key: str) -> dict[str, Sequence
 
 
 def _note_outputs(path: Path, stem: str, outputs: Sequence[str | None], files: Files) -> None:
-    of = f" of {stem!r}" if path.name.startswith(OBJECTS) else ""
-    empty = [number for number, line in enumerate(outputs, start=1) if line is not None and not line.strip()]
+    of, numbered = f" of {stem!r}" if path.name.startswith(OBJECTS) else "", list(enumerate(outputs, start=1))
+    empty = [number for number, line in numbered if line is not None and not line.strip()]
     if empty:
         files.note(path, f"has empty outputs{of}, in the lines {listing(empty)}.")
-    missing = [number for number, line in enumerate(outputs, start=1) if line is None]
+    missing = [number for number, line in numbered if line is None]
     if missing:
         among = f"{len(missing)} of {counted(len(outputs), 'segment')}"
         files.note(path, f"has no output{of} for {among}: {listing(missing)}.")

@@ -32,7 +32,7 @@ from metaeval.corpora.formats.frames import FRAMES
 from metaeval.corpora.formats.roles import ROLES, completed
 from metaeval.corpora.formats.table_rows import Reading
 from metaeval.corpora.headers import fits_any
-from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.lines import packed_or_not
 from metaeval.errors import UsageError
 from metaeval.names import Call
 from metaeval.parameters import parameter
@@ -122,21 +122,22 @@ class Table:
             return False
         return glimpse.suffix in (*_TEXTS, *FRAMES) or separator_in(glimpse.head, fits_any) is not None
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read one table."""
+        files = draft.files
         read = FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
             frame = read(path, files, self._wanted, self.sheet)
         else:
             frame = read_delimited(files, path, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
         if frame is not None:
-            self.put(frame, files, draft)
+            self.put(frame, draft)
 
-    def put(self, frame: Frame, files: Files, draft: Draft) -> None:
+    def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
-        table = completed(self, frame, files, {name.lower(): name for name in draft.criteria})
+        table = completed(self, frame, draft.files, {name.lower(): name for name in draft.criteria})
         if table is not None:
-            Reading(self, table, frame, files, draft).read()
+            Reading(self, table, frame, draft).read()
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it."""

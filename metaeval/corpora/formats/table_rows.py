@@ -13,7 +13,6 @@ from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.roles import FACTS
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
-from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import counted, in_lines, repeated
 from metaeval.errors import listing, unknown
 
@@ -35,13 +34,12 @@ class Reading:
     table : Table
         With all columns that are read, and their roles.
     frame : Frame
-    files : Files
     draft : Draft
         Takes texts and judgments.
     """
 
-    def __init__(self, user: Table, table: Table, frame: Frame, files: Files, draft: Draft) -> None:
-        self.user, self.table, self.frame, self.files, self.draft = user, table, frame, files, draft
+    def __init__(self, user: Table, table: Table, frame: Frame, draft: Draft) -> None:
+        self.user, self.table, self.frame, self.files, self.draft = user, table, frame, draft.files, draft
         self.head = f"{frame.place}:1"
         self.chosen = dict(entry.split("=", 1) for entry in table.columns)
         self.reference_texts = self._named(table.reference_texts)
@@ -331,10 +329,7 @@ class Reading:
             first_line=table.first_line,
             again=again,
         )
-        for kind in (SYSTEM, REFERENCE):
-            of_kind = [at for at, row in enumerate(rows) if kinds[row] == kind]
-            if of_kind:
-                self.draft.judge(block.at(of_kind, kind) if len(of_kind) < len(rows) else block)
+        self.draft.judge_by_kind(block, [kinds[row] for row in rows])
         if missing and ("text" not in role or values):
             self.files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
 
