@@ -16,7 +16,7 @@ import numpy as np
 from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.judge_groups import check_groups
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, segment_lookup, shown
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import counted, repeated
 from metaeval.corpora.score_rows import ScoreFile, given
@@ -237,21 +237,20 @@ class Draft:
             files.error(files.directory, f"has systems and references of the same name: {listing(both)}.")
         self._declare_the_rest()
         declared = {name: " in corpus.toml" for name, at in self._places.items() if at.endswith("corpus.toml")}
-        judgments, reference_judgments, judged = resolve(
-            self._judgments, self._segments, systems, references, self.criteria, self.file_of, declared, problems
-        )
+        segments = Segments(self._segments)
+        resolver = Resolver(segments, self.criteria, declared, problems)
+        judgments, reference_judgments, judged = resolver.resolve(self._judgments, systems, references, self.file_of)
         self._note_gaps(systems)
         groups = self.told_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
         check_groups(groups, judges, self._groups_at or files.directory, problems)
-        segment_facts = {
-            name: tuple(known.get(index, "") for index in range(len(ids))) for name, known in self._facts_of.items()
-        }
+        n = len(ids)
+        segment_facts = {name: tuple(of.get(index, "") for index in range(n)) for name, of in self._facts_of.items()}
         units = {"segment": ids, "document": list(dict.fromkeys(documents or ()))}
         units["domain"] = sorted(set(segment_facts.get("domain", ())))
         names = (*systems, *references)
         scores = tuple(one.scores(names, units, problems) for one in self._scores)
-        spans = spans_of(self._spans, names, segment_lookup(self._segments), self.files)
+        spans = spans_of(self._spans, names, segments.look, files)
         if problems.errors:
             return None
         if not self.is_judged:
@@ -259,7 +258,6 @@ class Draft:
                 files.directory,
                 "has no judgments: metric scores can be computed, but not correlated with human judgments.",
             )
-        n = len(self._segments)
         source = self._texts[SOURCE].get("")
         if source is not None and len(source) < n:
             files.note(files.directory, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")

@@ -13,22 +13,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.corpora.problems import Problems, counted
-from metaeval.resources import read_file
+from metaeval.resources import read_file, tables_of
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
-_SUSPECTS = {
-    "\r": "a carriage return (Windows line ends?)",
-    "\x00": "a NUL character (UTF-16 read as UTF-8?)",
-    "\ufeff": "a byte order mark",
-    "\x0b": "a vertical tab (U+000B)",
-    "\x0c": "a form feed (U+000C)",
-    "\x1c": "a file separator (U+001C)",
-    "\x1d": "a group separator (U+001D)",
-    "\x1e": "a record separator (U+001E)",
-    "\x85": "a next-line character (U+0085)",
-    "\u2028": "a line separator (U+2028)",
-    "\u2029": "a paragraph separator (U+2029)",
-}
+_SUSPECTS: dict[str, str] = tables_of(__file__)["suspects"]
 _SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
 
 _CHUNK = 1 << 14  # lines of a table that are cut at once
@@ -75,17 +63,16 @@ class Files:
 
     def text(self, path: Path) -> str | None:
         """Return the content of a file, or None after noting why it cannot be read."""
-        place = self.place(path)
         content = self.content(path)
         if content is None:
             return None
-        encoding = encoding_of(content)
+        encoding, place = encoding_of(content), self.place(path)
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError as error:
             number = content.count(b"\n", 0, error.start) + 1
             old, new = shlex.quote(path.name), shlex.quote(f"utf8-{path.name}")
-            self.problems.error(
+            self.error(
                 f"{place}:{number}",
                 f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} "
                 f"({error.reason}); convert the file, such as from Windows' Latin letters: "
@@ -98,40 +85,34 @@ class Files:
 
     def content(self, path: Path) -> bytes | None:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
-        content = self._bytes(path)
-        if content is None:
-            return None
-        if not content.startswith(GZIP):
-            return content
+        content = self.seal(path)
         try:
-            return unpacked(content)
+            return unpacked(content) if content is not None and content.startswith(GZIP) else content
         except ValueError as error:
             self.error(path, f"cannot be unpacked with gzip: {error}.")
             return None
 
-    def seal(self, path: Path) -> None:
-        """Note the digest of a file that is read later, if ever: it is part of the corpus as it is now."""
-        self._bytes(path)
+    def seal(self, path: Path) -> bytes | None:
+        """Return what lies in a file, which is part of the corpus as it is now, even if it is read later or never.
 
-    def _bytes(self, path: Path) -> bytes | None:
-        """Return what lies in a file, or None after noting why it cannot be read, or that it has changed."""
-        place = self.place(path)
+        None after noting why it cannot be read, or that it has changed.
+        """
+        content, wrong = None, ""
         try:
             content = read_file(path)
         except IsADirectoryError:
-            self.error(place, "is a directory where a file must be.")
-            return None
+            wrong = "is a directory where a file must be."
         except FileNotFoundError:
-            self.error(place, "is missing.")
-            return None
+            wrong = "is missing."
         except OSError as error:
-            self.error(place, f"cannot be read: {error.strerror}.")
-            return None
-        digest = hashlib.sha256(content).hexdigest()
-        if self._digests.setdefault(place, digest) != digest:
-            self.error(place, "has changed since the corpus was read; read the corpus again.")
-            return None
-        return content
+            wrong = f"cannot be read: {error.strerror}."
+        if content is not None:
+            digest = hashlib.sha256(content).hexdigest()
+            if self._digests.setdefault(self.place(path), digest) != digest:
+                wrong = "has changed since the corpus was read; read the corpus again."
+        if wrong:
+            self.error(path, wrong)
+        return None if wrong else content
 
     def lines(self, path: Path) -> tuple[str, ...] | None:
         """Return the lines of a text file, one a segment, with nothing stripped."""

@@ -36,7 +36,9 @@ from metaeval.corpora.lines import packed_or_not
 from metaeval.errors import UsageError
 from metaeval.names import Call
 from metaeval.parameters import parameter
+from metaeval.resources import tables_of
 
+_DOCS = tables_of(__file__)
 _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
 # A number, and what it means: 4 - good, 4: good, 4 (good).
@@ -54,46 +56,21 @@ class Table:
         "a table with the columns segment (or line), system or reference, and text, or criterion and score"
     )
 
-    columns: tuple[str, ...] = parameter((), doc='names of columns by their roles, as "segment=sentence_id"')
-    criteria: tuple[str, ...] = parameter(
-        (),
-        doc="the columns that hold scores, where each criterion has one of its own; "
-        '"adequacy=Adequacy (1-5)" names the criterion of a column of another name. With `judges`, what was judged',
-    )
-    judges: tuple[str, ...] = parameter(
-        (),
-        doc='the columns that hold scores, where each judge has one of their own; names, or patterns such as "rater*"',
-    )
-    reference_texts: tuple[str, ...] = parameter(
-        (),
-        doc="the columns that hold texts of references, beside that of a system in the same row; "
-        '"refA=Human 1" names the reference of a column of another name',
-    )
-    references: tuple[str, ...] = parameter(
-        (), doc='names in the column system that are references; "HUMAN=refA" gives one another name'
-    )
-    ignore: tuple[str, ...] = parameter((), doc="names in the columns system and reference whose rows are left out")
-    first_line: int = parameter(
-        1, doc="the number of the first segment in the column line: 0 where lines are counted from 0", minimum=0
-    )
-    decimal: Literal[".", ","] = parameter(".", doc="the sign before decimals, a point or a comma")
-    na: tuple[str, ...] = parameter(
-        (), doc="what stands for a missing score, besides nothing, NA, n/a, NaN, none, null and -"
-    )
-    labels: tuple[str, ...] = parameter((), doc='the scores that words stand for, as "poor=1"')
-    duplicates: Literal["error", "first", "last", "mean"] = parameter(
-        "error",
-        doc="what counts where a judge scored an item on a criterion several times: first, last, mean, or an error",
-    )
-    sheet: str = parameter("", doc="the sheet of an Excel file; the first unless given")
-    header: bool = parameter(True, doc="whether the first line names the columns; otherwise they are 1, 2, ...")
-    separator: str | None = parameter(
-        None,
-        doc='the character between columns, " " for any number of blanks; found in the first lines if none is given',
-    )
-    quoting: bool | None = parameter(
-        None, doc="whether fields may stand in quotation marks; if not given, yes unless tabs or blanks separate"
-    )
+    columns: tuple[str, ...] = parameter((), doc=_DOCS["columns"])
+    criteria: tuple[str, ...] = parameter((), doc=_DOCS["criteria"])
+    judges: tuple[str, ...] = parameter((), doc=_DOCS["judges"])
+    reference_texts: tuple[str, ...] = parameter((), doc=_DOCS["reference_texts"])
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    ignore: tuple[str, ...] = parameter((), doc=_DOCS["ignore"])
+    first_line: int = parameter(1, doc=_DOCS["first_line"], minimum=0)
+    decimal: Literal[".", ","] = parameter(".", doc=_DOCS["decimal"])
+    na: tuple[str, ...] = parameter((), doc=_DOCS["na"])
+    labels: tuple[str, ...] = parameter((), doc=_DOCS["labels"])
+    duplicates: Literal["error", "first", "last", "mean"] = parameter("error", doc=_DOCS["duplicates"])
+    sheet: str = parameter("", doc=_DOCS["sheet"])
+    header: bool = parameter(True, doc=_DOCS["header"])
+    separator: str | None = parameter(None, doc=_DOCS["separator"])
+    quoting: bool | None = parameter(None, doc=_DOCS["quoting"])
 
     def __post_init__(self) -> None:
         for entry in self.columns:
