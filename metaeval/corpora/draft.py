@@ -6,9 +6,10 @@ are not, as in SGML, where every document counts from 1, the id of the corpus is
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -58,9 +59,7 @@ class Draft:
     _segments: dict[tuple[str, str], int] = field(default_factory=dict)
     _keys: list[tuple[str, str]] = field(default_factory=list)
     # None for what a source says to be missing.
-    _texts: dict[str, dict[str, dict[int, str | None]]] = field(
-        default_factory=lambda: {SOURCE: {}, SYSTEM: {}, REFERENCE: {}}
-    )
+    _texts: defaultdict[str, dict[str, dict[int, str | None]]] = field(default_factory=partial(defaultdict, dict))
     _judgments: list[JudgmentRows] = field(default_factory=list)
     _scores: list[ScoreFile] = field(default_factory=list)
     _spans: list[Span] = field(default_factory=list)
@@ -140,7 +139,7 @@ class Draft:
             self._broken[place, "each became one space" if in_markup else "they are kept"] += 1
             text = text.replace("\r\n", "\n").replace("\n", " ") if in_markup else text
         if not text.isascii() and _has_surrogate(text):
-            self._error(place, line, f"has a lone surrogate, which is not a character: {text[:60]!r}.")
+            self.files.error(_at(place, line), f"has a lone surrogate, which is not a character: {text[:60]!r}.")
             return
         texts = self._texts_of(kind, name, place, line)
         known = texts.setdefault(segment, text)
@@ -151,21 +150,16 @@ class Draft:
         elif known.strip() == text.strip():
             self._blank[place] += 1
         else:
-            of = "" if kind == SOURCE else f" of {kind} {name!r}"
-            self._error(
-                place,
-                line,
-                f"gives segment {shown(*self._keys[segment])!r}{of} another text than before: {text[:60]!r} and "
-                f"{known[:60]!r}.",
-            )
+            of = repr(shown(*self._keys[segment])) + ("" if kind == SOURCE else f" of {kind} {name!r}")
+            message = f"gives segment {of} another text than before: {text[:60]!r} and {known[:60]!r}."
+            self.files.error(_at(place, line), message)
 
     def _texts_of(self, kind: str, name: str, place: str, line: int | None) -> dict[int, str | None]:
-        texts = self._texts[kind].get(name)
-        if texts is None:
-            texts = self._texts[kind][name] = {}
+        if name not in self._texts[kind]:
+            self._texts[kind][name] = {}
             if kind != SOURCE and not name:
-                self._error(place, line, f"has a text of a {kind} without a name.")
-        return texts
+                self.files.error(_at(place, line), f"has a text of a {kind} without a name.")
+        return self._texts[kind][name]
 
     def judge(self, rows: JudgmentRows) -> None:
         """Add judgments."""
@@ -286,9 +280,6 @@ class Draft:
         object.__setattr__(corpus, "as_read", True)
         return corpus
 
-    def _error(self, place: str, line: int | None, message: str) -> None:
-        self.files.error(place if line is None else f"{place}:{line}", message)
-
     def _identify(self) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """Return the id and the document of each segment."""
         unique = len({id_ for _, id_ in self._segments}) == len(self._segments)
@@ -362,3 +353,7 @@ def _has_surrogate(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def _at(place: str, line: int | None) -> str:
+    return place if line is None else f"{place}:{line}"

@@ -175,10 +175,15 @@ def name_columns(
     """
     names = [str(column.pop(0) or "").strip() if header else str(at) for at, column in enumerate(columns, start=1)]
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if name or any(column)]
-    twice = repeated(name for name, _ in kept)
-    if twice:
-        problems.error(f"{place}:{line}", f"names columns twice: {listing(twice)}.")
+    twice = named_twice(repeated(name for name, _ in kept), f"{place}:{line}", problems)
     return None if twice else dict(kept)
+
+
+def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
+    """Return whether there are names that several columns have, which is noted."""
+    if names:
+        problems.error(place, f"names columns twice: {listing(names)}.")
+    return bool(names)
 
 
 def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: Problems) -> bool:
