@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import platformdirs
 
@@ -268,10 +268,13 @@ def list_corpora() -> list[CorpusRow]:
         shape = public or PRESETS[name]
         directory = public_directory(name) if public else preset_directory(name)
         here = name in shipped_corpora() or (directory / "corpus.toml").exists()
-        row: Any = {key: getattr(shape, key) for key in ("name", "systems", "segments", "references", "judges")}
         rows.append(
             CorpusRow(
-                **row,
+                name=name,
+                systems=shape.systems,
+                segments=shape.segments,
+                references=shape.references,
+                judges=shape.judges,
                 criteria=", ".join(one if isinstance(one, str) else one.name for one in shape.criteria),
                 license=public.license if public else "MIT",
                 origin=public.source if public else "simulated",
