@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from metaeval.corpora.damage.check import doubts
-from metaeval.corpora.description import Description, SourceEntry
-from metaeval.corpora.judge_groups import check_groups
+from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import counted, repeated
