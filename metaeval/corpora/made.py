@@ -61,16 +61,12 @@ def make_corpus(
     if outputs is not None:
         own: dict[str, list[Any]] = {}
         if is_frame(outputs):
-            columns = columns_of("outputs", outputs)
-            own = {key: columns.pop(key) for key in _KEYS if key in columns}
+            outputs = columns_of("outputs", outputs)
+            own = {key: outputs.pop(key) for key in _KEYS if key in outputs}
             named = [references] if isinstance(references, str) else references
-            if (
-                isinstance(named, list | tuple)
-                and named
-                and all(isinstance(one, str) and one in columns for one in named)
-            ):
-                references = {one: columns.pop(one) for one in named}
-            outputs, sources = columns, own.get("source") if sources is None else sources
+            if isinstance(named, list | tuple) and named and all(isinstance(one, str) and one in outputs for one in named):
+                references = {one: outputs.pop(one) for one in named}
+            sources = own.get("source") if sources is None else sources
         texts = named_texts("outputs", outputs, absent=True)
         n, counted = len(next(iter(texts.values()), ())), "segment" not in own
         if not n:
@@ -89,7 +85,7 @@ def make_corpus(
         # Where criteria have a column each, the names that were declared say which these are.
         if "score" not in columns and not table.criteria and not table.judges:
             table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
-        frame = text_frame(files, place, columns, range(1, len(next(iter(columns.values()), ())) + 1), ())
+        frame = text_frame(files, place, columns)
         if frame is not None:
             table.put(frame, draft)
     if not draft.systems and not problems.errors:
@@ -109,8 +105,8 @@ def make_corpus(
     made = draft.finish()
     problems.raise_errors()
     assert made is not None
-    for key, value in {"digest": digest_of(made), "warnings": tuple(map(str, problems.found)), "as_read": True}.items():
-        object.__setattr__(made, key, value)
+    object.__setattr__(made, "digest", digest_of(made))
+    object.__setattr__(made, "warnings", tuple(map(str, problems.found)))
     return made
 
 
@@ -150,7 +146,7 @@ def _add_scores(draft: Draft, scores: Any) -> None:
     if not tables:
         raise UsageError(f"`scores` must be as {{'mine': {{'A': [0.1, ...]}}}}, or a table; got {shown(scores)}.")
     for columns in tables:
-        frame = text_frame(draft.files, "scores", columns, range(1, len(next(iter(columns.values()), ())) + 1), ())
+        frame = text_frame(draft.files, "scores", columns)
         if frame is None:
             continue
         of_segments = {key: frame.columns.pop(key, None) for key in _KEYS}
@@ -158,17 +154,16 @@ def _add_scores(draft: Draft, scores: Any) -> None:
         if systems is None:
             raise UsageError("`scores` must have a column system, one for each metric, and segment unless of systems.")
         keys = list(zip(of_segments["document"] or [""] * len(frame), segments or [""] * len(frame), strict=True))
+        level = "system" if segments is None else "segment"
         for metric, values in frame.columns.items():
             kept = [row for row in range(len(frame)) if row not in frame.absent[metric]]
             rows = Rows("scores", [frame.lines[row] for row in kept])
-            found = numbers([values[row] for row in kept], rows, draft.files.problems)
             units: Any = [""] * len(kept)
             if segments is not None:
                 say = unknown_name("segment", ids)
-                units = look_up(
-                    [keys[row] for row in kept], index, rows, draft.files.problems, lambda key, say=say: say(key[1])
-                )
-            level = "system" if segments is None else "segment"
+                asked = [keys[row] for row in kept]
+                units = look_up(asked, index, rows, draft.files.problems, lambda key, say=say: say(key[1]))
+            found = numbers([values[row] for row in kept], rows, draft.files.problems)
             made = ScoreRows(rows, [systems[row] for row in kept], units, found)
             draft.score(ScoreFile("scores", metric, "metric", level, given(made)))
 
@@ -189,11 +184,8 @@ def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) ->
             )
     documents, ids = ([key[part] for key in segments] * len(values) for part in (0, 1))
     named = [system for system in values for _ in range(n)]
-    plain = [
-        None if one != one else one.item() if hasattr(one, "item") else one
-        for column in values.values()
-        for one in column
-    ]
+    given: list[Any] = [None if one != one else one for column in values.values() for one in column]
+    plain = [one.item() if hasattr(one, "item") else one for one in given]
     return {"document": documents, "segment": ids, "system": named, metric: plain}
 
 

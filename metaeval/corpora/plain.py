@@ -56,13 +56,12 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
 def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
     files: list[Path] = []
     for path in map(Path, paths):
-        if not path.is_dir():
-            files.append(path)
-            continue
-        texts = sorted(file for file in path.iterdir() if file.suffix == ".txt" and not file.name.startswith("."))
+        texts = [path]
+        if path.is_dir():
+            texts = sorted(file for file in path.iterdir() if file.suffix == ".txt" and not file.name.startswith("."))
         if not texts:
             raise CorpusError(f"{path}: holds no text file (.txt) with references.")
-        files.extend(texts)
+        files += texts
     return files
 
 

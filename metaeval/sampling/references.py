@@ -142,11 +142,9 @@ def _grouped(
     label: str, subsets: tuple[ReferenceSubset, ...], combine: str, left_out: tuple[str, ...] = ()
 ) -> tuple[ReferenceGroup, ...]:
     if combine == "separate" or len(subsets) == 1:
-        places = left_out or ("",) * len(subsets)
-        return tuple(
-            ReferenceGroup(str(subset), (subset,), left_out=(place,) if place else ())
-            for subset, place in zip(subsets, places, strict=True)
-        )
+        places = [left_out[at : at + 1] for at in range(len(subsets))]
+        pairs = zip(subsets, places, strict=True)
+        return tuple(ReferenceGroup(str(subset), (subset,), left_out=place) for subset, place in pairs)
     return (ReferenceGroup(label, subsets, combine, left_out),)
 
 
@@ -159,10 +157,8 @@ def _of_size(
     rng_of: Callable[[int], np.random.Generator] | None,
 ) -> tuple[ReferenceGroup, ...]:
     if size > len(known):
-        raise UsageError(
-            f"`references.sizes` must be at most {len(known)}, the references of the corpus; got {size}. Choose other "
-            'sizes, or "all".'
-        )
+        most = f"at most {len(known)}, the references of the corpus"
+        raise UsageError(f'`references.sizes` must be {most}; got {size}. Choose other sizes, or "all".')
     number = math.comb(len(known), size)
     if request == "every" or count >= number:
         chosen = list(itertools.combinations(range(len(known)), size))

@@ -136,7 +136,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
     ]
     lines = [line for line, _ in rows]
     named = name_columns(columns, place, lines[0], files.problems)
-    found = None if named is None else text_frame(files, place, named, lines[1:], ())
+    found = None if named is None else text_frame(files, place, named, lines[1:])
     return None if found is None else replace(found, hint=hint)
 
 
@@ -149,9 +149,17 @@ FRAMES: dict[str, Callable[[Path, Files, Wanted, str], Frame | None]] = {
 
 
 def text_frame(
-    files: Files, place: str, columns: dict[str, list[Any]], lines: Sequence[int], unread: tuple[str, ...]
+    files: Files,
+    place: str,
+    columns: dict[str, list[Any]],
+    lines: Sequence[int] | None = None,
+    unread: tuple[str, ...] = (),
 ) -> Frame | None:
-    """Return a table of the values as text; None after noting those that cannot be text."""
+    """Return a table of the values as text; None after noting those that cannot be text.
+
+    Without `lines`, rows are counted from 1.
+    """
+    lines = range(1, len(next(iter(columns.values()), ())) + 1) if lines is None else lines
     texts, absent, before = dict[str, list[str]](), dict[str, set[int]](), len(files.problems.errors)
     for name, column in columns.items():
         known: dict[str, str] = {}

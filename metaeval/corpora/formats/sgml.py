@@ -142,17 +142,16 @@ class _Reading:
                 state.line, state.pieces = tag.line, []
             return
         self._end_segment(ended=False)
+        nothing = ("", "")
         if tag.name in _SETS:
             kind = _SETS[tag.name]
             self.state = _State() if tag.closes else _State(kind=kind, set_names=_names(tag, kind))
         elif tag.name in _PARTS:
-            state.kind = "" if tag.closes else _PARTS[tag.name]
-            state.set_names = ("", "") if tag.closes else (_part_name(tag), "")
-            state.count = 0
+            state.kind, state.set_names = ("", nothing) if tag.closes else (_PARTS[tag.name], (_part_name(tag), ""))
         else:  # doc
             state.document = None if tag.closes else tag.attributes.get("docid", tag.attributes.get("id", ""))
-            state.document_names = ("", "") if tag.closes else _names(tag, state.kind)
-            state.count = 0
+            state.document_names = nothing if tag.closes else _names(tag, state.kind)
+        self.state.count = 0
 
     def _end_segment(self, *, ended: bool) -> None:
         state = self.state
