@@ -64,7 +64,11 @@ def make_corpus(
             outputs = columns_of("outputs", outputs)
             own = {key: outputs.pop(key) for key in _KEYS if key in outputs}
             named = [references] if isinstance(references, str) else references
-            if isinstance(named, list | tuple) and named and all(isinstance(one, str) and one in outputs for one in named):
+            if (
+                isinstance(named, list | tuple)
+                and named
+                and all(isinstance(one, str) and one in outputs for one in named)
+            ):
                 references = {one: outputs.pop(one) for one in named}
             sources = own.get("source") if sources is None else sources
         texts = named_texts("outputs", outputs, absent=True)

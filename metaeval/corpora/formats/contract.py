@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import zlib
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.delimited import json_number, json_objects
@@ -16,9 +17,10 @@ from metaeval.corpora.lines import Files, encoding_of, packed_or_not
 from metaeval.corpora.problems import counted
 from metaeval.corpora.spans import Span, spans_in
 from metaeval.errors import UsageError, listing
-from metaeval.resources import open_file
+from metaeval.resources import open_file, tables_of
 
 _HEAD = 1 << 16
+DESCRIBED = tables_of(str(Path(__file__).with_name("described")))
 
 
 @dataclass(frozen=True)
@@ -72,21 +74,6 @@ class Glimpse:
             return [self]
         paths = (self.path / name for name in self.entries if not name.startswith("."))
         return [Glimpse.of(path) for path in paths if path.is_file()]
-
-
-def chosen_files(path: Path, files: Files, fits: Callable[[Glimpse], bool]) -> list[Path]:
-    """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""
-    if not path.is_dir():
-        return [path]
-    glimpse = Glimpse.of(path)
-    found = glimpse.files()
-    for name in glimpse.entries:
-        if not name.startswith(".") and (path / name).is_dir():
-            files.note(path / name, "is a directory, and is not read.")
-    for one in found:
-        if not fits(one) and one.path.name != "corpus.toml":
-            files.note(one.path, "is not read: it does not look like one of the files wanted.")
-    return [one.path for one in found if fits(one)]
 
 
 def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> int | None:
@@ -161,8 +148,10 @@ class Source:
         return spans_in(errors, Span(segment, name, judge, -1, -1, "", ""), ends.split(), self.files, self.at(line))
 
 
-class Reader(Protocol):
+class Reader(ABC):
     """A format: a frozen dataclass whose fields are its parameters (see `metaeval.parameters`).
+
+    What it is, what it looks like and what its parameters mean stands in described.toml.
 
     Attributes
     ----------
@@ -178,14 +167,36 @@ class Reader(Protocol):
     title: ClassVar[str]
     expects: ClassVar[str]
 
+    def __init_subclass__(cls, name: str) -> None:
+        cls.name, cls.title, cls.expects = name, DESCRIBED[name]["title"], DESCRIBED[name]["expects"]
+
+    @classmethod
+    def fits(cls, file: Glimpse) -> bool:
+        """Return whether a file is in this format, as far as its beginning shows."""
+        return False
+
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
-        """Return whether a source is in this format, as far as its beginning shows."""
-        ...
+        """Return whether a source is in this format: whether some of its files are, unless it is known otherwise."""
+        return any(map(cls.fits, glimpse.files()))
 
+    @abstractmethod
     def read(self, path: Path, draft: Draft) -> None:
         """Put texts and judgments of a source into the draft; what is wrong is noted in ``draft.files.problems``."""
-        ...
+
+    def chosen(self, path: Path, files: Files) -> list[Path]:
+        """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""
+        if not path.is_dir():
+            return [path]
+        glimpse = Glimpse.of(path)
+        for name in glimpse.entries:
+            if not name.startswith(".") and (path / name).is_dir():
+                files.note(path / name, "is a directory, and is not read.")
+        found = glimpse.files()
+        for one in found:
+            if not self.fits(one) and one.path.name != "corpus.toml":
+                files.note(one.path, "is not read: it does not look like one of the files wanted.")
+        return [one.path for one in found if self.fits(one)]
 
 
 def check_disjoint(references: tuple[str, ...], ignore: tuple[str, ...], subject: str) -> None:

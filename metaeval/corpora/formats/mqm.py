@@ -20,13 +20,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
@@ -93,22 +92,17 @@ class Weights:
             )
 
 
+_DOCS = DESCRIBED["mqm"]
+
+
 @dataclass(frozen=True)
-class Mqm:
+class Mqm(Reader, name="mqm"):
     """Google's MQM tables: one row an error."""
 
-    name: ClassVar[str] = "mqm"
-    title: ClassVar[str] = "MQM error table of Google's human evaluations"
-    expects: ClassVar[str] = "a table with the columns system, doc, seg_id, rater, category, severity"
-
-    references: tuple[str, ...] = parameter((), doc='systems that are references; "ref=refA" gives one another name')
-    weights: tuple[str, ...] = parameter(
-        PUBLISHED_WEIGHTS, doc="severity:category=weight or severity=weight; the first that fits counts"
-    )
-    categories: tuple[str, ...] = parameter(
-        ("Accuracy", "Fluency"), doc="top categories whose errors alone make a criterion of their own"
-    )
-    quoting: bool = parameter(False, doc="whether fields may stand in quotation marks, which are then no text")
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    weights: tuple[str, ...] = parameter(PUBLISHED_WEIGHTS, doc=_DOCS["weights"])
+    categories: tuple[str, ...] = parameter(("Accuracy", "Fluency"), doc=_DOCS["categories"])
+    quoting: bool = parameter(False, doc=_DOCS["quoting"])
 
     @cached_property
     def _weights(self) -> Weights:
@@ -118,13 +112,14 @@ class Mqm:
         _ = self._weights
 
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
+    def fits(cls, file: Glimpse) -> bool:
         """Return whether a table has the columns."""
-        return any(_is_table(file) for file in glimpse.files())
+        header = {name.strip() for name in file.first_line.split("\t")}
+        return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one table, or all such tables of a directory."""
-        for one in chosen_files(path, draft.files, _is_table):
+        for one in self.chosen(path, draft.files):
             # Quotation marks are part of the text in most of these tables.
             frame = read_delimited(draft.files, one, "\t", quoting=self.quoting, extra="#")
             if frame is not None:
@@ -267,11 +262,6 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
                     "are not, read the table with quoting=True.",
                 )
                 return
-
-
-def _is_table(glimpse: Glimpse) -> bool:
-    header = {name.strip() for name in glimpse.first_line.split("\t")}
-    return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
 
 
 def _spans(target: str | None, source: str | None, error: Span) -> Iterator[Span]:

@@ -19,10 +19,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, common_length
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
 from metaeval.corpora.formats.delimited import json_objects
 from metaeval.corpora.formats.mqm import PUBLISHED_WEIGHTS, Weights
 from metaeval.corpora.formats.mtme_scores import ScoreFiles, in_order, name_and_level
@@ -40,19 +39,15 @@ _TEXTS = (".txt", ".jsonl")
 _NO_TEXT = "[No translation supplied]"
 
 
+_DOCS = DESCRIBED["mt-metrics-eval"]
+
+
 @dataclass(frozen=True)
-class MtMetricsEval:
+class MtMetricsEval(Reader, name="mt-metrics-eval"):
     """mt-metrics-eval v2: sources, references, system-outputs, human-scores, metric-scores."""
 
-    name: ClassVar[str] = "mt-metrics-eval"
-    title: ClassVar[str] = "test set directory of mt-metrics-eval, version 2"
-    expects: ClassVar[str] = "a directory with sources/, references/, system-outputs/ and human-scores/"
-
-    pair: str = parameter("", doc="the language pair, such as en-de, where the test set has several")
-    weights: tuple[str, ...] | None = parameter(
-        None,
-        doc="of the errors in ratings, as for mqm; if not given, the scores of the errors count where they have any",
-    )
+    pair: str = parameter("", doc=_DOCS["pair"])
+    weights: tuple[str, ...] | None = parameter(None, doc=_DOCS["weights"])
 
     @cached_property
     def _weights(self) -> Weights:

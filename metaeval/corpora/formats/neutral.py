@@ -30,14 +30,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
 from metaeval.corpora.columns import numbers
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.neutral_texts import OBJECTS, Tables, read_texts
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
@@ -58,12 +57,8 @@ _WHERE = {"document": "neither segments.tsv nor documents.tsv", "domain": "no co
 
 
 @dataclass(frozen=True)
-class Neutral:
+class Neutral(Reader, name="neutral"):
     """A directory in the neutral layout, or with a corpus.toml that lists files."""
-
-    name: ClassVar[str] = "neutral"
-    title: ClassVar[str] = "directory in the neutral layout"
-    expects: ClassVar[str] = "a directory with corpus.toml, systems/ and references/, or whose corpus.toml lists files"
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:

@@ -15,10 +15,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, Source, chosen_files
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
@@ -38,24 +38,23 @@ class _Shown(NamedTuple):
     said: Mapping[str, Mapping[str, Any]]
 
 
+_DOCS = DESCRIBED["pearmut"]
+
+
 @dataclass(frozen=True)
-class Pearmut:
+class Pearmut(Reader, name="pearmut"):
     """Logs of Pearmut: ESA scores and error spans."""
 
-    name: ClassVar[str] = "pearmut"
-    title: ClassVar[str] = "log of annotations of Pearmut (ESA)"
-    expects: ClassVar[str] = "JSON Lines with the keys annotation, item, user_id and item_i"
-
-    references: tuple[str, ...] = parameter((), doc="systems that are references")
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
 
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
+    def fits(cls, file: Glimpse) -> bool:
         """Return whether a log has the keys."""
-        return any(_is_log(file) for file in glimpse.files())
+        return all(f'"{key}"' in file.head for key in ("annotation", "user_id", "item_i"))
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one log, or all of a directory."""
-        for one in chosen_files(path, draft.files, _is_log):
+        for one in self.chosen(path, draft.files):
             self._read_log(Source(one, draft))
 
     def _read_log(self, log: Source) -> None:
@@ -137,7 +136,3 @@ def segment_of(item_id: str, draft: Draft) -> int:
     if len(parts) > 2:
         draft.fact("domain", [segment], [parts[1]])
     return segment
-
-
-def _is_log(glimpse: Glimpse) -> bool:
-    return '"annotation"' in glimpse.head and all(f'"{key}"' in glimpse.head for key in ("user_id", "item_i"))

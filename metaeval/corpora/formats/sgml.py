@@ -17,10 +17,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files
+from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.markup import SKIPPED, Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, stem_of
@@ -67,22 +67,18 @@ class _State:
 
 
 @dataclass(frozen=True)
-class Sgml:
+class Sgml(Reader, name="sgml"):
     """NIST/LDC SGML and XML, and WMT XML: srcset, refset, tstset."""
 
-    name: ClassVar[str] = "sgml"
-    title: ClassVar[str] = "NIST/LDC SGML or XML, and WMT XML"
-    expects: ClassVar[str] = "a file, or a directory of files, with <srcset>, <refset>, <tstset> or WMT's <dataset>"
-
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
-        """Return whether a file, or one of a directory, begins like a set."""
-        return any(_SIGN.search(file.head) for file in glimpse.files())
+    def fits(cls, file: Glimpse) -> bool:
+        """Return whether a file begins like a set."""
+        return bool(_SIGN.search(file.head))
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read all sets; the order of the segments is that of the source, or else of the first set."""
         files, found = draft.files, list[_Found]()
-        for one in chosen_files(path, files, lambda file: bool(_SIGN.search(file.head))):
+        for one in self.chosen(path, files):
             content = files.text(one)
             if content is not None:
                 found += _Reading(files.place(one), files, stem_of(one)).run(events(content.removeprefix("\ufeff")))

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, Source, chosen_files, renamed
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
 from metaeval.corpora.judged import REFERENCE, SYSTEM
 from metaeval.errors import listing
 from metaeval.parameters import parameter
@@ -30,18 +30,20 @@ _ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp"
 _USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
 
 
+_DOCS = DESCRIBED["summeval"]
+
+
 @dataclass(frozen=True)
-class Summeval:
+class Summeval(Reader, name="summeval"):
     """SummEval JSON Lines, as published or in the copy of THumB."""
 
-    name: ClassVar[str] = "summeval"
-    title: ClassVar[str] = "SummEval JSON Lines"
-    expects: ClassVar[str] = "JSON Lines whose objects have expert_annotations, or a directory of such files"
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    reference_prefix: str = parameter("ref", doc=_DOCS["reference_prefix"])
 
-    references: tuple[str, ...] = parameter(
-        (), doc='systems that are references; "Human-H=highlights" gives one another name'
-    )
-    reference_prefix: str = parameter("ref", doc="what the references of the list are called, before a number")
+    @classmethod
+    def fits(cls, file: Glimpse) -> bool:
+        """Return whether a file of a directory is read."""
+        return file.suffix == ".jsonl"
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
@@ -50,7 +52,7 @@ class Summeval:
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read a file, or all .jsonl files of a directory."""
-        files = [Source(one, draft) for one in chosen_files(path, draft.files, lambda file: file.suffix == ".jsonl")]
+        files = [Source(one, draft) for one in self.chosen(path, draft.files)]
         objects = [(file, line, found) for file in files for line, found in file.objects()]
         # Summaries first, so that the order of the segments is theirs.
         objects.sort(key=lambda one: _first(one[2], _SYSTEM) is None)

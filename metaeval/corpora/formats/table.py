@@ -22,11 +22,11 @@ import dataclasses
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, check_disjoint
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.formats.frames import FRAMES
 from metaeval.corpora.formats.roles import ROLES, completed
@@ -36,9 +36,8 @@ from metaeval.corpora.lines import packed_or_not
 from metaeval.errors import UsageError
 from metaeval.names import Call
 from metaeval.parameters import parameter
-from metaeval.resources import tables_of
 
-_DOCS = tables_of(__file__)
+_DOCS = DESCRIBED["table"]
 _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
 # A number, and what it means: 4 - good, 4: good, 4 (good).
@@ -47,14 +46,8 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Reader, name="table"):
     """Everyday tables: one row a judgment, a text, or both."""
-
-    name: ClassVar[str] = "table"
-    title: ClassVar[str] = "table: TSV, CSV, Excel, JSON Lines, Parquet or Arrow"
-    expects: ClassVar[str] = (
-        "a table with the columns segment (or line), system or reference, and text, or criterion and score"
-    )
 
     columns: tuple[str, ...] = parameter((), doc=_DOCS["columns"])
     criteria: tuple[str, ...] = parameter((), doc=_DOCS["criteria"])

@@ -17,11 +17,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from metaeval.corpora.columns import whole_number
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, Source
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.delimited import BROKEN, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
@@ -47,15 +47,14 @@ class _Entry:
     line: int = 0
 
 
+_DOCS = DESCRIBED["webnlg"]
+
+
 @dataclass(frozen=True)
-class Webnlg:
+class Webnlg(Reader, name="webnlg"):
     """WebNLG+ 2020: ratings in JSON, submissions, references in XML."""
 
-    name: ClassVar[str] = "webnlg"
-    title: ClassVar[str] = "repository tree of the WebNLG+ 2020 challenge"
-    expects: ClassVar[str] = "a directory with evaluation/human-evaluation/results, submissions/rdf2text and data"
-
-    language: str = parameter("en", doc="of the texts: en or ru")
+    language: str = parameter("en", doc=_DOCS["language"])
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:

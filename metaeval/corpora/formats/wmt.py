@@ -22,11 +22,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, Source, check_disjoint, renamed
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
 from metaeval.corpora.formats.delimited import BROKEN, parse_json, read_delimited
 from metaeval.corpora.judged import Judgment, Key
 from metaeval.errors import listing, unknown
@@ -47,24 +47,19 @@ _HINT = (
 )
 
 
+_DOCS = DESCRIBED["wmt"]
+
+
 @dataclass(frozen=True)
-class Wmt:
+class Wmt(Reader, name="wmt"):
     """WMT direct assessment and ESA: raw scores by rater."""
 
-    name: ClassVar[str] = "wmt"
-    title: ClassVar[str] = "WMT table of direct assessment or ESA scores"
-    expects: ClassVar[str] = "an export of Appraise without a header, or a table that begins with HITId WorkerId"
-
-    languages: str = parameter("", doc="the language pair, such as eng-deu, where the table has several")
-    criterion: str = parameter("quality", doc="what the scores are called")
-    prefix: str = parameter("", doc='what stands before the names of systems and is taken off, such as "wmt23."')
-    references: tuple[str, ...] = parameter(
-        (), doc='systems that are references; "HUMAN=refA" gives one the name that it has among the texts'
-    )
-    ignore: tuple[str, ...] = parameter((), doc="systems whose scores are left out, as having no texts")
-    suffix: bool = parameter(
-        True, doc='whether a number behind the name of a system, as in "Online-A.7", is taken off (crowd tables)'
-    )
+    languages: str = parameter("", doc=_DOCS["languages"])
+    criterion: str = parameter("quality", doc=_DOCS["criterion"])
+    prefix: str = parameter("", doc=_DOCS["prefix"])
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    ignore: tuple[str, ...] = parameter((), doc=_DOCS["ignore"])
+    suffix: bool = parameter(True, doc=_DOCS["suffix"])
 
     def __post_init__(self) -> None:
         check_disjoint(self.references, self.ignore, self.name)

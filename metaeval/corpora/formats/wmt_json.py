@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, Source, chosen_files
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.pearmut import ESA
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import stem_of
@@ -40,25 +40,24 @@ _KEYS = {
 }
 
 
+_DOCS = DESCRIBED["wmt-json"]
+
+
 @dataclass(frozen=True)
-class WmtJson:
+class WmtJson(Reader, name="wmt-json"):
     """JSON Lines of WMT's metrics tasks since 2024."""
 
-    name: ClassVar[str] = "wmt-json"
-    title: ClassVar[str] = "JSON Lines of WMT's metrics tasks since 2024 (ESA)"
-    expects: ClassVar[str] = "JSON Lines with doc_id, tgt_text and scores (2025), item_id and hyps (2026), or esa_score"
-
-    references: tuple[str, ...] = parameter((), doc="systems that are references; those named ref... are without it")
-    pair: str = parameter("", doc="the language pair, such as en-de, where the file has several")
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    pair: str = parameter("", doc=_DOCS["pair"])
 
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
+    def fits(cls, file: Glimpse) -> bool:
         """Return whether the objects have the keys of a year."""
-        return any(_year(file) for file in glimpse.files())
+        return bool(_year(file))
 
     def read(self, path: Path, draft: Draft) -> None:
         """Read one file, or all such files of a directory."""
-        for one in chosen_files(path, draft.files, lambda glimpse: bool(_year(glimpse))):
+        for one in self.chosen(path, draft.files):
             year = _year(Glimpse.of(one))
             if year:
                 self._read_file(Source(one, draft), year)
