@@ -169,7 +169,7 @@ def _add_scores(draft: Draft, scores: Any) -> None:
                 units = look_up(asked, index, rows, draft.files.problems, lambda key, say=say: say(key[1]))
             found = numbers([values[row] for row in kept], rows, draft.files.problems)
             made = ScoreRows(rows, [systems[row] for row in kept], units, found)
-            draft.score(ScoreFile("scores", metric, "metric", level, given(made)))
+            draft.scores.append(ScoreFile("scores", metric, "metric", level, given(made)))
 
 
 def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:

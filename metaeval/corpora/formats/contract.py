@@ -139,7 +139,7 @@ class Source:
 
     def judge(self, kind: str = SYSTEM, hint: str = "") -> None:
         """Add the judgments that were taken."""
-        self.draft.judge(JudgmentRows.of(self.place, self.judged, kind, hint))
+        self.draft.judgments.append(JudgmentRows.of(self.place, self.judged, kind, hint))
 
     def spans(
         self, errors: object, line: int, segment: int | Key, name: str, judge: str, ends: str = "start_i end_i"

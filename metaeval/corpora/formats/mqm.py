@@ -228,7 +228,7 @@ class Mqm(Reader, name="mqm"):
                 draft.text(of, new_names.get(system, system), segment, unmarked(target), place, line)
             if "<v>" in f"{target}{source}":
                 name = new_names.get(system, system)
-                draft.mark(_spans(target, source, Span(segment, name, rater, -1, -1, severity, category)))
+                draft.spans.extend(_spans(target, source, Span(segment, name, rater, -1, -1, severity, category)))
             if source is not None and source != last_sources.get(segment):
                 last_sources[segment] = source
                 draft.text(SOURCE, "", segment, unmarked(source), place, line)

@@ -77,7 +77,7 @@ class ScoreFiles:
             else:
                 self.files.seal(path)
                 read = partial(self._values, path, level)
-                self.draft.score(ScoreFile(self.files.place(path), name, origin, level, read))
+                self.draft.scores.append(ScoreFile(self.files.place(path), name, origin, level, read))
         if unread:
             names = listing((path.name for path in unread), 3)
             self.files.note(
@@ -172,7 +172,7 @@ class ScoreFiles:
         if found is not None:
             names = [name] * len(found.systems)
             keys = np.asarray(found.units, dtype=np.int32)
-            self.draft.judge(JudgmentRows(found.rows, keys, found.systems, names, names, found.values))
+            self.draft.judgments.append(JudgmentRows(found.rows, keys, found.systems, names, names, found.values))
 
     def ratings(self, path: Path, name: str, criterion: str, weights: Weights, *, own: bool) -> None:
         """Read errors: the judge is the rater of the line, or has the name of the file; `own` scores may count."""
@@ -193,7 +193,7 @@ class ScoreFiles:
                 if weight is None:
                     strange.setdefault(severity, []).append(number)
                 total += weight or 0
-            self.draft.mark(file.spans(errors, number, segment, system, judge, "start end"))
+            self.draft.spans.extend(file.spans(errors, number, segment, system, judge, "start end"))
             file.judged.append(Judgment(number, segment, system, judge, criterion, float(total)))
         weights.note_unknown(strange, "error", file.place, self.files)
         file.judge()

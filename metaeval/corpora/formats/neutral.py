@@ -165,7 +165,9 @@ class _Layout:
         for name in (name for name in criteria if kind == SYSTEM and name not in occurring):
             self.files.note(table.place, f"has no judgment on {name!r}.")
         segments, scores = self._segments(table), numbers(table.columns["score"], table, self.files.problems)
-        self.draft.judge(JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind))
+        self.draft.judgments.append(
+            JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind)
+        )
         return real
 
     def _spans(self, stems: Sequence[str]) -> None:
@@ -185,7 +187,7 @@ class _Layout:
                 self.files.error(table.place_of(row), f"{must}; got {start:g} and {end:g}.")
             elif name is not None and segment >= 0:
                 span = Span(segment, name, judge, int(start), int(end), severity, category, part == PARTS[1])
-                self.draft.mark([span])
+                self.draft.spans.append(span)
 
     def _scores(self, folder: str, stems: Sequence[str], units: Mapping[str, Sequence[str]]) -> Iterable[str]:
         """Add the scores of a folder, and return their names."""
@@ -207,7 +209,7 @@ class _Layout:
                 continue
             files.seal(path)
             read = partial(self._score_rows, path, level, stems, units.get(level, ()))
-            self.draft.score(ScoreFile(files.place(path), self._real(name), ORIGINS[folder], level, read))
+            self.draft.scores.append(ScoreFile(files.place(path), self._real(name), ORIGINS[folder], level, read))
         return found
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:

@@ -99,7 +99,7 @@ class Pearmut(Reader, name="pearmut"):
             for span in log.spans(said.get("error_spans"), one.line, segment, system, user):
                 missing = span.start < 0 or (isinstance(text, str) and span.start >= len(text))
                 start, end = (-1, -1) if missing else (span.start, span.end + 1)
-                log.draft.mark([span._replace(start=start, end=end)])
+                log.draft.spans.append(span._replace(start=start, end=end))
         log.judge()
         for what, count in left_out.items():
             if count:

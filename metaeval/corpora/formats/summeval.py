@@ -66,8 +66,8 @@ class Summeval(Reader, name="summeval"):
                 draft.files.note(file.place, f"has objects with keys that are not used: {listing(sorted(unused))}.")
         judges = sorted({rating.judge for file in files for rating in file.judged})
         for group in _GROUPS:
-            if group.members(judges).any():
-                draft.group(group)
+            if group.members(judges).any() and group not in draft.judge_groups:
+                draft.judge_groups.append(group)
         for file in files:
             for name in dict.fromkeys(rating.criterion for rating in file.judged):
                 draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), file.place)

@@ -139,7 +139,7 @@ class Wmt(Reader, name="wmt"):
             found = parse_json(table.files, marks[row.line], table.at(row.line)) if marks[row.line].strip() else []
             if row.system not in self.ignore and found is not BROKEN:
                 spans = table.spans(found, row.line, row.key, names.get(row.system, row.system), row.judge)
-                table.draft.mark(spans)
+                table.draft.spans.extend(spans)
                 marked += len(spans)
         if marked and all(row.score.strip() in ("0", "0.0") for row in rows):
             table.files.warning(

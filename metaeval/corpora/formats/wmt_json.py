@@ -87,7 +87,7 @@ class WmtJson(Reader, name="wmt-json"):
                     errors = one.get("esa_spans", one.get("errors"))
                     for span in file.spans(errors, line, segment, system, judge, ends):
                         nowhere = span.start == span.end and year == "2024"  # something is missing there
-                        file.draft.mark([span._replace(start=-1, end=-1) if nowhere else span])
+                        file.draft.spans.append(span._replace(start=-1, end=-1) if nowhere else span)
             for kind, name, text in texts:
                 if isinstance(text, str):
                     file.text(kind, name, segment, text, line)
@@ -95,7 +95,7 @@ class WmtJson(Reader, name="wmt-json"):
             # What a participant predicts is no judgment.
             lines, segments, systems, _, _, values = zip(*file.judged, strict=True)
             found = ScoreRows(Rows(file.place, lines), systems, np.array(segments, dtype=np.int32), values)
-            file.draft.score(ScoreFile(file.place, metric, "metric", "segment", given(found)))
+            file.draft.scores.append(ScoreFile(file.place, metric, "metric", "segment", given(found)))
         elif file.judged:
             file.draft.declare(ESA, file.place)
             file.judge()
