@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -148,7 +147,7 @@ class Source:
         return spans_in(errors, Span(segment, name, judge, -1, -1, "", ""), ends.split(), self.files, self.at(line))
 
 
-class Reader(ABC):
+class Reader:
     """A format: a frozen dataclass whose fields are its parameters (see `metaeval.parameters`).
 
     What it is, what it looks like and what its parameters mean stands in described.toml.
@@ -180,9 +179,13 @@ class Reader(ABC):
         """Return whether a source is in this format: whether some of its files are, unless it is known otherwise."""
         return any(map(cls.fits, glimpse.files()))
 
-    @abstractmethod
     def read(self, path: Path, draft: Draft) -> None:
         """Put texts and judgments of a source into the draft; what is wrong is noted in ``draft.files.problems``."""
+        for one in self.chosen(path, draft.files):
+            self.read_file(Source(one, draft))
+
+    def read_file(self, file: Source) -> None:
+        """Read one file, where a source is its files one by one."""
 
     def chosen(self, path: Path, files: Files) -> list[Path]:
         """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""

@@ -19,13 +19,12 @@ from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import cached_property
 from itertools import repeat
-from pathlib import Path
 
 import numpy as np
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, renamed
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
@@ -117,15 +116,13 @@ class Mqm(Reader, name="mqm"):
         header = {name.strip() for name in file.first_line.split("\t")}
         return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
 
-    def read(self, path: Path, draft: Draft) -> None:
-        """Read one table, or all such tables of a directory."""
-        for one in self.chosen(path, draft.files):
-            # Quotation marks are part of the text in most of these tables.
-            frame = read_delimited(draft.files, one, "\t", quoting=self.quoting, extra="#")
-            if frame is not None:
-                self._read_table(frame, draft.files, draft)
-
-    def _read_table(self, frame: Frame, files: Files, draft: Draft) -> None:
+    def read_file(self, file: Source) -> None:
+        """Read one table."""
+        files, draft = file.files, file.draft
+        # Quotation marks are part of the text in most of these tables.
+        frame = read_delimited(files, file.path, "\t", quoting=self.quoting, extra="#")
+        if frame is None:
+            return
         named = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), "") for name in _NEEDED}
         missing, head = [name for name, column in named.items() if not column], f"{frame.place}:1"
         if missing:
@@ -162,11 +159,8 @@ class Mqm(Reader, name="mqm"):
                 files.error(frame.place, unknown("system", name, sorted(systems)))
         human = sorted(name for name in systems - set(named) if name.lower().startswith(("ref", "human")))
         if human:
-            files.warning(
-                frame.place,
-                f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
-                f"mqm(references=[{listing(human)}]).".replace("'", '"'),
-            )
+            like = f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
+            files.warning(frame.place, f"{like}mqm(references=[{listing(human)}]).".replace("'", '"'))
 
     def _penalties(
         self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft

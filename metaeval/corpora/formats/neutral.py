@@ -88,14 +88,14 @@ class Neutral(Reader, name="neutral"):
             draft.name = draft.name or path.resolve().name
 
 
-class _Layout:
+class _Layout(Tables):
     """Reads one directory."""
 
     def __init__(self, directory: Path, draft: Draft) -> None:
-        self.directory, self.files, self.draft = directory, draft.files, draft
+        super().__init__(directory, draft.files, 0)
+        self.draft = draft
         self.segments = np.empty(0, dtype=np.int32)  # in the draft, of each line
         self.names: Mapping[str, str] = {}  # real ones by those of files
-        self.tables = Tables(directory, draft.files, 0)
 
     def read(self, description: Description | None) -> None:
         """Read all files; without a description as far as it goes."""
@@ -105,12 +105,11 @@ class _Layout:
         if description is None or texts is None:
             return
         draft.describe(description, files.place(directory / "corpus.toml"))
-        self.names, self.tables = description.names, Tables(directory, files, len(texts.ids))
-        for kind, stems in (("systems", texts.systems), ("references", texts.references)):
+        self.names, self.n_segments, toml = description.names, len(texts.ids), directory / "corpus.toml"
+        for kind, stems in texts.of.items():
             twice = repeated(map(self._real, stems))
             if twice:
-                toml = directory / "corpus.toml"
-                files.error(toml, f"`names` gives the same name to several {kind}: {listing(twice)}.")
+                files.error(toml, f"`names` gives the same name to several {kind}s: {listing(twice)}.")
                 return
         segments = list(map(draft.segment, texts.documents or [""] * len(texts.ids), texts.ids))
         self.segments = np.array(segments, dtype=np.int32)
@@ -118,18 +117,18 @@ class _Layout:
             draft.fact(name, segments, values)
         if texts.sources is not None:
             draft.texts(SOURCE, "", segments, texts.sources, files.place(texts.places[""]))
-        for kind, of_kind in ((SYSTEM, texts.systems), (REFERENCE, texts.references)):
+        for kind, of_kind in texts.of.items():
             for stem, found in of_kind.items():
                 draft.texts(kind, self._real(stem), segments, found, files.place(texts.places[stem]))
-        both = [*texts.systems, *texts.references]
-        named = {*both, *self._judgments(SYSTEM, texts.systems), *self._judgments(REFERENCE, None)}
+        both = [*texts.of[SYSTEM], *texts.of[REFERENCE]]
+        named = {*both, *self._judgments(SYSTEM, texts.of[SYSTEM]), *self._judgments(REFERENCE, None)}
         draft.file_of |= {self._real(stem): stem for stem in named}
         self._spans(both)
         units = {"document": texts.documents or (), "domain": texts.facts.get("domain", ())}
         named.update(*(self._scores(folder, both, units) for folder in ORIGINS))
         absent = [stem for stem in self.names if stem not in named]
         if absent:
-            files.warning(directory / "corpus.toml", f"`names` names files that are not there: {listing(absent)}.")
+            files.warning(toml, f"`names` names files that are not there: {listing(absent)}.")
 
     def _real(self, stem: str) -> str:
         return self.names.get(stem, stem)
@@ -145,22 +144,22 @@ class _Layout:
 
     def _segments(self, table: Frame) -> IntArray:
         """Return the segments of a table by their indices in the draft; -1 for what is none, which is noted."""
-        lines = self.tables.lines(table)
+        lines = self.lines(table)
         return np.where(lines < 0, -1, self.segments[lines])
 
     def _judgments(self, kind: str, stems: Iterable[str] | None) -> Iterable[str]:
         """Add judgments of the texts with some names, or with any name, and return the names."""
         columns = ("segment", kind, "judge", "criterion", "score")
-        table = self.tables.table(_JUDGMENTS[kind], *columns)
+        table = self.table(_JUDGMENTS[kind], *columns)
         if table is None:
             return ()
         unused = ", ".join(name for name in table.columns if name not in columns)
         if unused:
             self.files.note(table.place, f"has further columns, which are not used: {unused}.")
         real = {stem: self._real(stem) for stem in (set(table.columns[kind]) if stems is None else stems)}
-        names = self.tables.named(table, kind, real, hint=f"; is {kind}s/{{name}}.txt missing?")
+        names = self.named(table, kind, real, hint=f"; is {kind}s/{{name}}.txt missing?")
         criteria = {name: name for name in self.draft.criteria}
-        judged_on = self.tables.named(table, "criterion", criteria, "criteria", "; see corpus.toml.")
+        judged_on = self.named(table, "criterion", criteria, "criteria", "; see corpus.toml.")
         occurring = set(judged_on)
         for name in (name for name in criteria if kind == SYSTEM and name not in occurring):
             self.files.note(table.place, f"has no judgment on {name!r}.")
@@ -172,11 +171,11 @@ class _Layout:
 
     def _spans(self, stems: Sequence[str]) -> None:
         """Add the errors that are marked in texts."""
-        table = self.tables.table(SPANS, *SPAN_COLUMNS)
+        table = self.table(SPANS, *SPAN_COLUMNS)
         if table is None:
             return
-        names = self.tables.named(table, "system", {stem: self._real(stem) for stem in stems})
-        parts = self.tables.named(table, "text", {name: name for name in PARTS})
+        names = self.named(table, "system", {stem: self._real(stem) for stem in stems})
+        parts = self.named(table, "text", {name: name for name in PARTS})
         columns = [table.columns[name] for name in ("judge", "severity", "category")]
         bounds = [numbers(table.columns[name], table, self.files.problems) for name in ("start", "end")]
         for row, (segment, name, part, judge, severity, category, start, end) in enumerate(
@@ -214,13 +213,13 @@ class _Layout:
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:
         """Return the rows of a file of scores."""
-        table = self.tables.table(path, *LEVELS[level], "score")
+        table = self.table(path, *LEVELS[level], "score")
         if table is None:
             return None
-        systems = self.tables.named(table, "system", {stem: self._real(stem) for stem in stems})
+        systems = self.named(table, "system", {stem: self._real(stem) for stem in stems})
         of_rows: Sequence[Hashable] | IntArray = [""] * len(table)
         if level == "segment":
             of_rows = self._segments(table)
         elif level != "system":
-            of_rows = self.tables.named(table, level, {name: name for name in units})
+            of_rows = self.named(table, level, {name: name for name in units})
         return ScoreRows(table, systems, of_rows, numbers(table.columns["score"], table, self.files.problems))

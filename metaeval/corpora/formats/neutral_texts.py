@@ -18,15 +18,18 @@ from typing import Any
 from metaeval.corpora.columns import look_up, unknown_name, whole_number
 from metaeval.corpora.formats.contract import common_length
 from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
+from metaeval.corpora.judged import REFERENCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
 from metaeval.corpora.problems import counted, repeated
 from metaeval.errors import listing
 from metaeval.records import IntArray
 
 OBJECTS = "texts.jsonl"
-_MARKS = ("missing_outputs.tsv", "empty_references.tsv")
+# The tables of texts that are not what an empty line means, and what they are.
+_MARKS = {SYSTEM: ("missing_outputs.tsv", "missing"), REFERENCE: ("empty_references.tsv", "empty")}
 # What the objects replace.
-_OF_LINES = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv", *_MARKS)
+_OF_LINES = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv")
+_OF_LINES += tuple(name for name, _ in _MARKS.values())
 _KEYS = ("id", "document", "source", "systems", "references", "facts")
 _OF_SEGMENTS = ("segment", "id", "document")
 
@@ -39,8 +42,8 @@ class Texts:
     ----------
     places : dict of str to Path
         The files of the systems and references, by these, and of the sources, by "".
-    systems, references : dict of str to sequence of (str or None)
-        By the names of their files.
+    of : dict of str to dicts of str to sequence of (str or None)
+        Systems and references, by the names of their files.
     sources : sequence of (str or None), or None
     ids : sequence of str
     documents : sequence of str, or None
@@ -48,8 +51,7 @@ class Texts:
     """
 
     places: dict[str, Path] = field(default_factory=dict)
-    systems: dict[str, Sequence[str | None]] = field(default_factory=dict)
-    references: dict[str, Sequence[str | None]] = field(default_factory=dict)
+    of: dict[str, dict[str, Sequence[str | None]]] = field(default_factory=dict)
     sources: Sequence[str | None] | None = None
     ids: Sequence[str] = ()
     documents: Sequence[str] | None = None
@@ -121,11 +123,10 @@ class Tables:
         names = self.named(table, kind, {stem: stem for stem in texts})
         found = set(zip(names, self.lines(table).tolist(), strict=True))
         for stem, lines in texts.items():
-            for index, line in enumerate(lines):
-                if line and (stem, index) in found:
-                    self.files.error(
-                        table.place, f"calls segment {index + 1} of {stem!r} {meaning}, but it has a text."
-                    )
+            for number, line in enumerate(lines, start=1):
+                if line and (stem, number - 1) in found:
+                    wrong = f"calls segment {number} of {stem!r} {meaning}, but it has a text."
+                    self.files.error(table.place, wrong)
         return found
 
 
@@ -138,9 +139,9 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
     twice = repeated(texts.ids)
     if twice:
         files.error(objects or directory / "segments.tsv", f"gives the same id to several segments: {listing(twice)}.")
-    for stem, outputs in texts.systems.items():
+    for stem, outputs in texts.of[SYSTEM].items():
         _note_outputs(texts.places[stem], stem, outputs, files)
-    for stem, lines in texts.references.items():
+    for stem, lines in texts.of[REFERENCE].items():
         if None in lines:
             among = f"{lines.count(None)} of {counted(len(lines), 'segment')}"
             how = " (empty lines)" if objects is None else f" under {stem!r}"
@@ -149,10 +150,10 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
 
 
 def _of_lines(directory: Path, files: Files) -> Texts | None:
-    folders = {name: _folder(directory, name, files) for name in ("systems", "references")}
+    of = {kind: _folder(directory, kind, files) for kind in _MARKS}
     source = existing(directory / "source.txt")
     sources = files.lines(source) if source else None
-    lengths = {f"{name}/{stem}.txt": len(lines) for name, texts in folders.items() for stem, lines in texts.items()}
+    lengths = {f"{kind}s/{stem}.txt": len(lines) for kind, texts in of.items() for stem, lines in texts.items()}
     n_segments = common_length(directory, lengths | ({} if sources is None else {"source.txt": len(sources)}), files)
     if n_segments == 0:
         files.error(directory, "has no segments: its text files are empty.")
@@ -162,26 +163,30 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
     columns = tables.of_segments("segments.tsv", "id")
     if "document" not in columns:
         columns = tables.of_segments("documents.tsv", "document") | columns
-    missing = tables.marked("missing_outputs.tsv", "system", "missing", folders["systems"])
-    empty = tables.marked("empty_references.tsv", "reference", "empty", folders["references"])
-    texts = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
-    texts.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
-    texts.facts = {name: values for name, values in columns.items() if name not in _OF_SEGMENTS}
-    for stem, lines in folders["systems"].items():
-        texts.systems[stem] = [None if (stem, index) in missing else line for index, line in enumerate(lines)]
-    for stem, lines in folders["references"].items():
-        texts.references[stem] = [line if line or (stem, index) in empty else None for index, line in enumerate(lines)]
-    for name in ("references", "systems"):
-        texts.places |= {stem: directory / name / f"{stem}.txt" for stem in folders[name]}
-    return texts
+    found = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
+    found.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
+    found.facts = {name: values for name, values in columns.items() if name not in _OF_SEGMENTS}
+    for kind, (name, meaning) in _MARKS.items():
+        marked = tables.marked(name, kind, meaning, of[kind])
+        found.of[kind] = {
+            stem: [_meant(line, (stem, index) in marked, kind) for index, line in enumerate(lines)]
+            for stem, lines in of[kind].items()
+        }
+        found.places = {stem: directory / f"{kind}s" / f"{stem}.txt" for stem in of[kind]} | found.places
+    return found
 
 
-def _folder(directory: Path, name: str, files: Files) -> dict[str, tuple[str, ...]]:
-    """Return the lines of all NAME.txt of a folder, in alphabetical order of the names."""
-    folder = directory / name
+def _meant(line: str, marked: bool, kind: str) -> str | None:
+    """Return the text of a line: an empty one is an empty output, but no reference, unless it is marked."""
+    return None if (marked if kind == SYSTEM else not (line or marked)) else line
+
+
+def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ...]]:
+    """Return the lines of all NAME.txt of the folder of a kind, in alphabetical order of the names."""
+    folder = directory / f"{kind}s"
     if not folder.is_dir():
-        if name == "systems" or folder.exists():
-            files.error(folder, f"must be a directory with one text file (.txt) for each {name[:-1]}.")
+        if kind == SYSTEM or folder.exists():
+            files.error(folder, f"must be a directory with one text file (.txt) for each {kind}.")
         return {}
     texts: dict[str, tuple[str, ...]] = {}
     for path in sorted(folder.iterdir(), key=lambda path: (stem_of(path), path.name)):
@@ -193,7 +198,7 @@ def _folder(directory: Path, name: str, files: Files) -> dict[str, tuple[str, ..
             files.error(path, "is there packed and unpacked; remove one of the two.")
         elif (lines := files.lines(path)) is not None and files.check_name(path, stem_of(path)):
             texts[stem_of(path)] = lines
-    if name == "systems" and not texts:
+    if kind == SYSTEM and not texts:
         files.error(folder, "holds no text file (.txt).")
     return texts
 
@@ -223,9 +228,9 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]
-    found = Texts(systems=_named(objects, "systems"), references=_named(objects, "references"))
-    found.places = dict.fromkeys(["", *found.systems, *found.references], path)
-    for name in (*found.systems, *found.references):
+    found = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARKS})
+    found.places = dict.fromkeys(["", *found.of[SYSTEM], *found.of[REFERENCE]], path)
+    for name in (*found.of[SYSTEM], *found.of[REFERENCE]):
         files.check_name(path, name)
     found.ids = [row.get("id") or str(number) for number, row in enumerate(objects, start=1)]
     if any(row.get("source") is not None for row in objects):

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from metaeval.corpora.draft import Draft
@@ -52,29 +51,25 @@ class Pearmut(Reader, name="pearmut"):
         """Return whether a log has the keys."""
         return all(f'"{key}"' in file.head for key in ("annotation", "user_id", "item_i"))
 
-    def read(self, path: Path, draft: Draft) -> None:
-        """Read one log, or all of a directory."""
-        for one in self.chosen(path, draft.files):
-            self._read_log(Source(one, draft))
-
-    def _read_log(self, log: Source) -> None:
+    def read_file(self, file: Source) -> None:
+        """Read one log."""
         left_out = Counter[str]()
-        log.draft.declare(ESA, log.place)
+        file.draft.declare(ESA, file.place)
         shown: list[_Shown] = []
-        for line, row in log.objects():
+        for line, row in file.objects():
             items, given, user = row.get("item"), row.get("annotation"), str(row.get("user_id", ""))
             items = items if isinstance(items, list) else [items]
             if not all(isinstance(item, dict) and isinstance(item.get("item_id"), str) for item in items):
-                log.error(line, "'item' must be a list of objects with an 'item_id'.")
+                file.error(line, "'item' must be a list of objects with an 'item_id'.")
             elif given in (RESET, [RESET]):
                 ids = {item["item_id"] for item in items}
                 before = len(shown)
                 shown = [one for one in shown if one.user != user or one.id not in ids]
                 left_out["items taken back"] += before - len(shown)
             elif not isinstance(given, list) or len(given) != len(items):
-                log.error(line, f"'annotation' must be a list of {len(items)}, one for each item.")
+                file.error(line, f"'annotation' must be a list of {len(items)}, one for each item.")
             elif not all(map(_is_annotation, given)):
-                log.error(line, "an annotation must be an object of objects by system, or null.")
+                file.error(line, "an annotation must be an object of objects by system, or null.")
             else:
                 is_data = isinstance(row.get("item_i"), int)
                 for item, said in zip(items, given, strict=True):
@@ -91,19 +86,19 @@ class Pearmut(Reader, name="pearmut"):
                 key = (one.user, one.id, system)
                 left_out["annotations given again by the same person, of which the last counts"] += key in last
                 last[key] = one
-        self._texts(shown, log)
+        self._texts(shown, file)
         for (user, id_, system), one in last.items():
-            segment, said, text = segment_of(id_, log.draft), one.said[system], one.texts.get(system)
+            segment, said, text = segment_of(id_, file.draft), one.said[system], one.texts.get(system)
             if said.get("score") is not None:
-                log.score(one.line, segment, system, user, ESA.name, said["score"])
-            for span in log.spans(said.get("error_spans"), one.line, segment, system, user):
+                file.score(one.line, segment, system, user, ESA.name, said["score"])
+            for span in file.spans(said.get("error_spans"), one.line, segment, system, user):
                 missing = span.start < 0 or (isinstance(text, str) and span.start >= len(text))
                 start, end = (-1, -1) if missing else (span.start, span.end + 1)
-                log.draft.spans.append(span._replace(start=start, end=end))
-        log.judge()
+                file.draft.spans.append(span._replace(start=start, end=end))
+        file.judge()
         for what, count in left_out.items():
             if count:
-                log.files.note(log.place, f"left out: {count} {what}.")
+                file.files.note(file.place, f"left out: {count} {what}.")
 
     def _texts(self, shown: Sequence[_Shown], log: Source) -> None:
         """Add the texts of the items; one that is another than before, to somebody else, is not taken."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,17 +54,12 @@ class WmtJson(Reader, name="wmt-json"):
         """Return whether the objects have the keys of a year."""
         return bool(_year(file))
 
-    def read(self, path: Path, draft: Draft) -> None:
-        """Read one file, or all such files of a directory."""
-        for one in self.chosen(path, draft.files):
-            year = _year(Glimpse.of(one))
-            if year:
-                self._read_file(Source(one, draft), year)
-            else:
-                draft.files.error(one, f"must be {self.expects}.")
-
-    def _read_file(self, file: Source, year: str) -> None:
-        metric = stem_of(file.path)
+    def read_file(self, file: Source) -> None:
+        """Read one file."""
+        year, metric = _year(Glimpse.of(file.path)), stem_of(file.path)
+        if not year:
+            file.error(None, f"must be {self.expects}.")
+            return
         for line, row in self._chosen(list(file.objects()), year, file):
             lacking = [key for key in _KEYS[year] if key not in row]
             if lacking:
