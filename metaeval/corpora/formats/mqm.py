@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from functools import cached_property
+from functools import cache
 from itertools import repeat
 
 import numpy as np
@@ -91,6 +91,12 @@ class Weights:
             )
 
 
+@cache
+def get_weights(entries: tuple[str, ...] | None) -> Weights:
+    """Return weights as users write them, or those that were published."""
+    return Weights(PUBLISHED_WEIGHTS if entries is None else entries)
+
+
 _DOCS = DESCRIBED["mqm"]
 
 
@@ -103,12 +109,8 @@ class Mqm(Reader, name="mqm"):
     categories: tuple[str, ...] = parameter(("Accuracy", "Fluency"), doc=_DOCS["categories"])
     quoting: bool = parameter(False, doc=_DOCS["quoting"])
 
-    @cached_property
-    def _weights(self) -> Weights:
-        return Weights(self.weights)
-
     def __post_init__(self) -> None:
-        _ = self._weights
+        get_weights(self.weights)
 
     @classmethod
     def fits(cls, file: Glimpse) -> bool:
@@ -147,7 +149,7 @@ class Mqm(Reader, name="mqm"):
             [new_names.get(system, system) for system, *_ in items for _ in every],
             [rater for *_, rater in items for _ in every],
             [*criteria] * len(items),
-            np.array(sums, dtype=np.float64).T.ravel() / self._weights.unit,
+            np.array(sums, dtype=np.float64).T.ravel() / get_weights(self.weights).unit,
         )
         draft.judge_by_kind(rows, [REFERENCE if system in new_names else SYSTEM for system, *_ in items for _ in every])
 
@@ -177,7 +179,7 @@ class Mqm(Reader, name="mqm"):
         sums : list of lists of int
             Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
         """
-        new_names, place = renamed(self.references), frame.place
+        new_names, place, rules = renamed(self.references), frame.place, get_weights(self.weights)
         tops = [category.lower() for category in self.categories]
         sources, targets = frame.columns.get("source"), frame.columns.get("target")
         places: dict[_Item, int] = {}
@@ -198,11 +200,11 @@ class Mqm(Reader, name="mqm"):
             kind = (severity, category)
             if kind not in weights:
                 top = category.partition("/")[0].strip().lower()
-                weight = self._weights.of(severity, category)
+                weight = rules.of(severity, category)
                 position = tops.index(top) + 1 if top in tops else None
                 if severity[:4] == "HOTW" or category[:4] == "HOTW":
                     of_tests.add(kind)
-                weights[kind] = None if weight is None else (int(weight * self._weights.unit), position)
+                weights[kind] = None if weight is None else (int(weight * rules.unit), position)
             if kind in of_tests:
                 tests += 1
                 continue
@@ -236,7 +238,7 @@ class Mqm(Reader, name="mqm"):
                 sums[0][at] += parts
                 if position is not None:
                     sums[position][at] += parts
-        self._weights.note_unknown(strange, "line", place, files)
+        rules.note_unknown(strange, "line", place, files)
         if tests:
             files.note(place, f"has {tests} rows that test the raters (HOTW), which are left out.")
         never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]

@@ -17,13 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
 from metaeval.corpora.formats.delimited import json_objects
-from metaeval.corpora.formats.mqm import PUBLISHED_WEIGHTS, Weights
+from metaeval.corpora.formats.mqm import get_weights
 from metaeval.corpora.formats.mtme_scores import ScoreFiles, in_order, name_and_level
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not
@@ -49,12 +49,8 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
     pair: str = parameter("", doc=_DOCS["pair"])
     weights: tuple[str, ...] | None = parameter(None, doc=_DOCS["weights"])
 
-    @cached_property
-    def _weights(self) -> Weights:
-        return Weights(PUBLISHED_WEIGHTS if self.weights is None else self.weights)
-
     def __post_init__(self) -> None:
-        _ = self._weights
+        get_weights(self.weights)
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
@@ -93,7 +89,13 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         for kind, found in ((SOURCE, sources), (REFERENCE, references), (SYSTEM, outputs)):
             for name, (file, lines) in found.items():
                 draft.texts(kind, name, segments, lines, files.place(file))
-        scores = ScoreFiles(draft, segments, documents, domains, path / "documents" / f"{pair}.docs")
+        units: dict[str, Sequence[Any]] = {
+            "segment": segments,
+            "document": list(dict.fromkeys(filter(None, documents))),
+            "system": [""],
+        }
+        units["domain"] = sorted(set(filter(None, domains)))
+        scores = ScoreFiles(draft, units, path / "documents" / f"{pair}.docs")
         self._human(path / "human-scores", pair, files, scores)
         if (path / "metric-scores" / pair).is_dir():
             scores.read(in_order(path / "metric-scores" / pair), "", "metric")
@@ -139,8 +141,9 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
             names = listing(file.name for file in merged)
             files.note(folder, f"has ratings by rater, so that these merged ones were not needed: {names}.")
         scores.read([file for file in found if file not in judges], pair, "human")
+        weights = get_weights(self.weights)
         for file in (file for file in judges if file not in merged):
-            scores.ratings(file, judges[file], f"{collections[file]}-errors", self._weights, own=self.weights is None)
+            scores.ratings(file, judges[file], f"{collections[file]}-errors", weights, own=self.weights is None)
 
 
 def pairs_of(path: Path) -> list[str]:

@@ -12,7 +12,7 @@ Source: README, data.py and ratings.py of google-research/mt-metrics-eval.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -43,24 +43,14 @@ class ScoreFiles:
     Parameters
     ----------
     draft : Draft
-    segments : sequence of int
-        The indices of the segments in the draft.
-    documents, domains : sequence of str
-        Of each segment; "" where they are not known.
+    units : mapping of str to sequence
+        By level: the indices of the segments in the draft, the documents and domains, and "" for a whole system.
     table : Path
-        The file that lists them.
+        The file that lists documents and domains.
     """
 
-    def __init__(
-        self, draft: Draft, segments: Sequence[int], documents: Sequence[str], domains: Sequence[str], table: Path
-    ) -> None:
-        self.files, self.draft, self.table = draft.files, draft, table
-        self.units: dict[str, Sequence[Any]] = {
-            "segment": segments,
-            "document": list(dict.fromkeys(filter(None, documents))),
-            "domain": sorted(set(filter(None, domains))),
-            "system": [""],
-        }
+    def __init__(self, draft: Draft, units: Mapping[str, Sequence[Any]], table: Path) -> None:
+        self.files, self.draft, self.units, self.table = draft.files, draft, units, table
 
     def read(self, paths: Sequence[Path], pair: str, origin: str) -> None:
         """Take files of scores, human ones of segments as judgments; note those of levels that a corpus has not."""

@@ -28,7 +28,7 @@ OBJECTS = "texts.jsonl"
 # The tables of texts that are not what an empty line means, and what they are.
 _MARKS = {SYSTEM: ("missing_outputs.tsv", "missing"), REFERENCE: ("empty_references.tsv", "empty")}
 # What the objects replace.
-_OF_LINES = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv")
+_OF_LINES: tuple[str, ...] = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv")
 _OF_LINES += tuple(name for name, _ in _MARKS.values())
 _KEYS = ("id", "document", "source", "systems", "references", "facts")
 _OF_SEGMENTS = ("segment", "id", "document")
