@@ -18,7 +18,7 @@ from metaeval.corpora.damage.check import doubts
 from metaeval.corpora.description import Description, SourceEntry, check_groups
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import counted, repeated
+from metaeval.corpora.problems import counted, repeated, sentence
 from metaeval.corpora.score_rows import ScoreFile, given
 from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
@@ -170,11 +170,8 @@ class Draft:
         known = self.criteria.setdefault(criterion.name, criterion)
         first = self._places.setdefault(criterion.name, place)
         if known != criterion and first and first != place:
-            self.files.error(
-                place,
-                f"has another {criterion.name!r} than {first}: {_told(criterion)}, and there {_told(known)}. Declare "
-                "it in a corpus.toml that lists the files, or give one of them another name.",
-            )
+            both = {"this": _told(criterion), "that": _told(known)}
+            self.files.error(place, sentence("other_criterion", name=criterion.name, first=first, **both))
 
     def finish(self) -> Corpus | None:
         """Return the corpus, or None if there were errors, which are noted."""

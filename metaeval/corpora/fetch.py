@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from metaeval.corpora.directories import whole_directory
+from metaeval.corpora.problems import sentence
 from metaeval.corpora.public import PublicCorpus, PublicFile
 from metaeval.errors import CorpusError, FetchError, UsageError, listing
 from metaeval.progress import Progress, Step, Tally, silent
@@ -81,10 +82,7 @@ def _checked(origin: str | Path | None) -> Path | str:
         except ValueError:
             good = False
         if not good or parts.query or parts.fragment:
-            raise UsageError(
-                "the origin must be a directory, or an address such as https://example.org/files without '?' and '#'; "
-                f"got {_without_password(origin)!r}."
-            )
+            raise UsageError(sentence("origin", got=_without_password(origin)))
         return origin.rstrip("/")
     if not Path(origin).is_dir():
         found = "is a file" if Path(origin).exists() else "does not exist"
@@ -107,10 +105,8 @@ class _Download:
         files = self.corpus.files
         missing = [file.name for file in files if not (origin / file.name).is_file()]
         if missing:
-            raise self.error(
-                f"{origin}: lacks {len(missing)} of {len(files)} files: {listing(missing, limit=3)}. They must lie "
-                "there at REPOSITORY/PATH; is a directory above or below this one meant?"
-            )
+            names = listing(missing, limit=3)
+            raise self.error(sentence("copy_lacks", origin=origin, missing=len(missing), n=len(files), names=names))
         for file in files:
             path = origin / file.name
             try:
@@ -150,10 +146,8 @@ class _Download:
         content = bytearray()
         with session.get(address, stream=True, timeout=TIMEOUT) as response:
             if response.status_code in _ABSENT:
-                raise self.error(
-                    f"{file.name} is not at {_without_password(address)} (the server answered {response.status_code}). "
-                    f"It was moved or removed, or the address is wrong. {_advice(file)}"
-                )
+                where = {"address": _without_password(address), "answer": response.status_code}
+                raise self.error(sentence("not_there", name=file.name, advice=_advice(file), **where))
             if response.status_code in _PASSING:
                 raise requests.HTTPError(response=response)
             if response.status_code != 200:
@@ -188,10 +182,8 @@ class _Download:
             came = f"{len(content)} bytes" if len(content) != file.bytes else f"SHA-256 {digest}"
             came = f"more than {file.bytes} bytes" if len(content) > file.bytes else came
             cause = ", or a proxy answered with a page of its own" if "://" in place else ""
-            raise self.error(
-                f"{place}: must be {file.bytes} bytes with SHA-256 {file.sha256}; got {came}. The file was changed "
-                f"there or cut short{cause}. {_advice(file)}"
-            )
+            facts = {"bytes": file.bytes, "sha256": file.sha256, "came": came, "cause": cause}
+            raise self.error(sentence("other_content", place=place, advice=_advice(file), **facts))
         target = self.into / file.name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)

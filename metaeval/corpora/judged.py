@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name, whole_number
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
@@ -191,11 +191,8 @@ class Resolver:
             outside = (score < one.low) | (score > one.high)
             rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
             if rows:
-                self.problems.error(
-                    place_of(rows[0]),
-                    f"the score {score[rows[0]]:g} is outside the range of {one.name!r}, {one.low:g} to {one.high:g}"
-                    f"{self.declared.get(one.name, '')}.{more(len(rows))}",
-                )
+                facts = {"score": score[rows[0]], "declared": self.declared.get(one.name, ""), "more": more(len(rows))}
+                self.problems.error(place_of(rows[0]), sentence("outside", **vars(one), **facts))
         named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
         indices = (judgments.criterion, judgments.system, judgments.segment)
         right = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
@@ -270,11 +267,8 @@ class Segments:
         documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
         if len(documents) > 1 and place not in self.checked:
             self.checked.add(place)
-            problems.error(
-                place,
-                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts have none, so that the ids "
-                "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
-            )
+            names = listing(documents, 3)
+            problems.error(place, sentence("documents_of_no_use", n=len(documents), names=names))
 
     def unknown(self, hint: str, first_line: int) -> Callable[[Key], str]:
         """Return a function that says why a segment is unknown."""

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.corpora.problems import Problems, counted
+from metaeval.corpora.problems import Problems, counted, sentence
 from metaeval.resources import read_file, tables_of
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
@@ -72,12 +72,9 @@ class Files:
         except UnicodeDecodeError as error:
             number = content.count(b"\n", 0, error.start) + 1
             old, new = shlex.quote(path.name), shlex.quote(f"utf8-{path.name}")
-            self.error(
-                f"{place}:{number}",
-                f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} "
-                f"({error.reason}); convert the file, such as from Windows' Latin letters: "
-                f"iconv -f WINDOWS-1252 -t UTF-8 {old} > {new}",
-            )
+            facts = {"byte": content[error.start], "offset": error.start, "reason": error.reason}
+            told = sentence("not_decoded", encoding=encoding.upper(), old=old, new=new, **facts)
+            self.error(f"{place}:{number}", told)
             return None
         if encoding == "utf-16":
             self.note(place, "is UTF-16, and was read as such.")
@@ -127,10 +124,7 @@ class Files:
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not; no name at all is another matter."""
         if _UNFIT.search(name):
-            self.problems.error(
-                self.place(path),
-                f"the name {name!r} must not contain control characters, quotation marks or what is not UTF-8.",
-            )
+            self.error(path, sentence("bad_name", name=name))
             return False
         return True
 
@@ -187,10 +181,8 @@ class Files:
                 seen.setdefault(character, []).append(number)
         for character, numbers in sorted(seen.items()):
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
-            self.problems.warning(
-                f"{self.place(path)}:{numbers[0]}",
-                f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line.",
-            )
+            message = sentence("suspect", what=_SUSPECTS[character], more=more)
+            self.warning(f"{self.place(path)}:{numbers[0]}", message)
 
 
 def encoding_of(content: bytes) -> str:

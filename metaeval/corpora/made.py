@@ -14,14 +14,14 @@ import numpy as np
 from metaeval.arguments import shown, text
 from metaeval.corpora.columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats import get_reader
 from metaeval.corpora.formats.frames import text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
 from metaeval.errors import UsageError
+from metaeval.kinds import READERS
 from metaeval.records import Corpus, Criterion
 from metaeval.shapes import columns_of, is_frame, named_texts
 
@@ -49,7 +49,7 @@ def make_corpus(
     files = Files(Path(text("name", name)), problems)
     files.in_python = True
     draft = Draft(files, name=name)
-    table = get_reader(text("source_format", source_format))
+    table = READERS.named(text("source_format", source_format))
     if not isinstance(table, Table):
         raise UsageError(f"`source_format` must be table, or table(...) with parameters; got {source_format!r}.")
     if not name or not files.check_name(files.directory, name):
@@ -93,10 +93,8 @@ def make_corpus(
         if frame is not None:
             table.put(frame, draft)
     if not draft.systems and not problems.errors:
-        raise UsageError(
-            f"`outputs` is missing: {'there are' if judgments is None else f'`{place}` has'} no texts of systems. "
-            'Give outputs={"A": ["first segment", ...], "B": [...]}, or a table with a column for each system.'
-        )
+        where = "there are" if judgments is None else f"`{place}` has"
+        raise UsageError(sentence("no_outputs", where=where))
     if references is not None:
         _add(draft, REFERENCE, "references", named_texts("references", references, absent=True))
     if sources is not None:

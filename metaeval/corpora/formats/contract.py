@@ -13,7 +13,7 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.delimited import json_number, json_objects
 from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows, Key
 from metaeval.corpora.lines import Files, encoding_of, packed_or_not
-from metaeval.corpora.problems import counted
+from metaeval.corpora.problems import counted, sentence
 from metaeval.corpora.spans import Span, spans_in
 from metaeval.errors import UsageError, listing
 from metaeval.resources import open_file, tables_of
@@ -84,11 +84,8 @@ def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> 
     others = f" and {counted(count - 1, 'other file')}" if count > 1 else ""
     for name, length in lengths.items():
         if length != expected:
-            files.error(
-                directory / name,
-                f"has {counted(length, 'line')} but must have {expected}, as {model}{others}; each line is one "
-                "segment, so a line was probably lost, added or broken.",
-            )
+            facts = {"lines": counted(length, "line"), "expected": expected, "model": model, "others": others}
+            files.error(directory / name, sentence("other_length", **facts))
     return expected
 
 

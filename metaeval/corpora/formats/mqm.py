@@ -28,6 +28,7 @@ from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
+from metaeval.corpora.problems import sentence
 from metaeval.corpora.spans import Span
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
@@ -84,11 +85,8 @@ class Weights:
         """Note severities that no rule fits, each with the lines where it stands."""
         severities = list(dict.fromkeys(severity for severity, _, _ in self._rules))
         for name, found in lines.items():
-            files.error(
-                f"{place}:{found[0]}",
-                f"{unknown('severity', name, severities, 'severities')} The parameter `weights` gives it a weight "
-                f"({len(found)} {what}(s) in all).",
-            )
+            message = unknown("severity", name, severities, "severities")
+            files.error(f"{place}:{found[0]}", sentence("no_weight", unknown=message, count=len(found), what=what))
 
 
 @cache
@@ -252,11 +250,7 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
     for name in ("source", "target"):
         for line, text in zip(frame.lines, frame.columns.get(name, ()), strict=False):
             if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
-                files.warning(
-                    f"{frame.place}:{line}",
-                    "has a text in quotation marks with doubled ones inside, which were taken as a part of it; if they "
-                    "are not, read the table with quoting=True.",
-                )
+                files.warning(f"{frame.place}:{line}", sentence("doubled_quotation_marks"))
                 return
 
 

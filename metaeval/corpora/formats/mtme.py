@@ -89,11 +89,8 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         for kind, found in ((SOURCE, sources), (REFERENCE, references), (SYSTEM, outputs)):
             for name, (file, lines) in found.items():
                 draft.texts(kind, name, segments, lines, files.place(file))
-        units: dict[str, Sequence[Any]] = {
-            "segment": segments,
-            "document": list(dict.fromkeys(filter(None, documents))),
-            "system": [""],
-        }
+        units: dict[str, Sequence[Any]] = {"segment": segments, "system": [""]}
+        units["document"] = list(dict.fromkeys(filter(None, documents)))
         units["domain"] = sorted(set(filter(None, domains)))
         scores = ScoreFiles(draft, units, path / "documents" / f"{pair}.docs")
         self._human(path / "human-scores", pair, files, scores)

@@ -27,7 +27,7 @@ from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.mqm import Weights
 from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import packed_or_not, split_lines
-from metaeval.corpora.problems import counted
+from metaeval.corpora.problems import counted, sentence
 from metaeval.corpora.score_rows import Blocks, ScoreFile, ScoreRows
 from metaeval.errors import listing
 from metaeval.records import Criterion
@@ -70,11 +70,7 @@ class ScoreFiles:
                 self.draft.scores.append(ScoreFile(self.files.place(path), name, origin, level, read))
         if unread:
             names = listing((path.name for path in unread), 3)
-            self.files.note(
-                unread[0].parent,
-                f"has {len(unread)} file(s) that are not read, because they hold no scores of segments, documents, "
-                f"domains or systems: {names}.",
-            )
+            self.files.note(unread[0].parent, sentence("other_levels", n=len(unread), names=names))
 
     def _values(self, path: Path, level: str) -> ScoreRows | None:
         """Return the scores of a file."""

@@ -13,7 +13,7 @@ from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.roles import FACTS
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
-from metaeval.corpora.problems import counted, in_lines, repeated
+from metaeval.corpora.problems import counted, in_lines, repeated, sentence
 from metaeval.errors import listing, unknown
 
 if TYPE_CHECKING:
@@ -84,11 +84,7 @@ class Reading:
         self.role.update({role: frame.columns[column] for role, column in chosen.items()})
         if "text" in chosen and not {"system", "reference"} & chosen.keys():
             self.role["system"] = [NOBODY] * len(frame)
-            files.note(
-                self.head,
-                f"has no column system, so that all texts are those of one system, {NOBODY!r}; "
-                f"{self._typed('system')} names one.",
-            )
+            files.note(self.head, sentence("no_system", name=NOBODY, typed=self._typed("system")))
         self.keys = self._keys()
         self.names, self.kinds = self._names()
         wrong = self._wrong_rows()
@@ -247,11 +243,7 @@ class Reading:
         frame, lines, table = self.frame, self.frame.lines, self.table
         nameless = "judge" not in self.chosen and not table.judges
         if nameless:
-            self.files.note(
-                self.head,
-                f"has no column judge, so that all scores are those of one judge, {NOBODY!r}; "
-                f"{self._typed('judge')} names one.",
-            )
+            self.files.note(self.head, sentence("no_judge", name=NOBODY, typed=self._typed("judge")))
         missing, with_words = list[int](), list[str]()
         # Of each judgment.
         rows, judges, criteria, values = list[int](), list[str](), list[str](), list[float]()

@@ -29,6 +29,7 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, check_disjoint, renamed
 from metaeval.corpora.formats.delimited import BROKEN, parse_json, read_delimited
 from metaeval.corpora.judged import Judgment, Key
+from metaeval.corpora.problems import sentence
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
 from metaeval.pooling import ordered_sum
@@ -142,10 +143,7 @@ class Wmt(Reader, name="wmt"):
                 table.draft.spans.extend(spans)
                 marked += len(spans)
         if marked and all(row.score.strip() in ("0", "0.0") for row in rows):
-            table.files.warning(
-                table.place,
-                "has error spans but no score other than 0: it is probably an export of MQM, without scores.",
-            )
+            table.files.warning(table.place, sentence("spans_alone"))
 
     def _named(self, rows: Sequence[_Row], table: Source) -> list[_Row]:
         """Return the rows of systems that are not ignored, with the names that references have among the texts."""
