@@ -34,6 +34,8 @@ from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
 
+_DOCS = DESCRIBED["mqm"]
+
 PUBLISHED_WEIGHTS = (
     "*:source issue=0",
     "*:accuracy/creative reinterpretation=0",
@@ -93,9 +95,6 @@ class Weights:
 def get_weights(entries: tuple[str, ...] | None) -> Weights:
     """Return weights as users write them, or those that were published."""
     return Weights(PUBLISHED_WEIGHTS if entries is None else entries)
-
-
-_DOCS = DESCRIBED["mqm"]
 
 
 @dataclass(frozen=True)

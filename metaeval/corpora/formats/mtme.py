@@ -31,15 +31,14 @@ from metaeval.corpora.problems import counted
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
 
+_DOCS = DESCRIBED["mt-metrics-eval"]
+
 # What distinguishes the parts of one collection of ratings.
 _PART = re.compile(r"\.(rater\d+|merged)$")
 # Files and their texts, by name.
 Texts = dict[str, tuple[Path, tuple[str | None, ...]]]
 _TEXTS = (".txt", ".jsonl")
 _NO_TEXT = "[No translation supplied]"
-
-
-_DOCS = DESCRIBED["mt-metrics-eval"]
 
 
 @dataclass(frozen=True)

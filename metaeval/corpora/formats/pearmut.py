@@ -22,6 +22,8 @@ from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
 
+_DOCS = DESCRIBED["pearmut"]
+
 ESA = Criterion("esa", 0.0, 100.0, higher_is_better=True)
 RESET = "__RESET__"
 _NO_DATA = ("attention_check_", "_#_tutorial_#_")
@@ -35,9 +37,6 @@ class _Shown(NamedTuple):
     id: str
     texts: Mapping[str | None, Any]
     said: Mapping[str, Mapping[str, Any]]
-
-
-_DOCS = DESCRIBED["pearmut"]
 
 
 @dataclass(frozen=True)

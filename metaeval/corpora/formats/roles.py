@@ -130,7 +130,7 @@ class _Guess:
             found.insert(0, self._drop("reference"))
         names = {column: "reference" if plain(column) in ("ref", "reftext") else column for column in found}
         self.taken.update(found)
-        self.said |= {f"=r {name}": f"the texts of reference {name!r} = {column!r}" for column, name in names.items()}
+        self.said |= {f"ref {name}": f"the texts of reference {name!r} = {of!r}" for of, name in names.items()}
         self.table = replace(table, reference_texts=_entries(names))
 
     def _has_texts(self, column: str) -> bool:
@@ -159,7 +159,7 @@ class _Guess:
         judges = tuple(column for column in found if is_one_judge(column))
         if judges and judges == tuple(found):
             self.table = replace(table, judges=judges)
-            self.said["=judges"] = f"the scores of judges = {listing(judges)}"
+            self.said["judges"] = f"the scores of judges = {listing(judges)}"
         elif found:
             self._take_criteria(found, declared)
             if len(found) > 1 and "judge" not in roles and not any(map(is_criterion, found)):
@@ -170,7 +170,7 @@ class _Guess:
         names = {column: declared.get(name, name) for column, name in found.items()}
         if len(set(names.values())) < len(names):
             names = {column: column for column in columns}
-        self.said |= {f"=c {column}": f"criterion {name!r} = column {column!r}" for column, name in names.items()}
+        self.said |= {f"in {column}": f"criterion {name!r} = column {column!r}" for column, name in names.items()}
         self.table = replace(self.table, criteria=_entries(names))
         self.taken.update(columns)
         self.roles.pop("criterion", None)

@@ -20,6 +20,8 @@ from metaeval.errors import listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion, JudgeGroup
 
+_DOCS = DESCRIBED["summeval"]
+
 _JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
 # An expert keeps a place in the list; different workers filled a place of the crowd. Published results use experts.
 _GROUPS = (
@@ -28,9 +30,6 @@ _GROUPS = (
 )
 _ID, _SYSTEM, _TEXT, _REFERENCES = ("seg_id", "id"), ("SYS", "model_id"), ("hyp", "decoded"), ("refs", "references")
 _USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
-
-
-_DOCS = DESCRIBED["summeval"]
 
 
 @dataclass(frozen=True)

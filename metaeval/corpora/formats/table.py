@@ -38,6 +38,7 @@ from metaeval.names import Call
 from metaeval.parameters import parameter
 
 _DOCS = DESCRIBED["table"]
+
 _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
 # A number, and what it means: 4 - good, 4: good, 4 (good).

@@ -31,6 +31,8 @@ from metaeval.errors import listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
 
+_DOCS = DESCRIBED["webnlg"]
+
 CRITERIA = ("Correctness", "DataCoverage", "Relevance", "Fluency", "TextStructure")
 _COMMENT = "feedback"
 _RESULTS = Path("evaluation/human-evaluation/results")
@@ -45,9 +47,6 @@ class _Entry:
     triples: list[str] = field(default_factory=list)
     references: list[str] = field(default_factory=list)
     line: int = 0
-
-
-_DOCS = DESCRIBED["webnlg"]
 
 
 @dataclass(frozen=True)

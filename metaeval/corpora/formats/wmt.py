@@ -35,6 +35,8 @@ from metaeval.parameters import parameter
 from metaeval.pooling import ordered_sum
 from metaeval.records import Criterion
 
+_DOCS = DESCRIBED["wmt"]
+
 _APPRAISE = re.compile(
     r'[^,\n]*,[^,\n]+,\d+,"?(TGT|BAD|REF|CHK)[^,\n]*,[a-z-]{2,8},[a-z-]{2,8},-?[\d.]+,', re.IGNORECASE
 )
@@ -46,9 +48,6 @@ _HINT = (
     "The third column must be the number of the segment in its document; exports of ESA campaigns have there the place "
     "of the item in its batch, which must be brought to segments first."
 )
-
-
-_DOCS = DESCRIBED["wmt"]
 
 
 @dataclass(frozen=True)

@@ -31,15 +31,14 @@ from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
 from metaeval.errors import listing
 from metaeval.parameters import parameter
 
+_DOCS = DESCRIBED["wmt-json"]
+
 # What every object of a year has.
 _KEYS = {
     "2024": ("langs", "doc_id", "line_id", "system", "tgt"),
     "2025": ("doc_id", "tgt_text"),
     "2026": ("item_id", "hyps"),
 }
-
-
-_DOCS = DESCRIBED["wmt-json"]
 
 
 @dataclass(frozen=True)
