@@ -84,17 +84,12 @@ def unpack(archive: Path, into: Path) -> None:
     with whole_directory(into) as partial:
         unpacker = _Unpacker(archive, partial, min(MOST_BYTES, max(LEAST_LIMIT, LARGEST_RATIO * size)))
         try:
-            if archive.name.lower().endswith(".zip"):
-                unpacker.unpack_zip()
-            else:
-                unpacker.unpack_tar()
-        except _BROKEN as error:
-            raise unpacker.broken(error) from error
-        except OSError as error:
+            (unpacker.unpack_zip if archive.name.lower().endswith(".zip") else unpacker.unpack_tar)()
+        except (*_BROKEN, OSError) as error:
             # The system gives a number to its errors; those of gzip and bz2 have none.
-            if error.errno is None:
+            if getattr(error, "errno", None) is None:
                 raise unpacker.broken(error) from error
-            raise UsageError(f"{into}: cannot be written: {error.strerror}.") from error
+            raise UsageError(f"{into}: cannot be written: {getattr(error, 'strerror', error)}.") from error
 
 
 class _Unpacker:
@@ -115,26 +110,25 @@ class _Unpacker:
                 # The name up to a NUL character is not the name.
                 name = self.look_at(info.orig_filename, info.file_size, is_directory=info.is_dir())
                 kind = stat.S_IFMT(info.external_attr >> 16)
+                is_link = kind == stat.S_IFLNK
                 if info.flag_bits & 1:
                     raise self.refuse(name, "is encrypted; unpack the archive with its password and use the directory")
-                if kind == stat.S_IFLNK:
-                    if info.file_size > _LONGEST_TARGET:
-                        raise self.refuse(name, "is a link to a path that is too long")
-                    with self.open_zipped(archive, info, name) as content:
-                        self.link(name, content.read().decode(), posixpath.dirname(name))
-                elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+                if is_link and info.file_size > _LONGEST_TARGET:
+                    raise self.refuse(name, "is a link to a path that is too long")
+                if kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK):
                     raise self.refuse(name, "is neither a file nor a directory")
-                elif not info.is_dir():
-                    with self.open_zipped(archive, info, name) as content:
+                if info.is_dir() and not is_link:
+                    continue
+                try:
+                    content = archive.open(info)
+                except NotImplementedError as error:
+                    raise self.refuse(name, f"is packed in a way that is not known here ({error})") from error
+                with content:
+                    if is_link:
+                        self.link(name, content.read().decode(), posixpath.dirname(name))
+                    else:
                         self.write(name, content)
         self.copy_links()
-
-    def open_zipped(self, archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> IO[bytes]:
-        """Open a member of a zip file."""
-        try:
-            return archive.open(info)
-        except NotImplementedError as error:
-            raise self.refuse(name, f"is packed in a way that is not known here ({error})") from error
 
     def unpack_tar(self) -> None:
         """Unpack a tar file, which may be compressed."""
@@ -144,10 +138,8 @@ class _Unpacker:
             with tarfile.open(fileobj=stream, mode="r:") as archive:
                 for member in archive:
                     name = self.look_at(member.name, member.size, is_directory=member.isdir())
-                    if member.issym():
-                        self.link(name, member.linkname, posixpath.dirname(name))
-                    elif member.islnk():
-                        self.link(name, member.linkname, "")
+                    if member.issym() or member.islnk():
+                        self.link(name, member.linkname, posixpath.dirname(name) if member.issym() else "")
                     elif member.isreg():
                         source = archive.extractfile(member)
                         assert source is not None
@@ -171,7 +163,7 @@ class _Unpacker:
         """
         self.n_members += 1
         if self.n_members > MOST_MEMBERS:
-            raise CorpusError(f"{_printable(self.archive)}: has more than {MOST_MEMBERS} members. {_TRUST}")
+            raise self.error(f"has more than {MOST_MEMBERS} members. {_TRUST}")
         parts = [part for part in name.split("/") if part not in ("", ".")]
         if name.startswith("/") or ".." in parts:
             raise self.refuse(name, "would lie outside the directory that the archive is unpacked into")
@@ -188,8 +180,7 @@ class _Unpacker:
             if directory not in self.directories:
                 self.directories.add(directory)
                 if len(self.directories) > MOST_DIRECTORIES:
-                    many = f"has more than {MOST_DIRECTORIES} directories"
-                    raise CorpusError(f"{_printable(self.archive)}: {many}. {_TRUST}")
+                    raise self.error(f"has more than {MOST_DIRECTORIES} directories. {_TRUST}")
                 with self.creating(directory):
                     (self.into / directory).mkdir()
         return "/".join(parts)
@@ -228,10 +219,8 @@ class _Unpacker:
     def check_size(self, size: int) -> None:
         """Raise if the archive unpacks to too much."""
         if size > self.limit:
-            raise CorpusError(
-                f"{_printable(self.archive)}: unpacks to more than {self.limit} bytes, which is too much for a corpus, "
-                f"or for an archive of its size. {_TRUST}"
-            )
+            much = f"unpacks to more than {self.limit} bytes, which is too much for a corpus"
+            raise self.error(f"{much}, or for an archive of its size. {_TRUST}")
 
     @contextmanager
     def creating(self, name: str) -> Iterator[None]:
@@ -241,20 +230,21 @@ class _Unpacker:
         except OSError as error:
             if error.errno not in _BAD_NAME:
                 raise
-            raise self.refuse(
-                name, f"cannot be created ({error.strerror}); its name is taken, or one that this file system refuses"
-            ) from error
+            why = f"({error.strerror}); its name is taken, or one that this file system refuses"
+            raise self.refuse(name, f"cannot be created {why}") from error
+
+    def error(self, words: str) -> CorpusError:
+        """Return the error for the archive."""
+        return CorpusError(f"{_printable(self.archive)}: {words}")
 
     def refuse(self, name: str, words: str) -> CorpusError:
         """Return the error for a member."""
-        return CorpusError(f"{_printable(self.archive)}: member {name!r} {words}.")
+        return self.error(f"member {name!r} {words}.")
 
     def broken(self, reason: object) -> CorpusError:
         """Return the error for an archive that cannot be read."""
-        return CorpusError(
-            f"{_printable(self.archive)}: cannot be unpacked: {reason}. It was cut off or damaged, or is not what the "
-            "end of its name says."
-        )
+        why = "It was cut off or damaged, or is not what the end of its name says."
+        return self.error(f"cannot be unpacked: {reason}. {why}")
 
 
 class _Stream:

@@ -107,18 +107,14 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
     name, path = str(name_or_path), Path(name_or_path)
     if held(name_or_path, "corpora") is not None:
         return path
-    shipped_here = shipped_corpora()
-    if name in shipped_here:
-        return shipped_here[name]
+    if name in shipped_corpora():
+        return shipped_corpora()[name]
     if name in PRESETS:
         directory = preset_directory(name)
-        if not (directory / "corpus.toml").exists():
-            _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress))
-        return directory
+        return _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress))
     if name in public_corpora():
-        directory = public_directory(name)
-        if (directory / "corpus.toml").exists():
-            return directory
+        if (public_directory(name) / "corpus.toml").exists():
+            return public_directory(name)
         if not path.exists():
             raise UsageError(
                 f"corpus {name!r} is public but not downloaded yet; `metaeval corpus fetch {name}` downloads it "
@@ -126,19 +122,19 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
             )
     if path.exists() or tree_of(path) is not None:
         return path
-    raise UsageError(
-        f"{unknown('corpus', name_or_path, known_corpora(), 'corpora')} There is no file or directory at that path "
-        "either."
-    )
+    message = unknown("corpus", name_or_path, known_corpora(), "corpora")
+    raise UsageError(f"{message} There is no file or directory at that path either.")
 
 
-def _make(directory: Path, make: Callable[[], object]) -> None:
-    """Make a corpus that another process may be making at the same time; the first one wins."""
+def _make(directory: Path, make: Callable[[], object]) -> Path:
+    """Make a corpus unless it is there; another process may be making it at the same time, and the first one wins."""
     try:
-        make()
+        if not (directory / "corpus.toml").exists():
+            make()
     except (MetaevalError, OSError):
         if not (directory / "corpus.toml").exists():
             raise
+    return directory
 
 
 def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress = silent) -> Path:
@@ -147,10 +143,7 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
     if name not in known:
         raise UsageError(unknown("public corpus", name, known, "public corpora"))
     directory = public_directory(name)
-    if (directory / "corpus.toml").exists():
-        return directory
-    _make(directory, lambda: _fetch_public(known[name], directory, origin, progress))
-    return directory
+    return _make(directory, lambda: _fetch_public(known[name], directory, origin, progress))
 
 
 def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | None, progress: Progress) -> None:
@@ -165,10 +158,7 @@ def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | Non
     try:
         download(entry, private / "files", origin, progress)
         common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
-        corpus, problems = read_sources([common], [entry.format], _describe_public(entry))
-        problems.raise_errors()
-        assert corpus is not None
-        write_neutral(corpus, directory)
+        write_neutral(_sound(*read_sources([common], [entry.format], _describe_public(entry)))[0], directory)
     finally:
         shutil.rmtree(private, ignore_errors=True)
 
@@ -209,12 +199,17 @@ def read_corpus(
     """Read a corpus and return it with the warnings about its files; errors as :func:`load_corpus`."""
     if isinstance(sources, str) and (given := held(sources, "corpora")) is not None:
         return given, list(given.warnings)
-    corpus, problems = check_corpus(sources, formats, whole=False)
-    problems.raise_errors()
-    assert corpus is not None
+    corpus, problems = _sound(*check_corpus(sources, formats, whole=False))
     warnings = [str(problem) for problem in problems.found if problem.severity == "warning"]
     object.__setattr__(corpus, "warnings", tuple(warnings))
     return corpus, warnings
+
+
+def _sound(corpus: Corpus | None, problems: Problems) -> tuple[Corpus, Problems]:
+    """Return what reading gave, unless there are errors, which are raised."""
+    problems.raise_errors()
+    assert corpus is not None
+    return corpus, problems
 
 
 def describe_source(name_or_path: str | Path) -> Description:
@@ -248,9 +243,7 @@ def convert_corpus(
 ) -> tuple[Corpus, Problems]:
     """Write a corpus in the neutral layout; parameters and errors are those of the public verb."""
     target = path_of("directory", directory)
-    corpus, problems = check_corpus(sources, formats)
-    problems.raise_errors()
-    assert corpus is not None
+    corpus, problems = _sound(*check_corpus(sources, formats))
     write_neutral(corpus, target)
     return corpus, problems
 

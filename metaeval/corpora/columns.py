@@ -6,16 +6,14 @@ import math
 import re
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval.corpora.problems import Problems
 from metaeval.errors import listing, unknown
-from metaeval.records import Criterion, FloatArray, IntArray, Judgments
+from metaeval.records import FloatArray, IntArray, Judgments
 
-T = TypeVar("T")
 NUMBER = re.compile(r"[+-]?([0-9]++\.?+[0-9]*+|\.[0-9]++)([eE][+-]?[0-9]++)?")
 DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
 _NONE = np.empty(0, dtype=np.int32)
@@ -86,16 +84,6 @@ def look_up(
         return look_up(values, {**index, **dict.fromkeys(wrong, -1)}, rows, problems, say)
 
 
-def known(
-    values: Sequence[str], index: Mapping[str, T], rows: Rows, problems: Problems, say: Callable[..., str]
-) -> list[T | None]:
-    """Return what stands for each value, None for those that are unknown; each of these is noted once."""
-    found = list(map(index.get, values))
-    if None in found:
-        rows.report(values, set(values) - index.keys(), problems, say)
-    return found
-
-
 def positions(names: Sequence[Hashable]) -> dict[Hashable, int | None]:
     """Return the position of each name."""
     return {name: position for position, name in enumerate(names)}
@@ -153,50 +141,3 @@ def numbers(
 
     rows.report(texts, {text for text, number in value.items() if math.isnan(number)}, problems, say)
     return np.fromiter(map(value.__getitem__, texts), dtype=np.float64, count=len(texts))
-
-
-def check_judgments(
-    judgments: Judgments,
-    names: Sequence[str],
-    criteria: Sequence[Criterion],
-    declared: Mapping[str, str],
-    place_of: Callable[[int], str],
-    problems: Problems,
-    again_of: Callable[[int], str] = lambda row: "",
-) -> None:
-    """Note scores outside their range, and items that a judge judged twice.
-
-    A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found at once.
-    `declared` has words for where criteria are declared, and `again_of` gives what to say of a row that judges an item
-    again.
-    """
-    for position, criterion in enumerate(criteria):
-        score = judgments.score
-        rows = np.flatnonzero(
-            (judgments.criterion == position) & ((score < criterion.low) | (score > criterion.high))
-        ).tolist()
-        if rows:
-            problems.error(
-                place_of(rows[0]),
-                f"the score {score[rows[0]]:g} is outside the range of {criterion.name!r}, {criterion.low:g} to "
-                f"{criterion.high:g}{declared.get(criterion.name, '')}.{more(len(rows))}",
-            )
-    named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)
-    right = np.flatnonzero(
-        (judgments.criterion >= 0) & (judgments.system >= 0) & (judgments.segment >= 0) & named[judgments.judge]
-    )
-    if not len(right):
-        return
-    found = judgments.where(right)
-    sizes = (len(criteria), len(names), int(found.segment.max()) + 1, len(found.judges))
-    keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
-    for before, again in repeats(keys):
-        first, second = (place_of(int(right[row])) for row in (before, again))
-        file, _, line = first.rpartition(":")
-        problems.error(
-            second,
-            f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "
-            f"{found.segment[again] + 1}, on {criteria[found.criterion[again]].name!r} already in "
-            f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an item."
-            f"{again_of(int(right[again]))}",
-        )

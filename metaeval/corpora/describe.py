@@ -45,6 +45,9 @@ def facts(corpus: Corpus) -> dict[str, str]:
     per_segment = np.array([[text is not None for text in texts] for texts in corpus.references.values()]).sum(axis=0)
     n_references = f", {per_segment.min()} to {per_segment.max()} a segment" if len(corpus.references) else ""
     missing = sum(text is None for texts in corpus.candidates for text in texts)
+    levels: dict[str, list[str]] = {}
+    for one in corpus.scores:
+        levels.setdefault(one.name, []).append(one.level)
     described = {
         "name": corpus.name,
         "title": corpus.title,
@@ -57,7 +60,7 @@ def facts(corpus: Corpus) -> dict[str, str]:
         else "none",
         "judgments": f"{len(corpus.judgments)} by {len(corpus.judgments.judges)} judges",
         "judge groups": "; ".join(map(_group, corpus.judge_groups)),
-        "scores": ", ".join(_levels(corpus)),
+        "scores": ", ".join(f"{name} ({', '.join(of)})" for name, of in levels.items()),
         "facts of segments": ", ".join(f"{name} ({len(set(of))})" for name, of in corpus.segment_facts.items()),
         "error spans": "" if corpus.spans is None else f"{len(corpus.spans)} by {len(corpus.spans.judges)} judges",
         **corpus.facts,
@@ -66,23 +69,11 @@ def facts(corpus: Corpus) -> dict[str, str]:
     return {key: value for key, value in described.items() if value}
 
 
-def _levels(corpus: Corpus) -> list[str]:
-    """Return the names of the scores that came with a corpus, each with its levels."""
-    found: dict[str, list[str]] = {}
-    for one in corpus.scores:
-        found.setdefault(one.name, []).append(one.level)
-    return [f"{name} ({', '.join(levels)})" for name, levels in found.items()]
-
-
 def _group(group: JudgeGroup) -> str:
     marks = ", ".join(
         ["the default"] * group.default + ["slots that different annotators filled"] * (not group.persons)
     )
     return f"{group.name}{f' ({marks})' if marks else ''}: {', '.join(group.judges)}"
-
-
-def _limit(number: float) -> float | str:
-    return number if np.isfinite(number) else "unknown"
 
 
 def criteria(corpus: Corpus) -> list[CriterionRow]:
@@ -96,8 +87,8 @@ def criteria(corpus: Corpus) -> list[CriterionRow]:
         rows.append(
             CriterionRow(
                 criterion=criterion.name,
-                low=_limit(criterion.low),
-                high=_limit(criterion.high),
+                low=criterion.low if np.isfinite(criterion.low) else "unknown",
+                high=criterion.high if np.isfinite(criterion.high) else "unknown",
                 better="higher" if criterion.higher_is_better else "lower",
                 judgments=len(chosen),
                 judges=len(np.unique(chosen.judge)),

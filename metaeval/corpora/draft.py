@@ -6,19 +6,19 @@ are not, as in SGML, where every document counts from 1, the id of the corpus is
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from metaeval.corpora.damage.check import doubts
-from metaeval.corpora.description import Description, SourceEntry
-from metaeval.corpora.judge_groups import check_groups
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, resolve, segment_lookup, shown
+from metaeval.corpora.description import Description, SourceEntry, check_groups
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Resolver, Segments, shown
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import counted, repeated
+from metaeval.corpora.problems import counted, repeated, sentence
 from metaeval.corpora.score_rows import ScoreFile, given
 from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
@@ -44,6 +44,10 @@ class Draft:
         The files that the corpus.toml read last lists, with its path.
     file_of : dict of str to str
         The files of systems and references, by which these are sorted, where they have files of their own.
+    segments : dict of (str, str) to int
+        Those so far, by document and id.
+    judgments, scores, spans : lists of JudgmentRows, ScoreFile and Span
+        What readers have found; names are looked up at the end.
     """
 
     files: Files
@@ -55,15 +59,12 @@ class Draft:
     judge_groups: list[JudgeGroup] = field(default_factory=list)
     listed: list[tuple[Path, SourceEntry]] = field(default_factory=list)
     file_of: dict[str, str] = field(default_factory=dict)
-    _segments: dict[tuple[str, str], int] = field(default_factory=dict)
-    _keys: list[tuple[str, str]] = field(default_factory=list)
+    segments: dict[tuple[str, str], int] = field(default_factory=dict)
+    judgments: list[JudgmentRows] = field(default_factory=list)
+    scores: list[ScoreFile] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
     # None for what a source says to be missing.
-    _texts: dict[str, dict[str, dict[int, str | None]]] = field(
-        default_factory=lambda: {SOURCE: {}, SYSTEM: {}, REFERENCE: {}}
-    )
-    _judgments: list[JudgmentRows] = field(default_factory=list)
-    _scores: list[ScoreFile] = field(default_factory=list)
-    _spans: list[Span] = field(default_factory=list)
+    _texts: defaultdict[str, dict[str, dict[int, str | None]]] = field(default_factory=partial(defaultdict, dict))
     _facts_of: dict[str, dict[int, str]] = field(default_factory=dict)
     _broken: Counter[tuple[str, str]] = field(default_factory=Counter)
     _blank: Counter[str] = field(default_factory=Counter)
@@ -72,19 +73,9 @@ class Draft:
     _groups_at: str = ""  # where judge groups are declared, if a source has any
 
     @property
-    def segments(self) -> Mapping[tuple[str, str], int]:
-        """The segments so far, by document and id."""
-        return self._segments
-
-    @property
     def systems(self) -> list[str]:
         """The systems that have texts."""
         return list(self._texts[SYSTEM])
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether any source had judgments."""
-        return any(len(block.keys) for block in self._judgments)
 
     def describe(self, description: Description, place: str = "") -> None:
         """Take what is said of the corpus, where nothing was said before.
@@ -105,11 +96,7 @@ class Draft:
 
     def segment(self, document: str, id_: str) -> int:
         """Return the index of a segment, which is new at its first mention; the order of the mentions is kept."""
-        key = (document, id_)
-        index = self._segments.setdefault(key, len(self._keys))
-        if index == len(self._keys):
-            self._keys.append(key)
-        return index
+        return self.segments.setdefault((document, id_), len(self.segments))
 
     def texts(self, kind: str, name: str, segments: Sequence[int], texts: Sequence[str | None], place: str) -> None:
         """Add the lines of a file, each the text of a segment; None where there is known to be none."""
@@ -140,7 +127,7 @@ class Draft:
             self._broken[place, "each became one space" if in_markup else "they are kept"] += 1
             text = text.replace("\r\n", "\n").replace("\n", " ") if in_markup else text
         if not text.isascii() and _has_surrogate(text):
-            self._error(place, line, f"has a lone surrogate, which is not a character: {text[:60]!r}.")
+            self.files.error(_at(place, line), f"has a lone surrogate, which is not a character: {text[:60]!r}.")
             return
         texts = self._texts_of(kind, name, place, line)
         known = texts.setdefault(segment, text)
@@ -151,37 +138,28 @@ class Draft:
         elif known.strip() == text.strip():
             self._blank[place] += 1
         else:
-            of = "" if kind == SOURCE else f" of {kind} {name!r}"
-            self._error(
-                place,
-                line,
-                f"gives segment {shown(*self._keys[segment])!r}{of} another text than before: {text[:60]!r} and "
-                f"{known[:60]!r}.",
-            )
+            of = repr(shown(*list(self.segments)[segment])) + ("" if kind == SOURCE else f" of {kind} {name!r}")
+            message = f"gives segment {of} another text than before: {text[:60]!r} and {known[:60]!r}."
+            self.files.error(_at(place, line), message)
 
     def _texts_of(self, kind: str, name: str, place: str, line: int | None) -> dict[int, str | None]:
-        texts = self._texts[kind].get(name)
-        if texts is None:
-            texts = self._texts[kind][name] = {}
+        if name not in self._texts[kind]:
+            self._texts[kind][name] = {}
             if kind != SOURCE and not name:
-                self._error(place, line, f"has a text of a {kind} without a name.")
-        return texts
+                self.files.error(_at(place, line), f"has a text of a {kind} without a name.")
+        return self._texts[kind][name]
 
-    def judge(self, rows: JudgmentRows) -> None:
-        """Add judgments."""
-        self._judgments.append(rows)
-
-    def score(self, file: ScoreFile) -> None:
-        """Add scores that came with the corpus."""
-        self._scores.append(file)
+    def judge_by_kind(self, rows: JudgmentRows, kinds: Sequence[str]) -> None:
+        """Add judgments of systems and of references: the kind of each row."""
+        for kind in (SYSTEM, REFERENCE):
+            of_kind = [row for row, one in enumerate(kinds) if one == kind]
+            if of_kind:
+                every = len(of_kind) == len(kinds)
+                self.judgments.append(replace(rows, kind=kind) if every else rows.at(of_kind, kind))
 
     def read_scores(self) -> None:
         """Read the scores that were added, from files that will not be there later."""
-        self._scores = [replace(one, read=given(one.read())) for one in self._scores]
-
-    def mark(self, spans: Iterable[Span]) -> None:
-        """Add errors that were marked in texts."""
-        self._spans.extend(spans)
+        self.scores = [replace(one, read=given(one.read())) for one in self.scores]
 
     def fact(self, name: str, segments: Iterable[int], values: Iterable[str]) -> None:
         """Add what is known of segments, such as their domain."""
@@ -192,31 +170,22 @@ class Draft:
         known = self.criteria.setdefault(criterion.name, criterion)
         first = self._places.setdefault(criterion.name, place)
         if known != criterion and first and first != place:
-            self.files.error(
-                place,
-                f"has another {criterion.name!r} than {first}: {_told(criterion)}, and there {_told(known)}. Declare "
-                "it in a corpus.toml that lists the files, or give one of them another name.",
-            )
-
-    def group(self, group: JudgeGroup) -> None:
-        """Add a judge group of a source; two sources may have the same one."""
-        if group not in self.judge_groups:
-            self.judge_groups.append(group)
+            both = {"this": _told(criterion), "that": _told(known)}
+            self.files.error(place, sentence("other_criterion", name=criterion.name, first=first, **both))
 
     def finish(self) -> Corpus | None:
         """Return the corpus, or None if there were errors, which are noted."""
-        files, problems = self.files, self.files.problems
+        files, problems, at = self.files, self.files.problems, self.files.directory
         for (place, what), count in self._broken.items():
             problems.note(place, f"has line feeds inside {count} text(s); {what}.")
         for place, count in self._blank.items():
-            problems.warning(
-                place, f"gives {count} text(s) again with other white space at the ends; the first was taken."
-            )
+            again = f"gives {count} text(s) again with other white space at the ends; the first was taken."
+            problems.warning(place, again)
         self._check_scores()
-        if not self._segments or not self._texts[SYSTEM]:
+        if not self.segments or not self._texts[SYSTEM]:
             if not problems.errors:
                 hint = " Name the texts beside the judgments, as in `metaeval corpus convert TEXTS JUDGMENTS DIR`."
-                files.error(files.directory, f"holds no texts of systems.{hint if self._judgments else ''}")
+                files.error(at, f"holds no texts of systems.{hint if self.judgments else ''}")
             return None
         ids, documents = self._identify()
         file_of = file_names([*sorted(self._texts[SYSTEM]), *sorted(self._texts[REFERENCE])]) | self.file_of
@@ -227,35 +196,30 @@ class Draft:
         self._check_names(ids, documents or (), systems, references, self._facts_of, *facts)
         both = sorted(set(systems) & set(references))
         if both:
-            files.error(files.directory, f"has systems and references of the same name: {listing(both)}.")
+            files.error(at, f"has systems and references of the same name: {listing(both)}.")
         self._declare_the_rest()
         declared = {name: " in corpus.toml" for name, at in self._places.items() if at.endswith("corpus.toml")}
-        judgments, reference_judgments, judged = resolve(
-            self._judgments, self._segments, systems, references, self.criteria, self.file_of, declared, problems
-        )
+        segments = Segments(self.segments)
+        resolver = Resolver(segments, self.criteria, declared, problems)
+        judgments, reference_judgments, judged = resolver.resolve(self.judgments, systems, references, self.file_of)
         self._note_gaps(systems)
         groups = self.told_groups or tuple(self.judge_groups)
         judges = sorted({*judgments.judges, *reference_judgments.judges})
-        check_groups(groups, judges, self._groups_at or files.directory, problems)
-        segment_facts = {
-            name: tuple(known.get(index, "") for index in range(len(ids))) for name, known in self._facts_of.items()
-        }
+        check_groups(groups, judges, self._groups_at or at, problems)
+        n = len(ids)
+        segment_facts = {name: tuple(of.get(index, "") for index in range(n)) for name, of in self._facts_of.items()}
         units = {"segment": ids, "document": list(dict.fromkeys(documents or ()))}
         units["domain"] = sorted(set(segment_facts.get("domain", ())))
         names = (*systems, *references)
-        scores = tuple(one.scores(names, units, problems) for one in self._scores)
-        spans = spans_of(self._spans, names, segment_lookup(self._segments), self.files)
+        scores = tuple(one.scores(names, units, problems) for one in self.scores)
+        spans = spans_of(self.spans, names, segments.look, files)
         if problems.errors:
             return None
-        if not self.is_judged:
-            files.note(
-                files.directory,
-                "has no judgments: metric scores can be computed, but not correlated with human judgments.",
-            )
-        n = len(self._segments)
+        if not any(len(block.keys) for block in self.judgments):
+            files.note(at, "has no judgments: metric scores can be computed, but not correlated with human judgments.")
         source = self._texts[SOURCE].get("")
         if source is not None and len(source) < n:
-            files.note(files.directory, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")
+            files.note(at, f"has no source text for {n - len(source)} of {counted(n, 'segment')}.")
         corpus = Corpus(
             name=self.name or "corpus",
             title=self.title,
@@ -277,73 +241,61 @@ class Draft:
             spans=spans,
         )
         for doubt in doubts(corpus):
-            files.warning(files.directory, doubt)
+            files.warning(at, doubt)
         object.__setattr__(corpus, "as_read", True)
         return corpus
 
-    def _error(self, place: str, line: int | None, message: str) -> None:
-        self.files.error(place if line is None else f"{place}:{line}", message)
-
     def _identify(self) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
         """Return the id and the document of each segment."""
-        unique = len({id_ for _, id_ in self._segments}) == len(self._segments)
-        ids = tuple(id_ if unique else shown(document, id_) for document, id_ in self._segments)
-        documented = any(document for document, _ in self._segments)
+        unique = len({id_ for _, id_ in self.segments}) == len(self.segments)
+        ids = tuple(id_ if unique else shown(document, id_) for document, id_ in self.segments)
+        documented = any(document for document, _ in self.segments)
         twice = repeated(ids)
         if twice:
             self.files.error(self.files.directory, f"has segments of the same id: {listing(twice)}.")
-        if not all(id_ for _, id_ in self._segments):
+        if not all(id_ for _, id_ in self.segments):
             self.files.error(self.files.directory, "has a segment without an id.")
-        return ids, tuple(document for document, _ in self._segments) if documented else None
+        return ids, tuple(document for document, _ in self.segments) if documented else None
 
     def _check_names(self, *groups: Iterable[str]) -> None:
         """Note names that cannot stand in a table, and judgments that lack one."""
-        occurring = {self.name}.union(*groups, (score.name for score in self._scores))
-        for block in self._judgments:
+        occurring = {self.name}.union(*groups, (score.name for score in self.scores))
+        for block in self.judgments:
             for what, column in (("system", block.names), ("judge", block.judges), ("criterion", block.criteria)):
                 different = set(column)
                 occurring |= {name for name in different if name is not None}
-                nameless = different & {""}
-                block.rows.report(
-                    column, nameless, self.files.problems, lambda _, what=what: f"the {what} has no name."
-                )
+                say = f"the {what} has no name.".format
+                block.rows.report(column, different & {""}, self.files.problems, say)
         for name in sorted(occurring - {""}):
             self.files.check_name(self.files.directory, name.replace('"', "") if self.has_tables else name)
 
     def _check_scores(self) -> None:
         """Note scores that have the same name as others, or none."""
         places: dict[tuple[str, str, str], str] = {}
-        for one in self._scores:
-            place = one.place
+        for one in self.scores:
             if not one.name:
-                self.files.error(place, "has scores without a name.")
-            first = places.setdefault((one.origin, one.name, one.level), place)
-            if first != place:
-                self.files.error(
-                    place, f"has scores named {one.name!r} for each {one.level}, as {first} has; rename one of them."
-                )
+                self.files.error(one.place, "has scores without a name.")
+            first = places.setdefault((one.origin, one.name, one.level), one.place)
+            if first != one.place:
+                twice = f"has scores named {one.name!r} for each {one.level}, as {first} has; rename one of them."
+                self.files.error(one.place, twice)
 
     def _declare_the_rest(self) -> None:
-        for block in self._judgments:
-            for criterion in dict.fromkeys(block.criteria):
-                if criterion is not None and criterion not in self.criteria:
-                    self.declare(Criterion(criterion, -np.inf, np.inf, higher_is_better=True))
-                    self.files.note(
-                        block.rows.place,
-                        f"does not declare the range and direction of {criterion!r}: any score is taken, and a higher "
-                        "one is taken to be better.",
-                    )
+        for block in self.judgments:
+            for name in dict.fromkeys(block.criteria):
+                if name is not None and name not in self.criteria:
+                    self.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True))
+                    lacking = f"does not declare the range and direction of {name!r}: any score is taken"
+                    self.files.note(block.rows.place, f"{lacking}, and a higher one is taken to be better.")
 
     def _note_gaps(self, systems: Sequence[str]) -> None:
-        n = len(self._segments)
+        n = len(self.segments)
         for name in systems:
             missing = n - len(self._texts[SYSTEM][name])
             if missing:
-                self.files.warning(
-                    self.files.directory,
-                    f"has no output of {name!r} for {missing} of {counted(n, 'segment')}; they count as missing, not "
-                    "as empty, and documents are drawn from the other segments.",
-                )
+                gaps = f"has no output of {name!r} for {missing} of {counted(n, 'segment')}; they count as missing"
+                rest = "not as empty, and documents are drawn from the other segments."
+                self.files.warning(self.files.directory, f"{gaps}, {rest}")
 
 
 def _told(criterion: Criterion) -> str:
@@ -357,3 +309,7 @@ def _has_surrogate(text: str) -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def _at(place: str, line: int | None) -> str:
+    return place if line is None else f"{place}:{line}"

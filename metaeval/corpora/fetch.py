@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
 from metaeval.corpora.directories import whole_directory
+from metaeval.corpora.problems import sentence
 from metaeval.corpora.public import PublicCorpus, PublicFile
 from metaeval.errors import CorpusError, FetchError, UsageError, listing
 from metaeval.progress import Progress, Step, Tally, silent
@@ -63,11 +64,11 @@ def download(corpus: PublicCorpus, into: Path, origin: str | Path | None = None,
         shown = source if isinstance(source, Path) else _without_password(source)
         step = Step("fetch", f"{corpus.name}: {len(corpus.files)} files, {corpus.bytes / 1e6:.1f} MB, from {shown}")
         progress(step)
-        tick = Tally(progress, step, corpus.bytes).add
+        download = _Download(corpus, partial, Tally(progress, step, corpus.bytes).add)
         if isinstance(source, Path):
-            _copy_all(corpus, source, partial, tick)
+            download.copy_all(source)
         else:
-            _fetch_all(corpus, source, partial, tick)
+            download.fetch_all(source)
 
 
 def _checked(origin: str | Path | None) -> Path | str:
@@ -81,10 +82,7 @@ def _checked(origin: str | Path | None) -> Path | str:
         except ValueError:
             good = False
         if not good or parts.query or parts.fragment:
-            raise UsageError(
-                "the origin must be a directory, or an address such as https://example.org/files without '?' and '#'; "
-                f"got {_without_password(origin)!r}."
-            )
+            raise UsageError(sentence("origin", got=_without_password(origin)))
         return origin.rstrip("/")
     if not Path(origin).is_dir():
         found = "is a file" if Path(origin).exists() else "does not exist"
@@ -92,110 +90,109 @@ def _checked(origin: str | Path | None) -> Path | str:
     return Path(origin)
 
 
-def _copy_all(corpus: PublicCorpus, origin: Path, into: Path, tick: Tick) -> None:
-    """Copy all files of a corpus."""
-    missing = [file.name for file in corpus.files if not (origin / file.name).is_file()]
-    if missing:
-        raise CorpusError(
-            f"{corpus.name}: {origin}: lacks {len(missing)} of {len(corpus.files)} files: {listing(missing, limit=3)}. "
-            "They must lie there at REPOSITORY/PATH; is a directory above or below this one meant?"
-        )
-    for file in corpus.files:
-        path = origin / file.name
-        try:
-            with path.open("rb") as source:
-                content = source.read(file.bytes + 1)
-        except OSError as error:
-            raise CorpusError(f"{corpus.name}: {path}: cannot be read: {error.strerror}.") from error
-        _write(corpus, file, content, str(path), into)
-        tick(len(content))
+class _Download:
+    """Brings the files of one corpus into a directory."""
 
+    def __init__(self, corpus: PublicCorpus, into: Path, tick: Tick) -> None:
+        self.corpus, self.into, self.tick = corpus, into, tick
 
-def _fetch_all(corpus: PublicCorpus, origin: str, into: Path, tick: Tick) -> None:
-    """Download all files of a corpus, one after the other over the same connection."""
-    # It is needed here alone, and slow to import.
-    import requests
+    def error(self, words: str) -> CorpusError:
+        """Return the error for a file that is missing, or another one."""
+        return CorpusError(f"{self.corpus.name}: {words}")
 
-    with requests.Session() as session:
-        # What is compressed on the way would not show its size.
-        session.headers.update({"User-Agent": f"metaeval/{VERSION}", "Accept-Encoding": "identity"})
-        for file in corpus.files:
-            at = f"{file.repository}/{file.commit}/{file.path}" if origin == OWNERS else file.name
-            address = f"{origin}/{quote(at)}"
-            for wait in range(1, RETRIES + 2):
-                try:
-                    content = _fetch(corpus, file, address, session, tick)
-                    break
-                except requests.RequestException as error:
-                    if wait > RETRIES:
-                        raise _failure(corpus, file, address, _reason(error)) from error
-                    sleep(wait)
-            _write(corpus, file, content, _without_password(address), into)
+    def copy_all(self, origin: Path) -> None:
+        """Copy all files."""
+        files = self.corpus.files
+        missing = [file.name for file in files if not (origin / file.name).is_file()]
+        if missing:
+            names = listing(missing, limit=3)
+            raise self.error(sentence("copy_lacks", origin=origin, missing=len(missing), n=len(files), names=names))
+        for file in files:
+            path = origin / file.name
+            try:
+                with path.open("rb") as source:
+                    content = source.read(file.bytes + 1)
+            except OSError as error:
+                raise self.error(f"{path}: cannot be read: {error.strerror}.") from error
+            self.write(file, content, str(path))
+            self.tick(len(content))
 
+    def fetch_all(self, origin: str) -> None:
+        """Download all files, one after the other over the same connection."""
+        # It is needed here alone, and slow to import.
+        import requests
 
-def _fetch(corpus: PublicCorpus, file: PublicFile, address: str, session: requests.Session, tick: Tick) -> bytes:
-    """Return what is at an address, at most one byte more than there must be; what may pass is an error of requests."""
-    import requests
-    from urllib3.exceptions import HTTPError, ReadTimeoutError
+        with requests.Session() as session:
+            # What is compressed on the way would not show its size.
+            session.headers.update({"User-Agent": f"metaeval/{VERSION}", "Accept-Encoding": "identity"})
+            for file in self.corpus.files:
+                at = f"{file.repository}/{file.commit}/{file.path}" if origin == OWNERS else file.name
+                address = f"{origin}/{quote(at)}"
+                for wait in range(1, RETRIES + 2):
+                    try:
+                        content = self.fetch(file, address, session)
+                        break
+                    except requests.RequestException as error:
+                        if wait > RETRIES:
+                            raise self.failure(file, address, _reason(error)) from error
+                        sleep(wait)
+                self.write(file, content, _without_password(address))
 
-    content = bytearray()
-    with session.get(address, stream=True, timeout=TIMEOUT) as response:
-        if response.status_code in _ABSENT:
-            raise CorpusError(
-                f"{corpus.name}: {file.name} is not at {_without_password(address)} (the server answered "
-                f"{response.status_code}). It was moved or removed, or the address is wrong. {_advice(file)}"
-            )
-        if response.status_code in _PASSING:
-            raise requests.HTTPError(response=response)
-        if response.status_code != 200:
-            raise _failure(corpus, file, address, _answer(response))
-        try:
-            start, before = monotonic(), 0
-            # read1 gives what has come; read would wait for all of it, however slowly it comes.
-            while chunk := response.raw.read1(min(_CHUNK, file.bytes + 1 - len(content)), decode_content=True):
-                content += chunk
-                tick(len(chunk))
-                seconds, came = monotonic() - start, len(content) - before
-                if seconds >= SLOW_WINDOW and came < SLOWEST_RATE * seconds:
-                    reason = f"{came} bytes came in {seconds:.0f} s, and {SLOWEST_RATE:.0f} a second must come"
-                    raise _failure(corpus, file, address, f"the connection is too slow: {reason}")
-                if seconds >= SLOW_WINDOW:
-                    start, before = monotonic(), len(content)
-            # Where the length is not given, a connection that broke looks like the end of a file.
-            if len(content) < file.bytes and "Content-Length" not in response.headers and not response.raw.chunked:
-                raise requests.ConnectionError(f"it ended after {len(content)} bytes")
-        except BaseException as error:
-            tick(-len(content))
-            if isinstance(error, ReadTimeoutError):
-                raise requests.ReadTimeout(error) from error
-            if isinstance(error, HTTPError):
-                raise requests.ConnectionError(error) from error
-            raise
-    return bytes(content)
+    def fetch(self, file: PublicFile, address: str, session: requests.Session) -> bytes:
+        """Return what is at an address, at most one byte more than must be; what may pass is an error of requests."""
+        import requests
+        from urllib3.exceptions import HTTPError, ReadTimeoutError
 
+        content = bytearray()
+        with session.get(address, stream=True, timeout=TIMEOUT) as response:
+            if response.status_code in _ABSENT:
+                where = {"address": _without_password(address), "answer": response.status_code}
+                raise self.error(sentence("not_there", name=file.name, advice=_advice(file), **where))
+            if response.status_code in _PASSING:
+                raise requests.HTTPError(response=response)
+            if response.status_code != 200:
+                raise self.failure(file, address, _answer(response))
+            try:
+                start, before = monotonic(), 0
+                # read1 gives what has come; read would wait for all of it, however slowly it comes.
+                while chunk := response.raw.read1(min(_CHUNK, file.bytes + 1 - len(content)), decode_content=True):
+                    content += chunk
+                    self.tick(len(chunk))
+                    seconds, came = monotonic() - start, len(content) - before
+                    if seconds >= SLOW_WINDOW and came < SLOWEST_RATE * seconds:
+                        reason = f"{came} bytes came in {seconds:.0f} s, and {SLOWEST_RATE:.0f} a second must come"
+                        raise self.failure(file, address, f"the connection is too slow: {reason}")
+                    if seconds >= SLOW_WINDOW:
+                        start, before = monotonic(), len(content)
+                # Where the length is not given, a connection that broke looks like the end of a file.
+                if len(content) < file.bytes and "Content-Length" not in response.headers and not response.raw.chunked:
+                    raise requests.ConnectionError(f"it ended after {len(content)} bytes")
+            except BaseException as error:
+                self.tick(-len(content))
+                if isinstance(error, HTTPError):
+                    late = isinstance(error, ReadTimeoutError)
+                    raise (requests.ReadTimeout if late else requests.ConnectionError)(error) from error
+                raise
+        return bytes(content)
 
-def _write(corpus: PublicCorpus, file: PublicFile, content: bytes, place: str, into: Path) -> None:
-    """Write a file, if its content is right."""
-    digest = hashlib.sha256(content).hexdigest()
-    if len(content) != file.bytes or digest != file.sha256:
-        came = f"{len(content)} bytes" if len(content) != file.bytes else f"SHA-256 {digest}"
-        came = f"more than {file.bytes} bytes" if len(content) > file.bytes else came
-        cause = ", or a proxy answered with a page of its own" if "://" in place else ""
-        raise CorpusError(
-            f"{corpus.name}: {place}: must be {file.bytes} bytes with SHA-256 {file.sha256}; got {came}. The file was "
-            f"changed there or cut short{cause}. {_advice(file)}"
-        )
-    target = into / file.name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(content)
-    target.chmod(0o644)
+    def write(self, file: PublicFile, content: bytes, place: str) -> None:
+        """Write a file, if its content is right."""
+        digest = hashlib.sha256(content).hexdigest()
+        if len(content) != file.bytes or digest != file.sha256:
+            came = f"{len(content)} bytes" if len(content) != file.bytes else f"SHA-256 {digest}"
+            came = f"more than {file.bytes} bytes" if len(content) > file.bytes else came
+            cause = ", or a proxy answered with a page of its own" if "://" in place else ""
+            facts = {"bytes": file.bytes, "sha256": file.sha256, "came": came, "cause": cause}
+            raise self.error(sentence("other_content", place=place, advice=_advice(file), **facts))
+        target = self.into / file.name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod(0o644)
 
-
-def _failure(corpus: PublicCorpus, file: PublicFile, address: str, reason: str) -> FetchError:
-    return FetchError(
-        f"{corpus.name}: {file.name} ({file.bytes} bytes) cannot be fetched from {_without_password(address)}: "
-        f"{reason}. Try again later. {_advice(file)}"
-    )
+    def failure(self, file: PublicFile, address: str, reason: str) -> FetchError:
+        """Return the error for a file that does not come."""
+        where = f"{file.name} ({file.bytes} bytes) cannot be fetched from {_without_password(address)}"
+        return FetchError(f"{self.corpus.name}: {where}: {reason}. Try again later. {_advice(file)}")
 
 
 def _advice(file: PublicFile) -> str:
@@ -230,9 +227,6 @@ def _reason(error: requests.RequestException) -> str:
 
 def _root(error: BaseException) -> str:
     """Return the text of the innermost of the errors that libraries wrap in one another."""
-    while True:
-        inside = (getattr(error, "reason", None), *error.args, error.__cause__)
-        deeper = next((item for item in inside if isinstance(item, BaseException)), None)
-        if deeper is None:
-            return str(error)
-        error = deeper
+    inside = (getattr(error, "reason", None), *error.args, error.__cause__)
+    deeper = next((item for item in inside if isinstance(item, BaseException)), None)
+    return str(error) if deeper is None else _root(deeper)

@@ -106,9 +106,18 @@ def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
         whole, before = corpus.whole
         return of_segments(of_systems(whole, np.array([*map(whole.systems.index, corpus.systems)])), before[places])
 
+    # The new place of each segment, -1 for one that is left out.
+    position = np.full(corpus.n_segments, -1)
+    position[places] = np.arange(len(places))
+
     def of(values: Sequence[T]) -> tuple[T, ...]:
         return tuple(values[place] for place in places.tolist())
 
+    def left(rows: Judgments) -> Judgments:
+        kept = rows.where(position[rows.segment] >= 0)
+        return replace(kept, segment=position[kept.segment])
+
+    spans = None if corpus.spans is None else _rows(corpus.spans, position[corpus.spans.segment] >= 0)
     changed = replace(
         corpus,
         candidates=tuple(map(of, corpus.candidates)),
@@ -116,16 +125,13 @@ def of_segments(corpus: Corpus, places: IntArray) -> Corpus:
         sources=None if corpus.sources is None else of(corpus.sources),
         segment_ids=of(corpus.segment_ids),
         documents=None if corpus.documents is None else of(corpus.documents),
-        judgments=_of_segments(corpus.judgments, places, corpus.n_segments),
-        reference_judgments=_of_segments(corpus.reference_judgments, places, corpus.n_segments),
+        judgments=left(corpus.judgments),
+        reference_judgments=left(corpus.reference_judgments),
         segment_facts={name: of(values) for name, values in corpus.segment_facts.items()},
+        spans=spans and replace(spans, segment=position[spans.segment]),
         whole=(corpus, places),
     )
-    spans, position = corpus.spans, _positions(places, corpus.n_segments)
-    if spans is not None:
-        kept = _rows(spans, position[spans.segment] >= 0)
-        spans = kept and replace(kept, segment=position[kept.segment])
-    return replace(changed, spans=spans, scores=tuple(_scores(corpus, changed)))
+    return replace(changed, scores=tuple(_scores(corpus, changed)))
 
 
 def of_systems(corpus: Corpus, places: IntArray) -> Corpus:
@@ -147,19 +153,6 @@ def of_systems(corpus: Corpus, places: IntArray) -> Corpus:
 def _rows(spans: ErrorSpans, mask: BoolArray) -> ErrorSpans | None:
     arrays = ("text", "segment", "judge", "start", "end", "severity", "category", "in_source")
     return replace(spans, **{name: getattr(spans, name)[mask] for name in arrays}) if mask.any() else None
-
-
-def _positions(places: IntArray, n_segments: int) -> IntArray:
-    """Return the new place of each segment, -1 for one that is left out."""
-    position = np.full(n_segments, -1)
-    position[places] = np.arange(len(places))
-    return position
-
-
-def _of_segments(judgments: Judgments, places: IntArray, n_segments: int) -> Judgments:
-    position = _positions(places, n_segments)
-    kept = judgments.where(position[judgments.segment] >= 0)
-    return replace(kept, segment=position[kept.segment])
 
 
 def _scores(corpus: Corpus, changed: Corpus) -> Iterator[GivenScores]:

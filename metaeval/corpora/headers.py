@@ -6,42 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from metaeval.corpora.columns import DECIMAL_COMMA, NUMBER, whole_number
+from metaeval.resources import tables_of
 
-# In lower case and without blanks or signs: Seg_ID is segid. The first ones go before the others.
-_NAMES = {
-    "segment": "segment segmentid segid seg segmentno segmentnumber sid sentenceid itemid item exampleid unit id",
-    "document": "document documentid doc docid docno documentname",
-    "line": "line lineno linenumber",
-    "system": "system systemid sysid sys systemname model modelid modelname mtsystem",
-    "reference": "reference ref referencetext reftext referencesegment",
-    "text": (
-        "text mt hypothesis hyp hypothesissegment candidate translation output candidatetext systemoutput "
-        "translatedtext mttext targettext response completion summary"
-    ),
-    "source": "source src sourcetext srctext sourcesegment prompt article input",
-    "judge": (
-        "judge judgeid rater raterid annotator annotatorid assessor assessorid worker workerid evaluator "
-        "evaluatorid user userid"
-    ),
-    "criterion": "criterion dimension aspect",
-    "score": "score rating raw rawscr rawscore grade humanscore humanrating",
-    "lp": "lp langs langpair languagepair",
-    "domain": "domain",
-}
-ALIASES = {role: tuple(names.split()) for role, names in _NAMES.items()}
+_KNOWN = tables_of(__file__)
+ALIASES = {role: tuple(names.split()) for role, names in _KNOWN["names"].items()}
 # Names that say little: they count where no other name fits.
 _WEAK = {"unit", "id"}
-_ONE_REFERENCE = re.compile(r"(?:ref|reference)[ _-]?(?:[A-Za-z]|\d{1,2})")
-_ONE_JUDGE = re.compile(r"(?:judge|rater|annotator|assessor|worker|evaluator)[ _-]?(?:[A-Za-z]|\d{1,3})", re.IGNORECASE)
-# Columns of numbers that nobody gave as scores, and words with which criteria begin.
-_NO_SCORES = re.compile(
-    r".*(id|idx|index|time|date|number|count|length|duration)|no|nr|n|year|start|end|words|characters|page|batch|hit"
-    r"|rank|position|annotators|z|zscr|zscore|"
-)
-_CRITERIA = re.compile(
-    r"(adequa|fluen|accura|coheren|consisten|relevan|quality|readab|gramm|meaning|style|da|esa|mqm|sqm|overall|faithful"
-    r"|inform|natural|fidel|intelligib|comprehens|correct|simpl|score|rating|preserv|terminolog)"
-)
 
 
 def plain(name: str) -> str:
@@ -68,17 +38,17 @@ def fits_any(column: str) -> bool:
 
 def is_one_reference(column: str) -> bool:
     """Return whether a column is called as one of several references, such as ``ref1`` or ``refA``."""
-    return bool(_ONE_REFERENCE.fullmatch(column))
+    return bool(re.fullmatch(_KNOWN["patterns"]["one_reference"], column))
 
 
 def is_one_judge(column: str) -> bool:
     """Return whether a column is called as one of several judges, such as ``rater1``."""
-    return bool(_ONE_JUDGE.fullmatch(column))
+    return bool(re.fullmatch(_KNOWN["patterns"]["one_judge"], column))
 
 
 def is_criterion(column: str) -> bool:
     """Return whether a column is called as people call what they judge."""
-    return bool(_CRITERIA.match(plain(column)))
+    return bool(re.match(_KNOWN["patterns"]["criteria"], plain(column)))
 
 
 def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str | None]) -> bool:
@@ -86,7 +56,7 @@ def holds_scores(column: str, cells: Sequence[str], number: Callable[[str], str 
 
     `number` reads a cell, None where nothing is given.
     """
-    if not column or column.isdigit() or _NO_SCORES.fullmatch(plain(column)):
+    if not column or column.isdigit() or re.fullmatch(_KNOWN["patterns"]["no_scores"], plain(column)):
         return False
     read = {cell: number(cell) for cell in dict.fromkeys(cells)}
     given = [one for one in map(read.__getitem__, cells) if one is not None]

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from metaeval.corpora.columns import NO_JUDGMENTS, Rows, check_judgments, look_up, positions, unknown_name, whole_number
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.columns import NO_JUDGMENTS, Rows, look_up, more, positions, repeats, unknown_name, whole_number
+from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
 from metaeval.records import Criterion, FloatArray, IntArray, Judgments
@@ -73,16 +73,9 @@ class JudgmentRows:
         keys: Sequence[Any] | IntArray = [one.key for one in judgments]
         if keys and isinstance(keys[0], int):
             keys = np.array(keys, dtype=np.int32)
-        return cls(
-            Rows(place, [one.line for one in judgments]),
-            keys,
-            [one.name for one in judgments],
-            [one.judge for one in judgments],
-            [one.criterion for one in judgments],
-            [one.score for one in judgments],
-            kind,
-            hint,
-        )
+        columns = map(list, zip(*judgments, strict=True)) if judgments else ([] for _ in Judgment._fields)
+        lines, _, names, judges, criteria, scores = columns
+        return cls(Rows(place, lines), keys, names, judges, criteria, scores, kind, hint)
 
     def at(self, rows: Sequence[int], kind: str) -> JudgmentRows:
         """Return the judgments of some rows."""
@@ -102,53 +95,125 @@ class JudgmentRows:
         )
 
 
-def resolve(
-    blocks: Sequence[JudgmentRows],
-    segments: Mapping[tuple[str, str], int],
-    systems: Sequence[str],
-    references: Sequence[str],
-    criteria: Mapping[str, Criterion],
-    file_of: Mapping[str, str],
-    declared: Mapping[str, str],
-    problems: Problems,
-) -> tuple[Judgments, Judgments, tuple[str, ...]]:
-    """Look up all names.
+@dataclass(frozen=True)
+class Resolver:
+    """Looks up the names of judgments.
 
-    Parameters
+    Attributes
     ----------
-    blocks : sequence of JudgmentRows
-    segments : mapping of (document, id) to index
-    systems, references : sequence of str
-        The texts of the corpus. A judged reference need not be among them.
+    segments : Segments
     criteria : mapping of str to Criterion
         All that occur.
-    file_of : mapping of str to str
-        Files of names, by which judged references are sorted.
     declared : mapping of str to str
         Words for where criteria are declared.
     problems : Problems
         Takes what is wrong, each with its place.
-
-    Returns
-    -------
-    judgments, reference_judgments : Judgments
-    judged_references : tuple of str
-        What `reference_judgments.system` points to.
     """
-    found = _Segments(segments)
-    for block in blocks:
-        if not isinstance(block.keys, np.ndarray):
-            found.check_documents(block.rows.place, block.keys, problems)
-    parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
-    of_references = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE))
-    judged = {name for name in of_references if name is not None}
-    files = {**file_names([*systems, *references, *sorted(judged)]), **file_of}
-    judged_references = tuple(sorted(judged, key=lambda name: files[name]))
-    judgments, reference_judgments = (
-        _resolve_kind([part for part in parts if part.kind == kind], found, names, criteria, declared, problems)
-        for kind, names in ((SYSTEM, systems), (REFERENCE, judged_references))
-    )
-    return judgments, reference_judgments, judged_references
+
+    segments: Segments
+    criteria: Mapping[str, Criterion]
+    declared: Mapping[str, str]
+    problems: Problems
+
+    def resolve(
+        self,
+        blocks: Sequence[JudgmentRows],
+        systems: Sequence[str],
+        references: Sequence[str],
+        files: Mapping[str, str],
+    ) -> tuple[Judgments, Judgments, tuple[str, ...]]:
+        """Look up all names.
+
+        Parameters
+        ----------
+        blocks : sequence of JudgmentRows
+        systems, references : sequence of str
+            The texts of the corpus. A judged reference need not be among them.
+        files : mapping of str to str
+            Files of names, by which judged references are sorted.
+
+        Returns
+        -------
+        judgments, reference_judgments : Judgments
+        judged_references : tuple of str
+            What `reference_judgments.system` points to.
+        """
+        for block in blocks:
+            if not isinstance(block.keys, np.ndarray):
+                self.segments.check_documents(block.rows.place, block.keys, self.problems)
+        parts = [part for block in blocks for part in _by_kind(block, set(systems), set(references))]
+        of_references = set[str | None]().union(*(part.names for part in parts if part.kind == REFERENCE)) - {None}
+        judged = sorted(map(str, of_references))
+        files = {**file_names([*systems, *references, *judged]), **files}
+        judged_references = tuple(sorted(judged, key=files.__getitem__))
+        judgments, reference_judgments = (
+            self._of_kind([part for part in parts if part.kind == kind], names)
+            for kind, names in ((SYSTEM, systems), (REFERENCE, judged_references))
+        )
+        return judgments, reference_judgments, judged_references
+
+    def _of_kind(self, parts: Sequence[JudgmentRows], names: Sequence[str]) -> Judgments:
+        if not any(len(part.keys) for part in parts):
+            return NO_JUDGMENTS
+        before = len(self.problems.errors)
+        judges = tuple(sorted(set().union(*(part.judges for part in parts))))
+        of_criterion, of_name, of_judge = positions(list(self.criteria)), positions(names), positions(judges)
+        unknown_system = unknown_name(SYSTEM, names, hint="; the corpus has no texts of it.")
+        columns = [
+            (
+                look_up(part.criteria, of_criterion, part.rows, self.problems, str),
+                look_up(part.names, of_name, part.rows, self.problems, unknown_system),
+                self.segments.look_up(part, self.problems),
+                look_up(part.judges, of_judge, part.rows, self.problems, str),
+                np.asarray(part.scores, dtype=np.float64),
+            )
+            for part in parts
+        ]
+        judgments = Judgments(judges, *map(np.concatenate, zip(*columns, strict=True)))
+        self._check(judgments, names, parts)
+        return NO_JUDGMENTS if len(self.problems.errors) > before else judgments
+
+    def _check(self, judgments: Judgments, names: Sequence[str], parts: Sequence[JudgmentRows]) -> None:
+        """Note scores outside their range, and items that a judge judged twice.
+
+        A row of which something is unknown (-1) is checked too, as far as it goes, so that all errors are found.
+        """
+        starts = np.cumsum([0, *(len(part.keys) for part in parts)])
+        hints, criteria, score = [part.again for part in parts], list(self.criteria.values()), judgments.score
+
+        def part_of(row: int) -> int:
+            return int(np.searchsorted(starts, row, side="right")) - 1
+
+        def place_of(row: int) -> str:
+            return parts[part_of(row)].rows.place_of(row - int(starts[part_of(row)]))
+
+        for position, one in enumerate(criteria):
+            outside = (score < one.low) | (score > one.high)
+            rows = np.flatnonzero((judgments.criterion == position) & outside).tolist()
+            if rows:
+                facts = {"score": score[rows[0]], "declared": self.declared.get(one.name, ""), "more": more(len(rows))}
+                self.problems.error(place_of(rows[0]), sentence("outside", **vars(one), **facts))
+        named = np.array([bool(judge) for judge in judgments.judges], dtype=bool)[judgments.judge]
+        indices = (judgments.criterion, judgments.system, judgments.segment)
+        right = np.flatnonzero(np.logical_and.reduce([index >= 0 for index in indices]) & named)
+        if not len(right):
+            return
+        found = judgments.where(right)
+        sizes = (len(criteria), len(names), int(found.segment.max()) + 1, len(found.judges))
+        keys = np.ravel_multi_index((found.criterion, found.system, found.segment, found.judge), sizes)
+        for before, again in repeats(keys):
+            first, second = (place_of(int(right[row])) for row in (before, again))
+            file, _, line = first.rpartition(":")
+            part = part_of(int(right[again]))
+            # What to do about its judgments is said once for each part.
+            hint, hints[part] = hints[part], ""
+            self.problems.error(
+                second,
+                f"judge {found.judges[found.judge[again]]!r} judged {names[found.system[again]]!r}, segment "
+                f"{found.segment[again] + 1}, on {criteria[found.criterion[again]].name!r} already in "
+                f"{f'line {line}' if file == second.rpartition(':')[0] else first}; one judge gives one score to an "
+                f"item.{hint}",
+            )
 
 
 def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> list[JudgmentRows]:
@@ -156,56 +221,14 @@ def _by_kind(block: JudgmentRows, systems: set[str], references: set[str]) -> li
     elsewhere = set(block.names) & references - systems
     if block.kind == REFERENCE or not elsewhere:
         return [block]
-    of_references = [row for row, name in enumerate(block.names) if name in elsewhere]
-    of_systems = [row for row, name in enumerate(block.names) if name not in elsewhere]
-    return [block.at(of_systems, SYSTEM), block.at(of_references, REFERENCE)]
+    rows: dict[str, list[int]] = {SYSTEM: [], REFERENCE: []}
+    for row, name in enumerate(block.names):
+        rows[REFERENCE if name in elsewhere else SYSTEM].append(row)
+    return [block.at(of_kind, kind) for kind, of_kind in rows.items()]
 
 
-def _resolve_kind(
-    parts: Sequence[JudgmentRows],
-    segments: _Segments,
-    names: Sequence[str],
-    criteria: Mapping[str, Criterion],
-    declared: Mapping[str, str],
-    problems: Problems,
-) -> Judgments:
-    if not any(len(part.keys) for part in parts):
-        return NO_JUDGMENTS
-    before = len(problems.errors)
-    judges = tuple(sorted(set().union(*(part.judges for part in parts))))
-    of_criterion, of_name, of_judge = positions(list(criteria)), positions(names), positions(judges)
-    unknown_system = unknown_name(SYSTEM, names, hint="; the corpus has no texts of it.")
-    columns: list[list[IntArray]] = [[], [], [], []]
-    for part in parts:
-        rows = part.rows
-        columns[0].append(look_up(part.criteria, of_criterion, rows, problems, str))
-        columns[1].append(look_up(part.names, of_name, rows, problems, unknown_system))
-        columns[2].append(segments.look_up(part, problems))
-        columns[3].append(look_up(part.judges, of_judge, rows, problems, str))
-    criterion, name, segment, judge = map(np.concatenate, columns)
-    scores = np.concatenate([np.asarray(part.scores, dtype=np.float64) for part in parts])
-    judgments = Judgments(judges, criterion, name, segment, judge, scores)
-    starts = np.cumsum([0, *(len(part.keys) for part in parts)])
-
-    def part_of(row: int) -> int:
-        return int(np.searchsorted(starts, row, side="right")) - 1
-
-    def place_of(row: int) -> str:
-        return parts[part_of(row)].rows.place_of(row - int(starts[part_of(row)]))
-
-    hints = [part.again for part in parts]
-
-    def again_of(row: int) -> str:
-        """Say once for each part what to do about its judgments."""
-        hint, hints[part_of(row)] = hints[part_of(row)], ""
-        return hint
-
-    check_judgments(judgments, names, list(criteria.values()), declared, place_of, problems, again_of)
-    return NO_JUDGMENTS if len(problems.errors) > before else judgments
-
-
-class _Segments:
-    """The segments of a corpus, as tables may name them."""
+class Segments:
+    """The segments of a corpus by document and id, as tables may name them."""
 
     def __init__(self, segments: Mapping[tuple[str, str], int]) -> None:
         self.segments = segments
@@ -244,11 +267,8 @@ class _Segments:
         documents = [] if self.have_documents else sorted({document for document, _ in set(keys) if document})
         if len(documents) > 1 and place not in self.checked:
             self.checked.add(place)
-            problems.error(
-                place,
-                f"names {len(documents)} documents ({listing(documents, 3)}), but the texts have none, so that the ids "
-                "cannot be matched. Give texts with documents, or a table whose ids are those of the texts.",
-            )
+            names = listing(documents, 3)
+            problems.error(place, sentence("documents_of_no_use", n=len(documents), names=names))
 
     def unknown(self, hint: str, first_line: int) -> Callable[[Key], str]:
         """Return a function that says why a segment is unknown."""
@@ -266,11 +286,6 @@ class _Segments:
             return say(shown(document, id_))
 
         return words
-
-
-def segment_lookup(segments: Mapping[tuple[str, str], int]) -> Callable[[Key], int | None]:
-    """Return a function that finds a segment as tables may name it; None for one that is unknown."""
-    return _Segments(segments).look
 
 
 def shown(document: str, id_: str) -> str:

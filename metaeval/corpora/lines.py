@@ -12,23 +12,11 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.corpora.problems import Problems, counted
-from metaeval.resources import read_file
+from metaeval.corpora.problems import Problems, counted, sentence
+from metaeval.resources import read_file, tables_of
 
 # Characters that other programs take for the end of a line, or that come from a conversion gone wrong.
-_SUSPECTS = {
-    "\r": "a carriage return (Windows line ends?)",
-    "\x00": "a NUL character (UTF-16 read as UTF-8?)",
-    "\ufeff": "a byte order mark",
-    "\x0b": "a vertical tab (U+000B)",
-    "\x0c": "a form feed (U+000C)",
-    "\x1c": "a file separator (U+001C)",
-    "\x1d": "a group separator (U+001D)",
-    "\x1e": "a record separator (U+001E)",
-    "\x85": "a next-line character (U+0085)",
-    "\u2028": "a line separator (U+2028)",
-    "\u2029": "a paragraph separator (U+2029)",
-}
+_SUSPECTS: dict[str, str] = tables_of(__file__)["suspects"]
 _SUSPECT = re.compile("[" + "".join(_SUSPECTS) + "]")
 
 _CHUNK = 1 << 14  # lines of a table that are cut at once
@@ -75,22 +63,18 @@ class Files:
 
     def text(self, path: Path) -> str | None:
         """Return the content of a file, or None after noting why it cannot be read."""
-        place = self.place(path)
         content = self.content(path)
         if content is None:
             return None
-        encoding = encoding_of(content)
+        encoding, place = encoding_of(content), self.place(path)
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError as error:
             number = content.count(b"\n", 0, error.start) + 1
             old, new = shlex.quote(path.name), shlex.quote(f"utf8-{path.name}")
-            self.problems.error(
-                f"{place}:{number}",
-                f"is not {encoding.upper()}: byte 0x{content[error.start]:02x} at offset {error.start} "
-                f"({error.reason}); convert the file, such as from Windows' Latin letters: "
-                f"iconv -f WINDOWS-1252 -t UTF-8 {old} > {new}",
-            )
+            facts = {"byte": content[error.start], "offset": error.start, "reason": error.reason}
+            told = sentence("not_decoded", encoding=encoding.upper(), old=old, new=new, **facts)
+            self.error(f"{place}:{number}", told)
             return None
         if encoding == "utf-16":
             self.note(place, "is UTF-16, and was read as such.")
@@ -98,40 +82,34 @@ class Files:
 
     def content(self, path: Path) -> bytes | None:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
-        content = self._bytes(path)
-        if content is None:
-            return None
-        if not content.startswith(GZIP):
-            return content
+        content = self.seal(path)
         try:
-            return unpacked(content)
+            return unpacked(content) if content is not None and content.startswith(GZIP) else content
         except ValueError as error:
             self.error(path, f"cannot be unpacked with gzip: {error}.")
             return None
 
-    def seal(self, path: Path) -> None:
-        """Note the digest of a file that is read later, if ever: it is part of the corpus as it is now."""
-        self._bytes(path)
+    def seal(self, path: Path) -> bytes | None:
+        """Return what lies in a file, which is part of the corpus as it is now, even if it is read later or never.
 
-    def _bytes(self, path: Path) -> bytes | None:
-        """Return what lies in a file, or None after noting why it cannot be read, or that it has changed."""
-        place = self.place(path)
+        None after noting why it cannot be read, or that it has changed.
+        """
+        content, wrong = None, ""
         try:
             content = read_file(path)
         except IsADirectoryError:
-            self.error(place, "is a directory where a file must be.")
-            return None
+            wrong = "is a directory where a file must be."
         except FileNotFoundError:
-            self.error(place, "is missing.")
-            return None
+            wrong = "is missing."
         except OSError as error:
-            self.error(place, f"cannot be read: {error.strerror}.")
-            return None
-        digest = hashlib.sha256(content).hexdigest()
-        if self._digests.setdefault(place, digest) != digest:
-            self.error(place, "has changed since the corpus was read; read the corpus again.")
-            return None
-        return content
+            wrong = f"cannot be read: {error.strerror}."
+        if content is not None:
+            digest = hashlib.sha256(content).hexdigest()
+            if self._digests.setdefault(self.place(path), digest) != digest:
+                wrong = "has changed since the corpus was read; read the corpus again."
+        if wrong:
+            self.error(path, wrong)
+        return None if wrong else content
 
     def lines(self, path: Path) -> tuple[str, ...] | None:
         """Return the lines of a text file, one a segment, with nothing stripped."""
@@ -146,10 +124,7 @@ class Files:
     def check_name(self, path: Path, name: str) -> bool:
         """Check that a name can stand in a table, and note it if not; no name at all is another matter."""
         if _UNFIT.search(name):
-            self.problems.error(
-                self.place(path),
-                f"the name {name!r} must not contain control characters, quotation marks or what is not UTF-8.",
-            )
+            self.error(path, sentence("bad_name", name=name))
             return False
         return True
 
@@ -206,10 +181,8 @@ class Files:
                 seen.setdefault(character, []).append(number)
         for character, numbers in sorted(seen.items()):
             more = f" and in {counted(len(numbers) - 1, 'more line')}" if len(numbers) > 1 else ""
-            self.problems.warning(
-                f"{self.place(path)}:{numbers[0]}",
-                f"contains {_SUSPECTS[character]}{more}; the text is kept as it is, only \\n ends a line.",
-            )
+            message = sentence("suspect", what=_SUSPECTS[character], more=more)
+            self.warning(f"{self.place(path)}:{numbers[0]}", message)
 
 
 def encoding_of(content: bytes) -> str:

@@ -14,14 +14,14 @@ import numpy as np
 from metaeval.arguments import shown, text
 from metaeval.corpora.columns import Rows, look_up, numbers, unknown_name
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats import get_reader
 from metaeval.corpora.formats.frames import text_frame
 from metaeval.corpora.formats.table import Table
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
 from metaeval.errors import UsageError
+from metaeval.kinds import READERS
 from metaeval.records import Corpus, Criterion
 from metaeval.shapes import columns_of, is_frame, named_texts
 
@@ -49,7 +49,7 @@ def make_corpus(
     files = Files(Path(text("name", name)), problems)
     files.in_python = True
     draft = Draft(files, name=name)
-    table = get_reader(text("source_format", source_format))
+    table = READERS.named(text("source_format", source_format))
     if not isinstance(table, Table):
         raise UsageError(f"`source_format` must be table, or table(...) with parameters; got {source_format!r}.")
     if not name or not files.check_name(files.directory, name):
@@ -61,16 +61,16 @@ def make_corpus(
     if outputs is not None:
         own: dict[str, list[Any]] = {}
         if is_frame(outputs):
-            columns = columns_of("outputs", outputs)
-            own = {key: columns.pop(key) for key in _KEYS if key in columns}
+            outputs = columns_of("outputs", outputs)
+            own = {key: outputs.pop(key) for key in _KEYS if key in outputs}
             named = [references] if isinstance(references, str) else references
             if (
                 isinstance(named, list | tuple)
                 and named
-                and all(isinstance(one, str) and one in columns for one in named)
+                and all(isinstance(one, str) and one in outputs for one in named)
             ):
-                references = {one: columns.pop(one) for one in named}
-            outputs, sources = columns, own.get("source") if sources is None else sources
+                references = {one: outputs.pop(one) for one in named}
+            sources = own.get("source") if sources is None else sources
         texts = named_texts("outputs", outputs, absent=True)
         n, counted = len(next(iter(texts.values()), ())), "segment" not in own
         if not n:
@@ -89,14 +89,12 @@ def make_corpus(
         # Where criteria have a column each, the names that were declared say which these are.
         if "score" not in columns and not table.criteria and not table.judges:
             table = replace(table, criteria=tuple(one.name for one in declared if one.name in columns))
-        frame = text_frame(files, place, columns, range(1, len(next(iter(columns.values()), ())) + 1), ())
+        frame = text_frame(files, place, columns)
         if frame is not None:
-            table.put(frame, files, draft)
+            table.put(frame, draft)
     if not draft.systems and not problems.errors:
-        raise UsageError(
-            f"`outputs` is missing: {'there are' if judgments is None else f'`{place}` has'} no texts of systems. "
-            'Give outputs={"A": ["first segment", ...], "B": [...]}, or a table with a column for each system.'
-        )
+        where = "there are" if judgments is None else f"`{place}` has"
+        raise UsageError(sentence("no_outputs", where=where))
     if references is not None:
         _add(draft, REFERENCE, "references", named_texts("references", references, absent=True))
     if sources is not None:
@@ -109,8 +107,8 @@ def make_corpus(
     made = draft.finish()
     problems.raise_errors()
     assert made is not None
-    for key, value in {"digest": digest_of(made), "warnings": tuple(map(str, problems.found)), "as_read": True}.items():
-        object.__setattr__(made, key, value)
+    object.__setattr__(made, "digest", digest_of(made))
+    object.__setattr__(made, "warnings", tuple(map(str, problems.found)))
     return made
 
 
@@ -150,7 +148,7 @@ def _add_scores(draft: Draft, scores: Any) -> None:
     if not tables:
         raise UsageError(f"`scores` must be as {{'mine': {{'A': [0.1, ...]}}}}, or a table; got {shown(scores)}.")
     for columns in tables:
-        frame = text_frame(draft.files, "scores", columns, range(1, len(next(iter(columns.values()), ())) + 1), ())
+        frame = text_frame(draft.files, "scores", columns)
         if frame is None:
             continue
         of_segments = {key: frame.columns.pop(key, None) for key in _KEYS}
@@ -158,19 +156,18 @@ def _add_scores(draft: Draft, scores: Any) -> None:
         if systems is None:
             raise UsageError("`scores` must have a column system, one for each metric, and segment unless of systems.")
         keys = list(zip(of_segments["document"] or [""] * len(frame), segments or [""] * len(frame), strict=True))
+        level = "system" if segments is None else "segment"
         for metric, values in frame.columns.items():
             kept = [row for row in range(len(frame)) if row not in frame.absent[metric]]
             rows = Rows("scores", [frame.lines[row] for row in kept])
-            found = numbers([values[row] for row in kept], rows, draft.files.problems)
             units: Any = [""] * len(kept)
             if segments is not None:
                 say = unknown_name("segment", ids)
-                units = look_up(
-                    [keys[row] for row in kept], index, rows, draft.files.problems, lambda key, say=say: say(key[1])
-                )
-            level = "system" if segments is None else "segment"
+                asked = [keys[row] for row in kept]
+                units = look_up(asked, index, rows, draft.files.problems, lambda key, say=say: say(key[1]))
+            found = numbers([values[row] for row in kept], rows, draft.files.problems)
             made = ScoreRows(rows, [systems[row] for row in kept], units, found)
-            draft.score(ScoreFile("scores", metric, "metric", level, given(made)))
+            draft.scores.append(ScoreFile("scores", metric, "metric", level, given(made)))
 
 
 def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) -> dict[str, list[Any]]:
@@ -189,11 +186,8 @@ def _as_table(metric: Any, systems: Any, segments: Sequence[tuple[str, str]]) ->
             )
     documents, ids = ([key[part] for key in segments] * len(values) for part in (0, 1))
     named = [system for system in values for _ in range(n)]
-    plain = [
-        None if one != one else one.item() if hasattr(one, "item") else one
-        for column in values.values()
-        for one in column
-    ]
+    given: list[Any] = [None if one != one else one for column in values.values() for one in column]
+    plain = [one.item() if hasattr(one, "item") else one for one in given]
     return {"document": documents, "segment": ids, "system": named, metric: plain}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import Problems, counted
+from metaeval.corpora.problems import Problems, counted, sentence
 from metaeval.errors import CorpusError
 
 Texts = dict[str, tuple[str, ...]]
@@ -56,33 +56,25 @@ def read_plain(candidates: Sequence[str | Path], references: Sequence[str | Path
 def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
     files: list[Path] = []
     for path in map(Path, paths):
-        if not path.is_dir():
-            files.append(path)
-            continue
-        texts = sorted(file for file in path.iterdir() if file.suffix == ".txt" and not file.name.startswith("."))
+        texts = [path]
+        if path.is_dir():
+            texts = sorted(file for file in path.iterdir() if file.suffix == ".txt" and not file.name.startswith("."))
         if not texts:
             raise CorpusError(f"{path}: holds no text file (.txt) with references.")
-        files.extend(texts)
+        files += texts
     return files
 
 
 def _check_lengths(candidates: Texts, references: Texts) -> None:
     """Check that all files have as many lines as the first candidate."""
     first, lines = next(iter(candidates.items()))
+    n, lengths = len(lines), {len(texts) for texts in references.values()}
     if not lines:
         raise CorpusError(f"{first}: is empty; a text has one segment a line.")
     for name, other in {**candidates, **references}.items():
-        if len(other) == len(lines):
+        if len(other) == n:
             continue
-        kind = "candidate" if name in candidates else "reference"
-        lengths = {len(texts) for texts in references.values()}
-        if kind == "reference" and 1 < len(references) == len(lines) and len(lengths) == 1:
-            raise CorpusError(
-                f"{name}: there are {len(references)} reference files of {lengths.pop()} lines each for a candidate of "
-                f"{len(lines)} lines, so they are probably transposed: a reference file must hold one reference for "
-                "each segment, not all references of one segment."
-            )
-        raise CorpusError(
-            f"{name}: this {kind} has {counted(len(other), 'line')} but must have {len(lines)}, as {first}; each "
-            "line is one segment, so a line was probably lost, added or broken."
-        )
+        if name not in candidates and 1 < len(references) == n and len(lengths) == 1:
+            raise CorpusError(sentence("transposed", name=name, n=n, length=lengths.pop()))
+        kind, has = "candidate" if name in candidates else "reference", counted(len(other), "line")
+        raise CorpusError(sentence("plain_length", name=name, kind=kind, lines=has, expected=n, first=first))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from metaeval.corpora.description import CriterionEntry
 from metaeval.errors import UsageError
@@ -110,14 +111,11 @@ class PublicCorpus:
         return sum(file.bytes for file in self.files)
 
 
-def public_corpora() -> dict[str, PublicCorpus]:
-    """Return the public corpora that can be fetched, by name, in alphabetical order."""
-    return {corpus.name: corpus for corpus in _entries()}
-
-
 @cache
-def _entries() -> tuple[PublicCorpus, ...]:
-    return tuple(read_entry(path) for path in sorted((Path(__file__).parent / "entries").glob("*.toml")))
+def public_corpora() -> Mapping[str, PublicCorpus]:
+    """Return the public corpora that can be fetched, by name, in alphabetical order."""
+    entries = map(read_entry, sorted((Path(__file__).parent / "entries").glob("*.toml")))
+    return MappingProxyType({corpus.name: corpus for corpus in entries})
 
 
 def read_entry(path: Path) -> PublicCorpus:

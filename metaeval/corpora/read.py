@@ -11,11 +11,11 @@ from pathlib import Path
 from metaeval.corpora.archives import is_archive, unpack
 from metaeval.corpora.description import Description, SourceEntry
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats import get_reader, recognise
+from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.mtme import MtMetricsEval
 from metaeval.corpora.lines import Files, stem_of
-from metaeval.corpora.problems import Problems
+from metaeval.corpora.problems import Problems, sentence
 from metaeval.corpora.trees import tree_of
 from metaeval.errors import CorpusError, UsageError
 from metaeval.kinds import READERS
@@ -53,7 +53,7 @@ def read_sources(
     if len(formats) not in (0, 1, len(paths)):
         raise UsageError(f"give one format for all sources, or one for each of the {len(paths)}; got {len(formats)}.")
     chosen = list(formats) * len(paths) if len(formats) == 1 else list(formats) or [""] * len(paths)
-    readers = [get_reader(format_) if format_ else None for format_ in chosen]
+    readers = [READERS.named(format_) if format_ else None for format_ in chosen]
     problems = Problems()
     draft = Draft(Files(paths[0] if paths[0].is_dir() else paths[0].parent, problems))
     if description is not None:
@@ -103,7 +103,7 @@ def _read_listed(toml: Path, entry: SourceEntry, draft: Draft) -> None:
         files.error(toml, f"lists {entry.path!r}, which lies outside the archive.")
         return
     try:
-        reader = get_reader(entry.format) if entry.format else None
+        reader = READERS.named(entry.format) if entry.format else None
     except UsageError as error:
         files.error(toml, f"{entry.path!r}: {error}")
         return
@@ -129,7 +129,7 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
     try:
         reader = reader or recognise(Glimpse.of(path))
         if reader is not None:
-            reader.read(path, files, draft)
+            reader.read(path, draft)
             if files.archive_of(path) is not None:
                 draft.read_scores()
             return
@@ -139,9 +139,5 @@ def _read_one(path: Path | None, reader: Reader | None, draft: Draft) -> None:
         return
     if path.is_file() and files.content(path) is None:
         return  # a broken gzip file, which was noted
-    files.error(
-        path,
-        "is in no format that is recognised. Name the format, with parameters where it needs some: "
-        + "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
-        + ".",
-    )
+    formats = "; ".join(f"{name}: {cls.expects}" for name, cls in READERS.items())
+    files.error(path, sentence("no_format", formats=formats))

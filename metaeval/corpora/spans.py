@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,39 +32,40 @@ class Span(NamedTuple):
 _FARTHEST = 2**31 - 2
 
 
-def span_of(error: Mapping[str, Any], bounds: tuple[str, str], files: Files, place: str) -> Span | None:
-    """Return an error as JSON has it, of no segment yet; None after noting that it is none.
+def spans_in(errors: object, of: Span, bounds: Sequence[str], files: Files, place: str) -> list[Span]:
+    """Return the errors of an annotation in JSON; what is none is noted.
 
     Parameters
     ----------
-    error : mapping
-        With severity and category; ``is_source_error`` where it is one of the source.
-    bounds : (str, str)
+    errors : object
+        A list of objects with severity and category, and ``is_source_error`` where one is of the source; None for none.
+    of : Span
+        Whose errors they are.
+    bounds : sequence of str
         The keys of the first character and of what lies behind the last one; neither a number: something is missing.
     files : Files
     place : str
         For messages.
     """
-    start, end = (error.get(key) for key in bounds)
-    if not (isinstance(start, int) and isinstance(end, int)) or start is True or end is True:
-        if start is not None and end is not None and "missing" not in (start, end):
-            files.error(place, f"{listing(bounds)} of an error must be whole numbers; got {start!r} and {end!r}.")
-            return None
-        start = end = -1
-    elif not 0 <= start <= end <= _FARTHEST:
-        start = end = -1
-    severity, category = (" ".join(str(error.get(key) or "").split()) for key in ("severity", "category"))
-    return Span(-1, "", "", start, end, severity, category, bool(error.get("is_source_error")))
-
-
-def errors_of(errors: object, place: str, files: Files) -> list[Mapping[str, Any]]:
-    """Return the errors of an annotation; what is no list of objects is noted."""
     if errors is None:
         return []
     if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
         files.error(place, f"the errors must be a list of objects; got {str(errors)[:60]!r}.")
         return []
-    return errors
+    found = []
+    for error in errors:
+        start, end = map(error.get, bounds)
+        if not (isinstance(start, int) and isinstance(end, int)) or start is True or end is True:
+            if start is not None and end is not None and "missing" not in (start, end):
+                files.error(place, f"{listing(bounds)} of an error must be whole numbers; got {start!r} and {end!r}.")
+                continue
+            start = end = -1
+        elif not 0 <= start <= end <= _FARTHEST:
+            start = end = -1
+        severity, category = (" ".join(str(error.get(key) or "").split()) for key in ("severity", "category"))
+        in_source = bool(error.get("is_source_error"))
+        found.append(of._replace(start=start, end=end, severity=severity, category=category, in_source=in_source))
+    return found
 
 
 def spans_of(

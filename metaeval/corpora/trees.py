@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from metaeval.corpora.formats import get_reader
 from metaeval.corpora.formats.contract import Glimpse
 from metaeval.corpora.formats.mtme import MtMetricsEval, pairs_of
 from metaeval.errors import UsageError, unknown
+from metaeval.kinds import READERS
 from metaeval.resources import written_of
 
 
@@ -34,7 +34,7 @@ def tree_of(path: Path) -> tuple[Path, str] | None:
 def parts_of(corpus: str, formats: Sequence[str] = ()) -> list[str]:
     """Return the corpora that a path stands for: those of all language pairs of a tree, unless a format names one."""
     path = Path(corpus)
-    readers = [get_reader(one) for one in formats if one]
+    readers = [READERS.named(one) for one in formats if one]
     if any(isinstance(one, MtMetricsEval) and one.pair for one in readers):
         return [corpus]
     if not path.is_dir() or not MtMetricsEval.recognises(Glimpse.of(path)):

@@ -72,8 +72,8 @@ class _Writer:
     """Writes one corpus into a directory that exists."""
 
     def __init__(self, corpus: Corpus, directory: Path) -> None:
-        self.corpus = corpus
-        self.directory = directory
+        self.corpus, self.directory = corpus, directory
+        self.outputs = dict(zip(corpus.systems, corpus.candidates, strict=True))
         scores = [one.name for one in corpus.scores]
         self.files = file_names([*corpus.systems, *corpus.references, *corpus.judged_references, *scores])
 
@@ -97,44 +97,28 @@ class _Writer:
         corpus = self.corpus
         if corpus.sources is not None:
             self._lines("source.txt", corpus.sources)
-        for name, outputs in zip(corpus.systems, corpus.candidates, strict=True):
-            self._lines(f"systems/{self.files[name]}.txt", [text or "" for text in outputs])
-        for name, texts in corpus.references.items():
-            self._lines(f"references/{self.files[name]}.txt", [text or "" for text in texts])
-        self._table(
-            "missing_outputs.tsv",
-            ("system", "segment"),
-            (
-                (self.files[name], number)
-                for name, outputs in zip(corpus.systems, corpus.candidates, strict=True)
-                for number, text in enumerate(outputs, start=1)
-                if text is None
-            ),
-        )
-        self._table(
-            "empty_references.tsv",
-            ("reference", "segment"),
-            (
-                (self.files[name], number)
-                for name, texts in corpus.references.items()
-                for number, text in enumerate(texts, start=1)
-                if text == ""
-            ),
-        )
+        # What an empty line does not mean stands in a table: a missing output, an empty reference.
+        for kind, of_kind, table, listed in (
+            ("system", self.outputs, "missing_outputs.tsv", None),
+            ("reference", corpus.references, "empty_references.tsv", ""),
+        ):
+            rows = []
+            for name, texts in of_kind.items():
+                self._lines(f"{kind}s/{self.files[name]}.txt", [text or "" for text in texts])
+                rows += [(self.files[name], number) for number, text in enumerate(texts, start=1) if text == listed]
+            self._table(table, (kind, "segment"), rows)
         self._segments()
 
     def _objects(self) -> None:
         """Write an object for each segment, whose texts may have several lines."""
-        corpus = self.corpus
-        lines = []
+        corpus, lines = self.corpus, []
         for index, id_ in enumerate(corpus.segment_ids):
-            systems = {self.files[k]: v[index] for k, v in zip(corpus.systems, corpus.candidates, strict=True)}
             references = {self.files[name]: texts[index] for name, texts in corpus.references.items()}
             row: dict[str, object] = {
                 "id": id_,
                 **({} if corpus.documents is None else {"document": corpus.documents[index]}),
                 **({} if corpus.sources is None else {"source": corpus.sources[index]}),
-                "systems": systems,
+                "systems": {self.files[name]: texts[index] for name, texts in self.outputs.items()},
                 "references": {name: text for name, text in references.items() if text is not None},
             }
             if corpus.segment_facts:
@@ -146,14 +130,10 @@ class _Writer:
         corpus = self.corpus
         facts = {name.replace(" ", "_"): value for name, value in corpus.facts.items() if value}
         content: dict[str, object] = {"name": corpus.name, **({"title": corpus.title} if corpus.title else {}), **facts}
+        ranges = {one.name: {"low": _plain(one.low), "high": _plain(one.high)} for one in corpus.criteria}
         content["criteria"] = [
-            {
-                "name": criterion.name,
-                "low": _plain(criterion.low),
-                "high": _plain(criterion.high),
-                "direction": "higher" if criterion.higher_is_better else "lower",
-            }
-            for criterion in corpus.criteria
+            {"name": one.name, **ranges[one.name], "direction": "higher" if one.higher_is_better else "lower"}
+            for one in corpus.criteria
         ]
         if corpus.judge_groups:
             content["judge_groups"] = [asdict(group) for group in corpus.judge_groups]
@@ -176,14 +156,13 @@ class _Writer:
     def _segments(self) -> None:
         corpus = self.corpus
         numbers = [str(number) for number in range(1, corpus.n_segments + 1)]
-        columns: dict[str, Sequence[str]] = {} if corpus.documents is None else {"document": corpus.documents}
-        columns |= corpus.segment_facts
-        if list(corpus.segment_ids) != numbers or (columns and corpus.documents is None):
-            columns = {"segment": numbers, "id": corpus.segment_ids, **columns}
-            self._table("segments.tsv", list(columns), zip(*columns.values(), strict=True))
-        elif columns:
-            columns = {"segment": numbers, **columns}
-            self._table("documents.tsv", list(columns), zip(*columns.values(), strict=True))
+        ids: dict[str, Sequence[str]] = {"segment": numbers, "id": corpus.segment_ids}
+        facts = {**({} if corpus.documents is None else {"document": corpus.documents}), **corpus.segment_facts}
+        if list(corpus.segment_ids) == numbers and "document" in facts:
+            del ids["id"]
+        if list(corpus.segment_ids) != numbers or facts:
+            name = "segments.tsv" if "id" in ids else "documents.tsv"
+            self._table(name, [*ids, *facts], zip(*ids.values(), *facts.values(), strict=True))
 
     def _judgments(self, name: str, kind: str, judgments: Judgments, names: Sequence[str]) -> None:
         files = [self.files[one] for one in names]

@@ -12,10 +12,12 @@ import numpy as np
 
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.records import NO_REFERENCES
+from metaeval.resources import tables_of
 
 KINDS = ("all", "each", "leave-one-out", "every", "random")
 # Each is scored separately; 12 references have 4,095 subsets, and 16 have 65,535.
 MOST_SUBSETS = 10_000
+_SENTENCES: dict[str, str] = tables_of(__file__)
 COMBINATIONS = ("separate", "documents", "scores", "correlations")
 
 
@@ -104,10 +106,7 @@ def reference_groups(
     """
     if not known:
         if request != "all" or sizes:
-            raise UsageError(
-                "the corpus has no references, so no subsets can be made of them; add references/NAME.txt, or leave "
-                'out `references` (subsets = "all") and take metrics that read none.'
-            )
+            raise UsageError(_SENTENCES["none"])
         return (ReferenceGroup(NO_REFERENCES, (ReferenceSubset(()),)),)
     if request in ("every", "random"):
         if not sizes:
@@ -115,19 +114,13 @@ def reference_groups(
         possible = [math.comb(len(known), size) for size in sizes if size > 0]
         number = sum(possible if request == "every" else (min(count, one) for one in possible))
         if number > MOST_SUBSETS:
-            raise UsageError(
-                f"`references.subsets` {request!r} makes {number:,} subsets of {len(known)} references in the sizes "
-                f"{listing(sizes)}; at most {MOST_SUBSETS:,} can be taken. Some random ones of each size: "
-                "--set 'references.subsets=\"random\"' --set references.count=100"
-            )
+            facts = {"request": request, "number": number, "known": len(known), "sizes": listing(sizes)}
+            raise UsageError(_SENTENCES["too_many"].format(most=MOST_SUBSETS, **facts))
         of_sizes = (_of_size(str(request), known, size, count, combine, rng_of) for size in sizes)
         return tuple(itertools.chain.from_iterable(of_sizes))
     if sizes:
         names = repr(request) if isinstance(request, str) else str(list(request)).replace("'", '"')
-        raise UsageError(
-            f"`references.sizes` belongs to the subsets 'every' and 'random'; got {names}. To replace all that a "
-            f"config says of references: --set 'references={{subsets={names}}}'."
-        )
+        raise UsageError(_SENTENCES["sizes"].format(names=names))
     if request == "leave-one-out" and len(known) > 1:
         subsets = tuple(ReferenceSubset(tuple(other for other in known if other != name)) for name in known)
         label = f"leave-one-out({'+'.join(known)})"
@@ -142,11 +135,9 @@ def _grouped(
     label: str, subsets: tuple[ReferenceSubset, ...], combine: str, left_out: tuple[str, ...] = ()
 ) -> tuple[ReferenceGroup, ...]:
     if combine == "separate" or len(subsets) == 1:
-        places = left_out or ("",) * len(subsets)
-        return tuple(
-            ReferenceGroup(str(subset), (subset,), left_out=(place,) if place else ())
-            for subset, place in zip(subsets, places, strict=True)
-        )
+        places = [left_out[at : at + 1] for at in range(len(subsets))]
+        pairs = zip(subsets, places, strict=True)
+        return tuple(ReferenceGroup(str(subset), (subset,), left_out=place) for subset, place in pairs)
     return (ReferenceGroup(label, subsets, combine, left_out),)
 
 
@@ -159,10 +150,8 @@ def _of_size(
     rng_of: Callable[[int], np.random.Generator] | None,
 ) -> tuple[ReferenceGroup, ...]:
     if size > len(known):
-        raise UsageError(
-            f"`references.sizes` must be at most {len(known)}, the references of the corpus; got {size}. Choose other "
-            'sizes, or "all".'
-        )
+        most = f"at most {len(known)}, the references of the corpus"
+        raise UsageError(f'`references.sizes` must be {most}; got {size}. Choose other sizes, or "all".')
     number = math.comb(len(known), size)
     if request == "every" or count >= number:
         chosen = list(itertools.combinations(range(len(known)), size))

@@ -9,7 +9,7 @@ space separates.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,8 +79,9 @@ class Preprocessing:
 
     def stems(self, words: Iterable[str]) -> list[str]:
         """Return the stem of each word."""
-        stem = _porter()
-        return [stem(word) for word in words]
+        import snowballstemmer
+
+        return list(map(snowballstemmer.stemmer("porter").stemWord, words))
 
     def tokens(self, texts: Iterable[str]) -> list[list[str]]:
         """Return the tokens of each text."""
@@ -118,10 +119,3 @@ def make_preprocessing(*, tokenizer: str, lowercase: bool = False, stem: bool = 
     name = "stem" if stem else "nocase" if lowercase else "case"
     written = str(Call(name, {"tokenizer": tokenizer} if tokenizer != "none" else {}, ""))
     return Preprocessing(written, lowercase or stem, stem, tokenizer)
-
-
-def _porter() -> Callable[[str], str]:
-    import snowballstemmer
-
-    stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
-    return stem

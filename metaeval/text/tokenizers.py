@@ -19,12 +19,11 @@ import importlib
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from metaeval.errors import UsageError
 from metaeval.registry import load
+from metaeval.resources import tables_of
 from metaeval.version import VERSION
 
 Tokenizer = Callable[[str], str]
@@ -55,39 +54,11 @@ def _is_number(character: str) -> bool:
     return unicodedata.category(character)[0] == "N"
 
 
-@dataclass(frozen=True)
-class _Sacrebleu:
-    """A tokenizer of sacreBLEU: module and class in sacrebleu.tokenizers, arguments, and what to cite beside it."""
-
-    module: str
-    cls: str
-    arguments: tuple[Any, ...] = ()
-    sources: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Own:
-    """A tokenizer of metaeval: the function, what else its version depends on, and what to cite."""
-
-    function: Tokenizer
-    version: str
-    sources: tuple[str, ...]
-
-
-_NAMED: dict[str, _Sacrebleu | _Own] = {
-    "13a": _Sacrebleu("tokenizer_13a", "Tokenizer13a", (), ("mteval",)),
-    "intl": _Sacrebleu("tokenizer_intl", "TokenizerV14International", (), ("mteval",)),
-    "char": _Sacrebleu("tokenizer_char", "TokenizerChar"),
-    # Normalised, punctuation kept, without its treatment of Asian scripts, case kept: tercom's -N and -s.
-    "tercom": _Sacrebleu("tokenizer_ter", "TercomTokenizer", (True, False, False, True), ("snover2006",)),
-    "rouge-1.5.5": _Own(rouge, "", ("lin2004",)),
-    "morgenroth": _Own(morgenroth, f"-unicode{unicodedata.unidata_version}", ("morgenroth2011",)),
-    "zh": _Sacrebleu("tokenizer_zh", "TokenizerZh"),
-    "ja-mecab": _Sacrebleu("tokenizer_ja_mecab", "TokenizerJaMecab", (), ("kudo2004",)),
-    "ko-mecab": _Sacrebleu("tokenizer_ko_mecab", "TokenizerKoMecab", (), ("kudo2004",)),
-    "flores101": _Sacrebleu("tokenizer_spm", "TokenizerSPM", ("flores101",), ("goyal2022",)),
-    "flores200": _Sacrebleu("tokenizer_spm", "TokenizerSPM", ("flores200",), ("nllb2022",)),
-    "spBLEU-1K": _Sacrebleu("tokenizer_spm", "TokenizerSPM", ("spBLEU-1K",)),
+_NAMED = tables_of(__file__)
+# Those of metaeval: the function, and what else its version depends on.
+_OWN: dict[str, tuple[Tokenizer, str]] = {
+    "rouge-1.5.5": (rouge, ""),
+    "morgenroth": (morgenroth, f"-unicode{unicodedata.unidata_version}"),
 }
 # `none` splits at white space and needs no library.
 TOKENIZERS = ("none", *_NAMED)
@@ -126,14 +97,15 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
     if name not in _NAMED:
         found = load(PLUGIN_LOADER)(name)
         return found, found.signature
-    named = _NAMED[name]
-    if isinstance(named, _Own):
-        return partial(_each, named.function), f"{name}-metaeval{VERSION}{named.version}"
+    if name in _OWN:
+        function, version = _OWN[name]
+        return partial(_each, function), f"{name}-metaeval{VERSION}{version}"
     import sacrebleu
 
+    named = _NAMED[name]
     try:
-        module = importlib.import_module(f"sacrebleu.tokenizers.{named.module}")
-        tokenizer = getattr(module, named.cls)(*named.arguments)
+        module = importlib.import_module(f"sacrebleu.tokenizers.{named['module']}")
+        tokenizer = getattr(module, named["class"])(*named.get("arguments", ()))
     except (ImportError, RuntimeError) as error:
         raise UsageError(f"the tokenizer {name!r} cannot be used: {' '.join(str(error).split())}") from error
     except (OSError, SystemExit) as error:
@@ -146,10 +118,8 @@ def get_tokenizer(name: str) -> tuple[Cutter, str]:
 
 def tokenizer_sources(name: str) -> tuple[str, ...]:
     """Return what to cite for a tokenizer: keys of the bibliography; nothing for a user's own."""
-    if name not in _NAMED:
-        return ()
-    named = _NAMED[name]
-    return (*named.sources, "post2018") if isinstance(named, _Sacrebleu) else named.sources
+    of_sacrebleu = ("post2018",) if name in _NAMED and name not in _OWN else ()
+    return (*_NAMED.get(name, {}).get("sources", ()), *of_sacrebleu)
 
 
 def _each(tokenize: Tokenizer, texts: Sequence[str]) -> list[str]:

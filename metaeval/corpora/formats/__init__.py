@@ -6,18 +6,6 @@ from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.kinds import READERS
 
 
-def get_reader(text: str) -> Reader:
-    """Return the reader of a name such as ``sgml`` or ``mqm(references=["refA"])``.
-
-    Raises
-    ------
-    UsageError
-        If the format or a parameter is unknown, or a value is not allowed.
-    """
-    reader: Reader = READERS.named(text)
-    return reader
-
-
 def recognise(glimpse: Glimpse) -> Reader | None:
     """Return a reader for a source with its parameters as they are by default, or None if no format fits."""
     fitting = (reader for reader in READERS.values() if reader.recognises(glimpse))

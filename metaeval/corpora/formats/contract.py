@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar
 
 from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.delimited import json_number, json_objects
+from metaeval.corpora.judged import SYSTEM, Judgment, JudgmentRows, Key
 from metaeval.corpora.lines import Files, encoding_of, packed_or_not
-from metaeval.corpora.problems import counted
+from metaeval.corpora.problems import counted, sentence
+from metaeval.corpora.spans import Span, spans_in
 from metaeval.errors import UsageError, listing
-from metaeval.resources import open_file
+from metaeval.resources import open_file, tables_of
 
 _HEAD = 1 << 16
+DESCRIBED = tables_of(str(Path(__file__).with_name("described")))
 
 
 @dataclass(frozen=True)
@@ -71,21 +75,6 @@ class Glimpse:
         return [Glimpse.of(path) for path in paths if path.is_file()]
 
 
-def chosen_files(path: Path, files: Files, fits: Callable[[Glimpse], bool]) -> list[Path]:
-    """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""
-    if not path.is_dir():
-        return [path]
-    glimpse = Glimpse.of(path)
-    found = glimpse.files()
-    for name in glimpse.entries:
-        if not name.startswith(".") and (path / name).is_dir():
-            files.note(path / name, "is a directory, and is not read.")
-    for one in found:
-        if not fits(one) and one.path.name != "corpus.toml":
-            files.note(one.path, "is not read: it does not look like one of the files wanted.")
-    return [one.path for one in found if fits(one)]
-
-
 def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> int | None:
     """Return the number of lines that most text files of a directory have, None without any; the others are errors."""
     if not lengths:
@@ -95,16 +84,70 @@ def common_length(directory: Path, lengths: Mapping[str, int], files: Files) -> 
     others = f" and {counted(count - 1, 'other file')}" if count > 1 else ""
     for name, length in lengths.items():
         if length != expected:
-            files.error(
-                directory / name,
-                f"has {counted(length, 'line')} but must have {expected}, as {model}{others}; each line is one "
-                "segment, so a line was probably lost, added or broken.",
-            )
+            facts = {"lines": counted(length, "line"), "expected": expected, "model": model, "others": others}
+            files.error(directory / name, sentence("other_length", **facts))
     return expected
 
 
-class Reader(Protocol):
+class Source:
+    """A file as its lines are read: where messages point, and what goes into the draft.
+
+    Parameters
+    ----------
+    path : Path
+    draft : Draft
+    """
+
+    def __init__(self, path: Path, draft: Draft) -> None:
+        self.path, self.draft, self.files, self.place = path, draft, draft.files, draft.files.place(path)
+        self.judged: list[Judgment] = []
+
+    def at(self, line: int | None) -> str:
+        """Return the place of a line, or that of the file where it has no lines."""
+        return self.place if line is None else f"{self.place}:{line}"
+
+    def error(self, line: int | None, message: str) -> None:
+        """Note an error in a line, or in the file."""
+        self.files.error(self.at(line), message)
+
+    def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Give the objects of JSON Lines, with their lines."""
+        return json_objects(self.files, self.path)
+
+    def text(self, kind: str, name: str, segment: int, text: str, line: int) -> None:
+        """Add a text of a line."""
+        self.draft.text(kind, name, segment, text, self.place, line)
+
+    def score(
+        self,
+        line: int | None,
+        key: Key | int,
+        name: str,
+        judge: str,
+        criterion: str,
+        value: object,
+        what: str = "the score",
+    ) -> None:
+        """Take a judgment, whose value JSON has; what is no number is noted."""
+        score = json_number(self.files, value, self.at(line), what)
+        if score is not None:
+            self.judged.append(Judgment(line or 1, key, name, judge, criterion, score))
+
+    def judge(self, kind: str = SYSTEM, hint: str = "") -> None:
+        """Add the judgments that were taken."""
+        self.draft.judgments.append(JudgmentRows.of(self.place, self.judged, kind, hint))
+
+    def spans(
+        self, errors: object, line: int, segment: int | Key, name: str, judge: str, ends: str = "start_i end_i"
+    ) -> list[Span]:
+        """Return errors of a line as spans; those that are none are noted."""
+        return spans_in(errors, Span(segment, name, judge, -1, -1, "", ""), ends.split(), self.files, self.at(line))
+
+
+class Reader:
     """A format: a frozen dataclass whose fields are its parameters (see `metaeval.parameters`).
+
+    What it is, what it looks like and what its parameters mean stands in described.toml.
 
     Attributes
     ----------
@@ -120,14 +163,40 @@ class Reader(Protocol):
     title: ClassVar[str]
     expects: ClassVar[str]
 
+    def __init_subclass__(cls, name: str) -> None:
+        cls.name, cls.title, cls.expects = name, DESCRIBED[name]["title"], DESCRIBED[name]["expects"]
+
+    @classmethod
+    def fits(cls, file: Glimpse) -> bool:
+        """Return whether a file is in this format, as far as its beginning shows."""
+        return False
+
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
-        """Return whether a source is in this format, as far as its beginning shows."""
-        ...
+        """Return whether a source is in this format: whether some of its files are, unless it is known otherwise."""
+        return any(map(cls.fits, glimpse.files()))
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
-        """Put texts and judgments of a source into the draft; what is wrong is noted in ``files.problems``."""
-        ...
+    def read(self, path: Path, draft: Draft) -> None:
+        """Put texts and judgments of a source into the draft; what is wrong is noted in ``draft.files.problems``."""
+        for one in self.chosen(path, draft.files):
+            self.read_file(Source(one, draft))
+
+    def read_file(self, file: Source) -> None:
+        """Read one file, where a source is its files one by one."""
+
+    def chosen(self, path: Path, files: Files) -> list[Path]:
+        """Return a file as it is, or the files of a directory that fit; the others are noted, but for corpus.toml."""
+        if not path.is_dir():
+            return [path]
+        glimpse = Glimpse.of(path)
+        for name in glimpse.entries:
+            if not name.startswith(".") and (path / name).is_dir():
+                files.note(path / name, "is a directory, and is not read.")
+        found = glimpse.files()
+        for one in found:
+            if not self.fits(one) and one.path.name != "corpus.toml":
+                files.note(one.path, "is not read: it does not look like one of the files wanted.")
+        return [one.path for one in found if self.fits(one)]
 
 
 def check_disjoint(references: tuple[str, ...], ignore: tuple[str, ...], subject: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.lines import Files, cut, split_lines
-from metaeval.corpora.problems import Problems, counted, repeated
+from metaeval.corpora.problems import Problems, counted, repeated, sentence
 from metaeval.errors import listing
 
 _SEPARATORS = ("\t", ",", ";", "|")
@@ -146,11 +146,7 @@ def read_delimited(
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
-        problems.warning(
-            place,
-            "has fields in quotation marks, which were taken as a part of the text; if they are not, read it with "
-            "quoting=True.",
-        )
+        problems.warning(place, sentence("quotation_marks"))
     named = name_columns(columns, place, lines[0], problems, header=header)
     return None if named is None else Frame(place, lines[1:] if header else lines, named)
 
@@ -158,11 +154,7 @@ def read_delimited(
 def too_wide(width: int, place: str, problems: Problems) -> bool:
     """Return whether a table has more columns than any table has, which is noted."""
     if width > MOST_COLUMNS:
-        problems.error(
-            place,
-            f"has {width} columns; a table has at most {MOST_COLUMNS}. Is the separator right, or has each row names "
-            "of its own?",
-        )
+        problems.error(place, sentence("too_wide", width=width, most=MOST_COLUMNS))
     return width > MOST_COLUMNS
 
 
@@ -175,10 +167,15 @@ def name_columns(
     """
     names = [str(column.pop(0) or "").strip() if header else str(at) for at, column in enumerate(columns, start=1)]
     kept = [(name, column) for name, column in zip(names, columns, strict=True) if name or any(column)]
-    twice = repeated(name for name, _ in kept)
-    if twice:
-        problems.error(f"{place}:{line}", f"names columns twice: {listing(twice)}.")
+    twice = named_twice(repeated(name for name, _ in kept), f"{place}:{line}", problems)
     return None if twice else dict(kept)
+
+
+def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
+    """Return whether there are names that several columns have, which is noted."""
+    if names:
+        problems.error(place, f"names columns twice: {listing(names)}.")
+    return bool(names)
 
 
 def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: Problems) -> bool:
@@ -187,11 +184,9 @@ def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: P
     if wrong:
         found = sorted({widths[row] for row in wrong})
         between = f", of {found[0]} to {found[-1]} columns" if len(found) > 1 else ""
-        problems.error(
-            f"{place}:{lines[wrong[0]]}",
-            f"must have {counted(widths[0], 'column')}, as the first line; got {widths[wrong[0]]}."
-            + (f" ({len(wrong)} lines in all{between})" if len(wrong) > 1 else ""),
-        )
+        all_ = f" ({len(wrong)} lines in all{between})" if len(wrong) > 1 else ""
+        must = f"must have {counted(widths[0], 'column')}, as the first line; got {widths[wrong[0]]}."
+        problems.error(f"{place}:{lines[wrong[0]]}", must + all_)
     return bool(wrong)
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.formats.delimited import Frame, json_objects, name_columns, too_wide
+from metaeval.corpora.formats.delimited import Frame, json_objects, name_columns, named_twice, too_wide
 from metaeval.corpora.lines import Files, largest_size, packed_or_not
 from metaeval.corpora.problems import repeated
 from metaeval.errors import UsageError, listing
@@ -52,7 +52,8 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
 
 def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Frame | None:
     """Read the wanted columns, and those of numbers, of Parquet, Feather or Arrow; rows count from 1. None as above."""
-    place, kind = files.place(path), "Parquet" if packed_or_not(path).suffix.lower() == ".parquet" else "Arrow"
+    place, is_parquet = files.place(path), packed_or_not(path).suffix.lower() == ".parquet"
+    kind = "Parquet" if is_parquet else "Arrow"
     try:
         import pyarrow
         import pyarrow.feather
@@ -64,7 +65,7 @@ def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
         return None
     buffer = pyarrow.BufferReader(content)
     try:
-        if kind == "Parquet":
+        if is_parquet:
             file = pyarrow.parquet.ParquetFile(buffer)
             facts, schema = file.metadata, file.schema_arrow
             n, size = facts.num_rows, sum(facts.row_group(at).total_byte_size for at in range(facts.num_row_groups))
@@ -74,21 +75,17 @@ def from_arrow(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
             whole = pyarrow.feather.read_table(buffer) if is_file else pyarrow.ipc.open_stream(buffer).read_all()
             whole.validate(full=True)
             schema, n, size = whole.schema, whole.num_rows, whole.nbytes
+        types = pyarrow.types
+        numeric = {one.name for one in schema if types.is_integer(one.type) or types.is_floating(one.type)}
+        chosen = [name for name in dict.fromkeys(schema.names) if wanted(name) or name in numeric]
+        twice = [name for name in repeated(schema.names) if name in chosen]
         # A cell takes a byte at least, however well a column of equal cells is packed.
         if max(size, n * len(schema)) > largest_size(len(content)):
             files.error(place, f"has {n} rows of {size} bytes together, which is too much for a file of its size.")
             return None
-        if too_wide(len(schema), place, files.problems):
+        if too_wide(len(schema), place, files.problems) or named_twice(twice, place, files.problems):
             return None
-        is_numeric = {
-            one.name: pyarrow.types.is_integer(one.type) or pyarrow.types.is_floating(one.type) for one in schema
-        }
-        chosen = [name for name in dict.fromkeys(schema.names) if wanted(name) or is_numeric[name]]
-        twice = [name for name in repeated(schema.names) if name in chosen]
-        if twice:
-            files.error(place, f"names columns twice: {listing(twice)}.")
-            return None
-        table = file.read(columns=chosen) if kind == "Parquet" else whole.select(chosen)
+        table = file.read(columns=chosen) if is_parquet else whole.select(chosen)
         columns = {name: table.column(name).to_pylist() for name in chosen}
     except (pyarrow.ArrowException, *_BROKEN) as error:
         files.error(place, f"is no {kind} file that can be read: {str(error)[:200]}.")
@@ -139,7 +136,7 @@ def from_excel(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fra
     ]
     lines = [line for line, _ in rows]
     named = name_columns(columns, place, lines[0], files.problems)
-    found = None if named is None else text_frame(files, place, named, lines[1:], ())
+    found = None if named is None else text_frame(files, place, named, lines[1:])
     return None if found is None else replace(found, hint=hint)
 
 
@@ -152,35 +149,35 @@ FRAMES: dict[str, Callable[[Path, Files, Wanted, str], Frame | None]] = {
 
 
 def text_frame(
-    files: Files, place: str, columns: dict[str, list[Any]], lines: Sequence[int], unread: tuple[str, ...]
+    files: Files,
+    place: str,
+    columns: dict[str, list[Any]],
+    lines: Sequence[int] | None = None,
+    unread: tuple[str, ...] = (),
 ) -> Frame | None:
-    """Return a table of the values as text; None after noting those that cannot be text."""
-    texts, absent = dict[str, list[str]](), dict[str, set[int]]()
+    """Return a table of the values as text; None after noting those that cannot be text.
+
+    Without `lines`, rows are counted from 1.
+    """
+    lines = range(1, len(next(iter(columns.values()), ())) + 1) if lines is None else lines
+    texts, absent, before = dict[str, list[str]](), dict[str, set[int]](), len(files.problems.errors)
     for name, column in columns.items():
         known: dict[str, str] = {}
-        shown: list[str] = []
-        bad: list[int] = []
-        missing: set[int] = set()
+        shown, bad, missing = list[str](), list[int](), set[int]()
         for row, value in enumerate(column):
             if value.__class__ is str:
                 shown.append(value)
-            elif value is None or value != value:  # NaN, which is not equal to itself, stands for none
-                shown.append("")
+                continue
+            text = ""
+            if value is None or value != value:  # NaN, which is not equal to itself, stands for none
                 missing.add(row)
             elif isinstance(value, bool | int | float) and abs(value) < 1e300:
                 text = repr(value)
-                shown.append(known.setdefault(text, text))
             else:
-                shown.append("")
                 bad.append(row)
-        for row in bad[:1]:
-            more = f" ({len(bad)} rows in all)" if len(bad) > 1 else ""
-            files.error(
-                f"{place}:{lines[row]}", f"{name!r} must be a text or a number; got {str(column[row])[:40]!r}{more}."
-            )
-        texts[name], absent[name] = shown, missing
+            shown.append(known.setdefault(text, text))
         if bad:
-            texts.pop(name)
-    if len(texts) < len(columns):
-        return None
-    return Frame(place, lines, texts, absent, unread)
+            got = f"{str(column[bad[0]])[:40]!r}{f' ({len(bad)} rows in all)' if len(bad) > 1 else ''}"
+            files.error(f"{place}:{lines[bad[0]]}", f"{name!r} must be a text or a number; got {got}.")
+        texts[name], absent[name] = shown, missing
+    return None if len(files.problems.errors) > before else Frame(place, lines, texts, absent, unread)

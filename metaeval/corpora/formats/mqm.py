@@ -13,27 +13,28 @@ Accuracy/Creative Reinterpretation, categories that earlier tables do not have, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from functools import cached_property
+from functools import cache
 from itertools import repeat
-from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
 from metaeval.corpora.formats.delimited import Frame, read_delimited
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
 from metaeval.corpora.lines import Files
+from metaeval.corpora.problems import sentence
 from metaeval.corpora.spans import Span
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
+
+_DOCS = DESCRIBED["mqm"]
 
 PUBLISHED_WEIGHTS = (
     "*:source issue=0",
@@ -47,6 +48,8 @@ PUBLISHED_WEIGHTS = (
 )
 # Later tables call some columns differently.
 _ALIASES = {"seg_id": ("seg_id", "globalSegId"), "doc": ("doc",), "doc_id": ("doc_id", "docSegId")}
+# System, document, id of the segment, and rater.
+_Item = tuple[str, str, str, str]
 _NEEDED = ("system", "doc", "seg_id", "rater", "category", "severity")
 
 
@@ -59,16 +62,15 @@ class Weights:
     def __init__(self, entries: Sequence[str]) -> None:
         self._rules = []
         for entry in entries:
-            pattern, sign, weight = entry.rpartition("=")
+            pattern, _, weight = entry.rpartition("=")
             severity, _, category = pattern.lower().partition(":")
             try:
+                if not severity:
+                    raise ValueError(entry)
                 self._rules.append((severity.strip(), category.strip() or "*", Fraction(weight.strip())))
             except (ValueError, ZeroDivisionError):
-                sign = ""
-            if not sign or not severity:
-                raise UsageError(
-                    f"a weight must look like major=5 or minor:fluency/punctuation=0.1; got {entry!r}."
-                ) from None
+                must = "a weight must look like major=5 or minor:fluency/punctuation=0.1"
+                raise UsageError(f"{must}; got {entry!r}.") from None
         self._known: dict[tuple[str, str], Fraction | None] = {}
         # Sums of weights are whole numbers of such parts, so that three times 0.1 is 0.3.
         self.unit = math.lcm(*(weight.denominator for _, _, weight in self._rules))
@@ -85,85 +87,68 @@ class Weights:
         """Note severities that no rule fits, each with the lines where it stands."""
         severities = list(dict.fromkeys(severity for severity, _, _ in self._rules))
         for name, found in lines.items():
-            files.error(
-                f"{place}:{found[0]}",
-                f"{unknown('severity', name, severities, 'severities')} The parameter `weights` gives it a weight "
-                f"({len(found)} {what}(s) in all).",
-            )
+            message = unknown("severity", name, severities, "severities")
+            files.error(f"{place}:{found[0]}", sentence("no_weight", unknown=message, count=len(found), what=what))
+
+
+@cache
+def get_weights(entries: tuple[str, ...] | None) -> Weights:
+    """Return weights as users write them, or those that were published."""
+    return Weights(PUBLISHED_WEIGHTS if entries is None else entries)
 
 
 @dataclass(frozen=True)
-class Mqm:
+class Mqm(Reader, name="mqm"):
     """Google's MQM tables: one row an error."""
 
-    name: ClassVar[str] = "mqm"
-    title: ClassVar[str] = "MQM error table of Google's human evaluations"
-    expects: ClassVar[str] = "a table with the columns system, doc, seg_id, rater, category, severity"
-
-    references: tuple[str, ...] = parameter((), doc='systems that are references; "ref=refA" gives one another name')
-    weights: tuple[str, ...] = parameter(
-        PUBLISHED_WEIGHTS, doc="severity:category=weight or severity=weight; the first that fits counts"
-    )
-    categories: tuple[str, ...] = parameter(
-        ("Accuracy", "Fluency"), doc="top categories whose errors alone make a criterion of their own"
-    )
-    quoting: bool = parameter(False, doc="whether fields may stand in quotation marks, which are then no text")
-
-    @cached_property
-    def _weights(self) -> Weights:
-        return Weights(self.weights)
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    weights: tuple[str, ...] = parameter(PUBLISHED_WEIGHTS, doc=_DOCS["weights"])
+    categories: tuple[str, ...] = parameter(("Accuracy", "Fluency"), doc=_DOCS["categories"])
+    quoting: bool = parameter(False, doc=_DOCS["quoting"])
 
     def __post_init__(self) -> None:
-        _ = self._weights
+        get_weights(self.weights)
 
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
+    def fits(cls, file: Glimpse) -> bool:
         """Return whether a table has the columns."""
-        return any(_is_table(file) for file in glimpse.files())
+        header = {name.strip() for name in file.first_line.split("\t")}
+        return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
-        """Read one table, or all such tables of a directory."""
-        for one in chosen_files(path, files, _is_table):
-            # Quotation marks are part of the text in most of these tables.
-            frame = read_delimited(files, one, "\t", quoting=self.quoting, extra="#")
-            if frame is not None:
-                self._read_table(frame, files, draft)
-
-    def _read_table(self, frame: Frame, files: Files, draft: Draft) -> None:
-        columns = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), None) for name in _NEEDED}
-        missing = [name for name, column in columns.items() if column is None]
-        if missing:
-            files.error(
-                f"{frame.place}:1", f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs."
-            )
+    def read_file(self, file: Source) -> None:
+        """Read one table."""
+        files, draft = file.files, file.draft
+        # Quotation marks are part of the text in most of these tables.
+        frame = read_delimited(files, file.path, "\t", quoting=self.quoting, extra="#")
+        if frame is None:
             return
-        used = {*columns.values(), "source", "target"}
-        unused = [name for name in frame.columns if name not in used]
+        named = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), "") for name in _NEEDED}
+        missing, head = [name for name, column in named.items() if not column], f"{frame.place}:1"
+        if missing:
+            files.error(head, f"has no column {missing[0]!r}; an MQM table is {self.expects}, separated by tabs.")
+            return
+        unused = [name for name in frame.columns if name not in (*named.values(), "source", "target")]
         if unused:
-            files.note(f"{frame.place}:1", f"has columns that are not used: {listing(unused)}.")
+            files.note(head, f"has columns that are not used: {listing(unused)}.")
         if not self.quoting:
             _warn_of_quotes(frame, files)
-        self._check_names(frame, set(frame.columns[str(columns["system"])]), files)
-        penalties = self._penalties(frame, [frame.columns[str(columns[name])] for name in _NEEDED], files, draft)
+        self._check_names(frame, set(frame.columns[named["system"]]), files)
+        columns = [frame.columns[column] for column in named.values()]
+        items, lines, segments, sums = self._penalties(frame, columns, files, draft)
         new_names = renamed(self.references)
         criteria = ("mqm", *(category.lower() for category in self.categories))
         for criterion in criteria:
             draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), frame.place)
-        for kind in (SYSTEM, REFERENCE):
-            found = [(key, at) for key, at in penalties.places.items() if (key[0] in new_names) == (kind == REFERENCE)]
-            segments = np.array([penalties.segments[at] for _, at in found], dtype=np.int32)
-            names = {key[0]: new_names.get(key[0], key[0]) for key, _ in found}
-            draft.judge(
-                JudgmentRows(
-                    Rows(frame.place, [penalties.lines[at] for _, at in found for _ in criteria]),
-                    np.repeat(segments, len(criteria)),
-                    [names[system] for (system, _, _, _), _ in found for _ in criteria],
-                    [rater for (_, _, _, rater), _ in found for _ in criteria],
-                    [*criteria] * len(found),
-                    [sums[at] / self._weights.unit for _, at in found for sums in penalties.sums],
-                    kind,
-                )
-            )
+        every = range(len(criteria))
+        rows = JudgmentRows(
+            Rows(frame.place, [line for line in lines for _ in every]),
+            np.repeat(np.array(segments, dtype=np.int32), len(criteria)),
+            [new_names.get(system, system) for system, *_ in items for _ in every],
+            [rater for *_, rater in items for _ in every],
+            [*criteria] * len(items),
+            np.array(sums, dtype=np.float64).T.ravel() / get_weights(self.weights).unit,
+        )
+        draft.judge_by_kind(rows, [REFERENCE if system in new_names else SYSTEM for system, *_ in items for _ in every])
 
     def _check_names(self, frame: Frame, systems: set[str], files: Files) -> None:
         """Note references that the table has not, and systems that look like references."""
@@ -173,22 +158,31 @@ class Mqm:
                 files.error(frame.place, unknown("system", name, sorted(systems)))
         human = sorted(name for name in systems - set(named) if name.lower().startswith(("ref", "human")))
         if human:
-            files.warning(
-                frame.place,
-                f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
-                f"mqm(references=[{listing(human)}]).".replace("'", '"'),
-            )
+            like = f"has systems whose names are those of references: {listing(human)}. If they are, name them: "
+            files.warning(frame.place, f"{like}mqm(references=[{listing(human)}]).".replace("'", '"'))
 
-    def _penalties(self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft) -> _Penalties:
-        """Add the texts to the draft, and return the penalties."""
-        new_names, place = renamed(self.references), frame.place
+    def _penalties(
+        self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
+    ) -> tuple[Collection[_Item], list[int], list[int], list[list[int]]]:
+        """Add the texts to the draft, and return what raters said of outputs, in columns, as there may be a million.
+
+        Returns
+        -------
+        items : collection of (system, document, id, rater)
+        lines : list of int
+            Of the first error.
+        segments : list of int
+            The indices of the segments.
+        sums : list of lists of int
+            Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
+        """
+        new_names, place, rules = renamed(self.references), frame.place, get_weights(self.weights)
         tops = [category.lower() for category in self.categories]
         sources, targets = frame.columns.get("source"), frame.columns.get("target")
-        places: dict[tuple[str, str, str, str], int] = {}
-        lines: list[int] = []
+        places: dict[_Item, int] = {}
+        lines, segments = list[int](), list[int]()
         sums: list[list[int]] = [[] for _ in range(1 + len(tops))]
         # Each row repeats the texts of its item, with other marks; those of the row before are not looked at again.
-        segments: list[int] = []
         last_targets: list[str | None] = []
         last_sources: dict[int, str] = {}
         strange: dict[str, list[int]] = {}
@@ -203,11 +197,11 @@ class Mqm:
             kind = (severity, category)
             if kind not in weights:
                 top = category.partition("/")[0].strip().lower()
-                weight = self._weights.of(severity, category)
+                weight = rules.of(severity, category)
                 position = tops.index(top) + 1 if top in tops else None
                 if severity[:4] == "HOTW" or category[:4] == "HOTW":
                     of_tests.add(kind)
-                weights[kind] = None if weight is None else (int(weight * self._weights.unit), position)
+                weights[kind] = None if weight is None else (int(weight * rules.unit), position)
             if kind in of_tests:
                 tests += 1
                 continue
@@ -227,7 +221,7 @@ class Mqm:
                 draft.text(of, new_names.get(system, system), segment, unmarked(target), place, line)
             if "<v>" in f"{target}{source}":
                 name = new_names.get(system, system)
-                draft.mark(_spans(target, source, Span(segment, name, rater, -1, -1, severity, category)))
+                draft.spans.extend(_spans(target, source, Span(segment, name, rater, -1, -1, severity, category)))
             if source is not None and source != last_sources.get(segment):
                 last_sources[segment] = source
                 draft.text(SOURCE, "", segment, unmarked(source), place, line)
@@ -241,35 +235,13 @@ class Mqm:
                 sums[0][at] += parts
                 if position is not None:
                     sums[position][at] += parts
-        self._weights.note_unknown(strange, "line", place, files)
+        rules.note_unknown(strange, "line", place, files)
         if tests:
             files.note(place, f"has {tests} rows that test the raters (HOTW), which are left out.")
         never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
         if never:
             files.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
-        return _Penalties(places, lines, segments, sums)
-
-
-@dataclass(frozen=True)
-class _Penalties:
-    """What raters said of outputs, in columns, since there may be a million of them.
-
-    Attributes
-    ----------
-    places : dict of (system, document, id, rater) to int
-        The place in the columns.
-    lines : list of int
-        Of the first error.
-    segments : list of int
-        The indices of the segments.
-    sums : list of lists of int
-        Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
-    """
-
-    places: dict[tuple[str, str, str, str], int]
-    lines: list[int]
-    segments: list[int]
-    sums: list[list[int]]
+        return places, lines, segments, sums
 
 
 def _warn_of_quotes(frame: Frame, files: Files) -> None:
@@ -277,17 +249,8 @@ def _warn_of_quotes(frame: Frame, files: Files) -> None:
     for name in ("source", "target"):
         for line, text in zip(frame.lines, frame.columns.get(name, ()), strict=False):
             if text[:1] == '"' and text[-1:] == '"' and '""' in text[1:-1]:
-                files.warning(
-                    f"{frame.place}:{line}",
-                    "has a text in quotation marks with doubled ones inside, which were taken as a part of it; if they "
-                    "are not, read the table with quoting=True.",
-                )
+                files.warning(f"{frame.place}:{line}", sentence("doubled_quotation_marks"))
                 return
-
-
-def _is_table(glimpse: Glimpse) -> bool:
-    header = {name.strip() for name in glimpse.first_line.split("\t")}
-    return all(header & set(_ALIASES.get(name, (name,))) for name in _NEEDED)
 
 
 def _spans(target: str | None, source: str | None, error: Span) -> Iterator[Span]:

@@ -17,14 +17,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, common_length
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
 from metaeval.corpora.formats.delimited import json_objects
-from metaeval.corpora.formats.mqm import PUBLISHED_WEIGHTS, Weights
+from metaeval.corpora.formats.mqm import get_weights
 from metaeval.corpora.formats.mtme_scores import ScoreFiles, in_order, name_and_level
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not
@@ -32,10 +31,10 @@ from metaeval.corpora.problems import counted
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
 
+_DOCS = DESCRIBED["mt-metrics-eval"]
+
 # What distinguishes the parts of one collection of ratings.
 _PART = re.compile(r"\.(rater\d+|merged)$")
-
-
 # Files and their texts, by name.
 Texts = dict[str, tuple[Path, tuple[str | None, ...]]]
 _TEXTS = (".txt", ".jsonl")
@@ -43,33 +42,23 @@ _NO_TEXT = "[No translation supplied]"
 
 
 @dataclass(frozen=True)
-class MtMetricsEval:
+class MtMetricsEval(Reader, name="mt-metrics-eval"):
     """mt-metrics-eval v2: sources, references, system-outputs, human-scores, metric-scores."""
 
-    name: ClassVar[str] = "mt-metrics-eval"
-    title: ClassVar[str] = "test set directory of mt-metrics-eval, version 2"
-    expects: ClassVar[str] = "a directory with sources/, references/, system-outputs/ and human-scores/"
-
-    pair: str = parameter("", doc="the language pair, such as en-de, where the test set has several")
-    weights: tuple[str, ...] | None = parameter(
-        None,
-        doc="of the errors in ratings, as for mqm; if not given, the scores of the errors count where they have any",
-    )
-
-    @cached_property
-    def _weights(self) -> Weights:
-        return Weights(PUBLISHED_WEIGHTS if self.weights is None else self.weights)
+    pair: str = parameter("", doc=_DOCS["pair"])
+    weights: tuple[str, ...] | None = parameter(None, doc=_DOCS["weights"])
 
     def __post_init__(self) -> None:
-        _ = self._weights
+        get_weights(self.weights)
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a directory has the folders."""
         return {"sources", "system-outputs"} <= set(glimpse.entries)
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read all of one language pair."""
+        files = draft.files
         pair = self._pair(path, files)
         if pair is None:
             return
@@ -99,7 +88,10 @@ class MtMetricsEval:
         for kind, found in ((SOURCE, sources), (REFERENCE, references), (SYSTEM, outputs)):
             for name, (file, lines) in found.items():
                 draft.texts(kind, name, segments, lines, files.place(file))
-        scores = ScoreFiles(files, draft, segments, documents, domains, path / "documents" / f"{pair}.docs")
+        units: dict[str, Sequence[Any]] = {"segment": segments, "system": [""]}
+        units["document"] = list(dict.fromkeys(filter(None, documents)))
+        units["domain"] = sorted(set(filter(None, domains)))
+        scores = ScoreFiles(draft, units, path / "documents" / f"{pair}.docs")
         self._human(path / "human-scores", pair, files, scores)
         if (path / "metric-scores" / pair).is_dir():
             scores.read(in_order(path / "metric-scores" / pair), "", "metric")
@@ -111,64 +103,55 @@ class MtMetricsEval:
         pairs = pairs_of(path)
         if self.pair in pairs or (not self.pair and len(pairs) == 1):
             return self.pair or pairs[0]
+        wrong = "has no language pair: sources/ holds no text file."
         if self.pair:
-            files.error(path, unknown("language pair", self.pair, pairs))
-        else:
-            files.error(
-                path,
-                f"has the language pairs {listing(pairs)}; name one of them, as in {path}.{pairs[0]}."
-                if pairs
-                else "has no language pair: sources/ holds no text file.",
-            )
+            wrong = unknown("language pair", self.pair, pairs)
+        elif pairs:
+            wrong = f"has the language pairs {listing(pairs)}; name one of them, as in {path}.{pairs[0]}."
+        files.error(path, wrong)
         return None
 
     def _documents(self, path: Path, pair: str, files: Files, n: int) -> tuple[list[str], list[str]]:
         """Return the domain and the document of each segment, "" where they are not known."""
-        table = existing(path / "documents" / f"{pair}.docs")
+        table, nothing = existing(path / "documents" / f"{pair}.docs"), [""] * n
         lines = files.lines(table) if table else None
         if table is None or lines is None:
-            return [""] * n, [""] * n
-        place, parts = files.place(table), [line.split() for line in lines]
+            return nothing, nothing
+        parts = [line.split() for line in lines]
         bad = [number for number, part in enumerate(parts, start=1) if len(part) != 2]
         for number in bad:
-            files.error(f"{place}:{number}", "must have a domain and a document.")
+            files.error(f"{files.place(table)}:{number}", "must have a domain and a document.")
         if len(parts) != n:
-            files.error(place, f"has {counted(len(parts), 'line')} but must have {n}, one for each segment.")
+            files.error(table, f"has {counted(len(parts), 'line')} but must have {n}, one for each segment.")
         if bad or len(parts) != n:
-            return [""] * n, [""] * n
+            return nothing, nothing
         return [domain for domain, _ in parts], [document for _, document in parts]
 
     def _human(self, folder: Path, pair: str, files: Files, scores: ScoreFiles) -> None:
-        found = [file for file in in_order(folder) if file.name.startswith(f"{pair}.")] if folder.is_dir() else []
-        ratings = [file for file in found if packed_or_not(file).suffix == ".rating"]
-        collections = {file: _PART.sub("", name_and_level(file, pair)[0]) for file in ratings}
-        by_rater = {collections[file] for file in ratings if not _is_merged(file, pair)}
-        merged = [file for file in ratings if _is_merged(file, pair) and collections[file] in by_rater]
+        found = [file for file in in_order(folder) if file.name.startswith(f"{pair}.")]
+        judges = {file: name_and_level(file, pair)[0] for file in found if packed_or_not(file).suffix == ".rating"}
+        collections = {file: _PART.sub("", judge) for file, judge in judges.items()}
+        by_rater = {collections[file] for file, judge in judges.items() if not judge.endswith("merged")}
+        merged = [file for file in judges if judges[file].endswith("merged") and collections[file] in by_rater]
         if merged:
             names = listing(file.name for file in merged)
             files.note(folder, f"has ratings by rater, so that these merged ones were not needed: {names}.")
-        scores.read([file for file in found if file not in ratings], pair, "human")
-        for file in ratings:
-            if file not in merged:
-                judge = name_and_level(file, pair)[0]
-                scores.ratings(file, judge, f"{collections[file]}-errors", self._weights, own=self.weights is None)
+        scores.read([file for file in found if file not in judges], pair, "human")
+        weights = get_weights(self.weights)
+        for file in (file for file in judges if file not in merged):
+            scores.ratings(file, judges[file], f"{collections[file]}-errors", weights, own=self.weights is None)
 
 
 def pairs_of(path: Path) -> list[str]:
     """Return the language pairs of a directory, in alphabetical order; none if it is in another format."""
-    folder = path / "sources"
-    found = [packed_or_not(file) for file in in_order(folder)] if folder.is_dir() else []
+    found = [packed_or_not(file) for file in in_order(path / "sources")]
     return list(dict.fromkeys(file.stem for file in found if file.suffix in _TEXTS))
-
-
-def _is_merged(path: Path, pair: str) -> bool:
-    return name_and_level(path, pair)[0].endswith("merged")
 
 
 def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
     """Return the texts of files whose names begin with a prefix, by the rest of their names."""
     found: Texts = {}
-    for path in in_order(folder) if folder.is_dir() else ():
+    for path in in_order(folder):
         plain = packed_or_not(path)
         if not plain.name.startswith(prefix):
             continue
@@ -186,8 +169,9 @@ def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
 
 def _lines(files: Files, path: Path, key: str) -> tuple[str | None, ...] | None:
     """Return the text of each segment, None where it says that there is none."""
+    lines: Sequence[str] | None = None
     if not key:
-        lines: Sequence[str] | None = files.lines(path)
+        lines = files.lines(path)
     else:
         objects = list(json_objects(files, path))
         for number, one in objects:

@@ -22,13 +22,13 @@ import numpy as np
 
 from metaeval.corpora.columns import NUMBER, Rows
 from metaeval.corpora.draft import Draft
+from metaeval.corpora.formats.contract import Source
 from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
 from metaeval.corpora.formats.mqm import Weights
 from metaeval.corpora.judged import Judgment, JudgmentRows
-from metaeval.corpora.lines import Files, packed_or_not, split_lines
-from metaeval.corpora.problems import counted
+from metaeval.corpora.lines import packed_or_not, split_lines
+from metaeval.corpora.problems import counted, sentence
 from metaeval.corpora.score_rows import Blocks, ScoreFile, ScoreRows
-from metaeval.corpora.spans import span_of
 from metaeval.errors import listing
 from metaeval.records import Criterion
 
@@ -42,32 +42,15 @@ class ScoreFiles:
 
     Parameters
     ----------
-    files : Files
     draft : Draft
-    segments : sequence of int
-        The indices of the segments in the draft.
-    documents, domains : sequence of str
-        Of each segment; "" where they are not known.
+    units : mapping of str to sequence
+        By level: the indices of the segments in the draft, the documents and domains, and "" for a whole system.
     table : Path
-        The file that lists them.
+        The file that lists documents and domains.
     """
 
-    def __init__(
-        self,
-        files: Files,
-        draft: Draft,
-        segments: Sequence[int],
-        documents: Sequence[str],
-        domains: Sequence[str],
-        table: Path,
-    ) -> None:
-        self.files, self.draft, self.table = files, draft, table
-        self.units: dict[str, Sequence[Any]] = {
-            "segment": segments,
-            "document": list(dict.fromkeys(filter(None, documents))),
-            "domain": sorted(set(filter(None, domains))),
-            "system": [""],
-        }
+    def __init__(self, draft: Draft, units: Mapping[str, Sequence[Any]], table: Path) -> None:
+        self.files, self.draft, self.units, self.table = draft.files, draft, units, table
 
     def read(self, paths: Sequence[Path], pair: str, origin: str) -> None:
         """Take files of scores, human ones of segments as judgments; note those of levels that a corpus has not."""
@@ -84,14 +67,10 @@ class ScoreFiles:
             else:
                 self.files.seal(path)
                 read = partial(self._values, path, level)
-                self.draft.score(ScoreFile(self.files.place(path), name, origin, level, read))
+                self.draft.scores.append(ScoreFile(self.files.place(path), name, origin, level, read))
         if unread:
             names = listing((path.name for path in unread), 3)
-            self.files.note(
-                unread[0].parent,
-                f"has {len(unread)} file(s) that are not read, because they hold no scores of segments, documents, "
-                f"domains or systems: {names}.",
-            )
+            self.files.note(unread[0].parent, sentence("other_levels", n=len(unread), names=names))
 
     def _values(self, path: Path, level: str) -> ScoreRows | None:
         """Return the scores of a file."""
@@ -107,32 +86,30 @@ class ScoreFiles:
         n_lines = text.count("\n") + (not text.endswith("\n"))
         if level == "domain" or len(words) != 2 * n_lines or not n or n_lines % n:
             return None
-        blocks = [(names[start], names[start : start + n]) for start in range(0, n_lines, n)]
-        if any(block.count(name) != n for name, block in blocks) or len({name for name, _ in blocks}) < len(blocks):
-            return None
+        systems = Blocks(names[::n], n)
+        whole = (names[start : start + n].count(names[start]) == n for start in range(0, n_lines, n))
         # Python takes underscores and the digits of other scripts in numbers, which are none here.
-        if text.count("_") != n * sum(name.count("_") for name, _ in blocks):
+        plain = text.count("_") == n * sum(name.count("_") for name in systems.names)
+        plain = plain and (text.isascii() or "".join(scores).isascii())
+        if not plain or not all(whole) or len({*systems.names}) < len(systems.names):
             return None
-        if not text.isascii() and not "".join(scores).isascii():
-            return None
+        if "None" in text:
+            scores = ["nan" if one == "None" else one for one in scores]
         try:
-            if "None" in text:
-                scores = ["nan" if one == "None" else one for one in scores]
             values = np.fromiter(map(float, scores), np.float64, n_lines)
         except ValueError:
             return None
         missing = np.isnan(values)
         if not (missing | (np.abs(values) < _MOST)).all() or {scores[row] for row in np.flatnonzero(missing)} - {"nan"}:
             return None
-        of_rows = np.tile(np.asarray(units), len(blocks)) if level == "segment" else [*units] * len(blocks)
-        systems = Blocks([name for name, _ in blocks], n)
+        n_blocks = len(systems.names)
+        of_rows = np.tile(np.asarray(units), n_blocks) if level == "segment" else [*units] * n_blocks
         return _present(Rows(self.files.place(path), range(1, n_lines + 1)), systems, of_rows, values)
 
     def _line_by_line(self, path: Path, level: str, text: str) -> ScoreRows:
         """Return the scores of any other file, and note what is wrong."""
         rows: list[tuple[int, str, Any, float]] = []
-        columns = (3,) if level == "domain" else (2,)
-        for number, name, unit, (score,) in self._blocks(path, level, text, columns):
+        for number, name, unit, (score,) in self._blocks(path, level, text, (3,) if level == "domain" else (2,)):
             value = score.strip()
             if NUMBER.fullmatch(value) and abs(float(value)) < _MOST:
                 rows.append((number, name, unit, float(value)))
@@ -141,94 +118,81 @@ class ScoreFiles:
             else:
                 place = f"{self.files.place(path)}:{number}"
                 self.files.error(place, f"the score must be a number or None; got {value[:40]!r}.")
-        units = [unit for _, _, unit, _ in rows]
-        return _present(
-            Rows(self.files.place(path), [line for line, _, _, _ in rows]),
-            [name for _, name, _, _ in rows],
-            np.array(units, dtype=np.int32) if level == "segment" else units,
-            np.array([value for _, _, _, value in rows]),
-        )
+        lines, names, units, values = zip(*rows, strict=True) if rows else ((),) * 4
+        of_rows = np.array(units, dtype=np.int32) if level == "segment" else units
+        return _present(Rows(self.files.place(path), lines), names, of_rows, np.array(values, dtype=np.float64))
 
     def _blocks(
         self, path: Path, level: str, text: str, columns: Sequence[int]
     ) -> Iterator[tuple[int, str, Any, list[str]]]:
         """Give the number, system, unit and scores of each line; a system must have a line for each unit."""
-        lines, place, units = split_lines(text), self.files.place(path), self.units[level]
+        place, units = self.files.place(path), self.units[level]
         blocks: dict[str, list[tuple[int, list[str]]]] = {}
-        right = True
-        for number, line in enumerate(lines, start=1):
+        wrong: list[tuple[int, str]] = []
+        for number, line in enumerate(split_lines(text), start=1):
             parts = line.split("\t") if "\t" in line else line.split()
             if len(parts) not in columns:
-                self.files.error(f"{place}:{number}", f"must have {columns[0]} columns; got {line[:60]!r}.")
-                right = False
-            elif level == "domain":
-                domain, name = parts[0].strip(), parts[1].strip()
-                if domain not in units:
-                    message = f"the domain must be one of {listing(units)}; got {domain!r}."
-                    self.files.error(f"{place}:{number}", message)
-                    right = False
-                elif right:
-                    yield number, name, domain, parts[2:]
-            else:
+                wrong.append((number, f"must have {columns[0]} columns; got {line[:60]!r}."))
+            elif level != "domain":
                 blocks.setdefault(parts[0].strip(), []).append((number, parts[1:]))
-        for name, block in blocks.items() if right else ():
+            elif parts[0].strip() not in units:
+                wrong.append((number, f"the domain must be one of {listing(units)}; got {parts[0].strip()!r}."))
+            elif not wrong:
+                yield number, parts[1].strip(), parts[0].strip(), parts[2:]
+        for name, block in blocks.items() if not wrong else ():
             if len(block) != len(units):
-                self.files.error(
-                    f"{place}:{block[0][0]}",
-                    f"has {counted(len(block), 'line')} of {name!r} but must have {len(units)}, one for each {level}.",
+                lines = (
+                    f"has {counted(len(block), 'line')} of {name!r} but must have {len(units)}, one for each {level}."
                 )
-                right = False
-        for name, block in blocks.items() if right else ():
+                wrong.append((block[0][0], lines))
+        for number, message in wrong:
+            self.files.error(f"{place}:{number}", message)
+        for name, block in blocks.items() if not wrong else ():
             for unit, (number, parts) in zip(units, block, strict=True):
                 yield number, name, unit, parts
 
     def _judgments(self, path: Path, name: str) -> None:
         """Read human scores of segments: the judge and the criterion have the name of the file."""
-        place = self.files.place(path)
-        self.draft.declare(Criterion(name, float("-inf"), float("inf"), higher_is_better=True), place)
+        self.draft.declare(Criterion(name, -np.inf, np.inf, higher_is_better=True), self.files.place(path))
         found = self._values(path, "segment")
         if found is not None:
-            n = len(found.systems)
+            names = [name] * len(found.systems)
             keys = np.asarray(found.units, dtype=np.int32)
-            self.draft.judge(JudgmentRows(found.rows, keys, found.systems, [name] * n, [name] * n, found.values))
+            self.draft.judgments.append(JudgmentRows(found.rows, keys, found.systems, names, names, found.values))
 
     def ratings(self, path: Path, name: str, criterion: str, weights: Weights, *, own: bool) -> None:
         """Read errors: the judge is the rater of the line, or has the name of the file; `own` scores may count."""
-        place = self.files.place(path)
-        strange: dict[str, list[int]] = {}
-        self.draft.declare(Criterion(criterion, 0.0, float("inf"), higher_is_better=False), place)
-        found = []
+        file, strange = Source(path, self.draft), dict[str, list[int]]()
+        self.draft.declare(Criterion(criterion, 0.0, np.inf, higher_is_better=False), file.place)
         for number, system, segment, parts in self._blocks(path, "segment", self.files.text(path) or "", (2, 3)):
-            errors = None if parts[0].strip() == "None" else self._errors(parts[0], f"{place}:{number}")
+            errors = None if parts[0].strip() == "None" else self._errors(parts[0], file.at(number))
             if errors is None:
                 continue
             total, judge = Fraction(0), parts[1].strip() if len(parts) > 1 else name
             for error in errors:
-                severity, category = str(error.get("severity") or ""), str(error.get("category") or "")
                 if own and error.get("score") is not None:
-                    score = json_number(self.files, error["score"], f"{place}:{number}", "the score of an error")
+                    score = json_number(self.files, error["score"], file.at(number), "the score of an error")
                     total += Fraction(repr(score or 0.0))
-                else:
-                    weight = weights.of(severity, category)
-                    if weight is None:
-                        strange.setdefault(severity, []).append(number)
-                    total += weight or 0
-                span = span_of(error, ("start", "end"), self.files, f"{place}:{number}")
-                self.draft.mark([] if span is None else [span._replace(segment=segment, name=system, judge=judge)])
-            found.append(Judgment(number, segment, system, judge, criterion, float(total)))
-        weights.note_unknown(strange, "error", place, self.files)
-        self.draft.judge(JudgmentRows.of(place, found))
+                    continue
+                severity = str(error.get("severity") or "")
+                weight = weights.of(severity, str(error.get("category") or ""))
+                if weight is None:
+                    strange.setdefault(severity, []).append(number)
+                total += weight or 0
+            self.draft.spans.extend(file.spans(errors, number, segment, system, judge, "start end"))
+            file.judged.append(Judgment(number, segment, system, judge, criterion, float(total)))
+        weights.note_unknown(strange, "error", file.place, self.files)
+        file.judge()
 
-    def _errors(self, text: str, place: str) -> list[Mapping[str, Any]] | None:
+    def _errors(self, text: str, place: str) -> list[dict[str, Any]] | None:
         """Return the errors of a rating, or None after noting that it is none."""
         rating = parse_json(self.files, text, place)
-        if rating is BROKEN:
-            return None
         errors = rating.get("errors") if isinstance(rating, dict) else None
-        if not isinstance(errors, list) or not all(isinstance(error, dict) for error in errors):
+        if isinstance(errors, list) and all(isinstance(error, dict) for error in errors):
+            return errors
+        if rating is not BROKEN:
             self.files.error(place, f'a rating must look like {{"errors": [...]}}; got {text[:60]!r}.')
-            return None
-        return errors
+        return None
 
 
 def _present(rows: Rows, systems: Sequence[str], units: Any, values: Any) -> ScoreRows:
@@ -237,14 +201,14 @@ def _present(rows: Rows, systems: Sequence[str], units: Any, values: Any) -> Sco
     if there.all():
         return ScoreRows(rows, systems, units, values)
     kept = np.flatnonzero(there).tolist()
-    lines = [rows.lines[row] for row in kept]
     of_kept = units[there] if isinstance(units, np.ndarray) else [units[row] for row in kept]
+    lines = [rows.lines[row] for row in kept]
     return ScoreRows(Rows(rows.place, lines), [systems[row] for row in kept], of_kept, values[there])
 
 
 def in_order(folder: Path) -> list[Path]:
-    """Return the files of a folder in alphabetical order, but for hidden ones."""
-    return sorted((path for path in folder.iterdir() if not path.name.startswith(".")), key=lambda path: path.name)
+    """Return the files of a folder in alphabetical order, but for hidden ones; none if there is no such folder."""
+    return sorted(path for path in (folder.iterdir() if folder.is_dir() else ()) if not path.name.startswith("."))
 
 
 def name_and_level(path: Path, pair: str) -> tuple[str, str]:

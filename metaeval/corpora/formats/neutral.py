@@ -30,18 +30,17 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
-from metaeval.corpora.columns import known, numbers, unknown_name
+from metaeval.corpora.columns import numbers
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse
+from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.neutral_texts import OBJECTS, Tables, read_texts
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
-from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
+from metaeval.corpora.lines import packed_or_not, stem_of
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.spans import Span
@@ -58,20 +57,17 @@ _WHERE = {"document": "neither segments.tsv nor documents.tsv", "domain": "no co
 
 
 @dataclass(frozen=True)
-class Neutral:
+class Neutral(Reader, name="neutral"):
     """A directory in the neutral layout, or with a corpus.toml that lists files."""
-
-    name: ClassVar[str] = "neutral"
-    title: ClassVar[str] = "directory in the neutral layout"
-    expects: ClassVar[str] = "a directory with corpus.toml, systems/ and references/, or whose corpus.toml lists files"
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a directory has a corpus.toml, or texts, and must hear that corpus.toml is missing."""
         return bool({"corpus.toml", OBJECTS} & set(glimpse.entries)) or (glimpse.path / "systems").is_dir()
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read one directory; the files that its corpus.toml lists are put into ``draft.listed``."""
+        files = draft.files
         if not path.is_dir():
             files.error(path, "is a file; a corpus is a directory with corpus.toml, systems/ and references/.")
             return
@@ -86,20 +82,20 @@ class Neutral:
             draft.listed += [(toml, entry) for entry in description.files]
         else:
             draft.has_tables = True
-            _Layout(path, files, draft).read(description)
+            _Layout(path, draft).read(description)
         # The name of a temporary directory is none.
         if not files.archive_of(path):
             draft.name = draft.name or path.resolve().name
 
 
-class _Layout:
+class _Layout(Tables):
     """Reads one directory."""
 
-    def __init__(self, directory: Path, files: Files, draft: Draft) -> None:
-        self.directory, self.files, self.draft = directory, files, draft
+    def __init__(self, directory: Path, draft: Draft) -> None:
+        super().__init__(directory, draft.files, 0)
+        self.draft = draft
         self.segments = np.empty(0, dtype=np.int32)  # in the draft, of each line
         self.names: Mapping[str, str] = {}  # real ones by those of files
-        self.tables = Tables(directory, files, 0)
 
     def read(self, description: Description | None) -> None:
         """Read all files; without a description as far as it goes."""
@@ -109,12 +105,11 @@ class _Layout:
         if description is None or texts is None:
             return
         draft.describe(description, files.place(directory / "corpus.toml"))
-        self.names, self.tables = description.names, Tables(directory, files, len(texts.ids))
-        for kind, stems in (("systems", texts.systems), ("references", texts.references)):
+        self.names, self.n_segments, toml = description.names, len(texts.ids), directory / "corpus.toml"
+        for kind, stems in texts.of.items():
             twice = repeated(map(self._real, stems))
             if twice:
-                toml = directory / "corpus.toml"
-                files.error(toml, f"`names` gives the same name to several {kind}: {listing(twice)}.")
+                files.error(toml, f"`names` gives the same name to several {kind}s: {listing(twice)}.")
                 return
         segments = list(map(draft.segment, texts.documents or [""] * len(texts.ids), texts.ids))
         self.segments = np.array(segments, dtype=np.int32)
@@ -122,18 +117,18 @@ class _Layout:
             draft.fact(name, segments, values)
         if texts.sources is not None:
             draft.texts(SOURCE, "", segments, texts.sources, files.place(texts.places[""]))
-        for kind, of_kind in ((SYSTEM, texts.systems), (REFERENCE, texts.references)):
+        for kind, of_kind in texts.of.items():
             for stem, found in of_kind.items():
                 draft.texts(kind, self._real(stem), segments, found, files.place(texts.places[stem]))
-        both = [*texts.systems, *texts.references]
-        named = {*both, *self._judgments(SYSTEM, texts.systems), *self._judgments(REFERENCE, None)}
+        both = [*texts.of[SYSTEM], *texts.of[REFERENCE]]
+        named = {*both, *self._judgments(SYSTEM, texts.of[SYSTEM]), *self._judgments(REFERENCE, None)}
         draft.file_of |= {self._real(stem): stem for stem in named}
         self._spans(both)
         units = {"document": texts.documents or (), "domain": texts.facts.get("domain", ())}
         named.update(*(self._scores(folder, both, units) for folder in ORIGINS))
         absent = [stem for stem in self.names if stem not in named]
         if absent:
-            files.warning(directory / "corpus.toml", f"`names` names files that are not there: {listing(absent)}.")
+            files.warning(toml, f"`names` names files that are not there: {listing(absent)}.")
 
     def _real(self, stem: str) -> str:
         return self.names.get(stem, stem)
@@ -149,54 +144,49 @@ class _Layout:
 
     def _segments(self, table: Frame) -> IntArray:
         """Return the segments of a table by their indices in the draft; -1 for what is none, which is noted."""
-        lines = self.tables.lines(table)
+        lines = self.lines(table)
         return np.where(lines < 0, -1, self.segments[lines])
 
     def _judgments(self, kind: str, stems: Iterable[str] | None) -> Iterable[str]:
         """Add judgments of the texts with some names, or with any name, and return the names."""
         columns = ("segment", kind, "judge", "criterion", "score")
-        table = self.tables.table(existing(self.directory / _JUDGMENTS[kind]), *columns)
+        table = self.table(_JUDGMENTS[kind], *columns)
         if table is None:
             return ()
-        problems, criteria = self.files.problems, list(self.draft.criteria)
-        self.tables.note_unused(table, *columns)
+        unused = ", ".join(name for name in table.columns if name not in columns)
+        if unused:
+            self.files.note(table.place, f"has further columns, which are not used: {unused}.")
         real = {stem: self._real(stem) for stem in (set(table.columns[kind]) if stems is None else stems)}
-        say = unknown_name(kind, list(real), hint=f"; is {kind}s/{{name}}.txt missing?")
-        names = known(table.columns[kind], real, table, problems, say)
-        say = unknown_name("criterion", criteria, "criteria", "; see corpus.toml.")
-        judged_on = known(table.columns["criterion"], {name: name for name in criteria}, table, problems, say)
+        names = self.named(table, kind, real, hint=f"; is {kind}s/{{name}}.txt missing?")
+        criteria = {name: name for name in self.draft.criteria}
+        judged_on = self.named(table, "criterion", criteria, "criteria", "; see corpus.toml.")
         occurring = set(judged_on)
-        for name in criteria if kind == SYSTEM else ():
-            if name not in occurring:
-                self.files.note(table.place, f"has no judgment on {name!r}.")
-        segments, scores = self._segments(table), numbers(table.columns["score"], table, problems)
-        self.draft.judge(JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind))
+        for name in (name for name in criteria if kind == SYSTEM and name not in occurring):
+            self.files.note(table.place, f"has no judgment on {name!r}.")
+        segments, scores = self._segments(table), numbers(table.columns["score"], table, self.files.problems)
+        self.draft.judgments.append(
+            JudgmentRows(table, segments, names, table.columns["judge"], judged_on, scores, kind)
+        )
         return real
 
     def _spans(self, stems: Sequence[str]) -> None:
         """Add the errors that are marked in texts."""
-        table = self.tables.table(existing(self.directory / SPANS), *SPAN_COLUMNS)
+        table = self.table(SPANS, *SPAN_COLUMNS)
         if table is None:
             return
-        problems = self.files.problems
-        real = {stem: self._real(stem) for stem in stems}
-        names = known(table.columns["system"], real, table, problems, unknown_name("system", stems))
-        places = {name: name for name in PARTS}
-        parts = known(table.columns["text"], places, table, problems, unknown_name("text", PARTS))
+        names = self.named(table, "system", {stem: self._real(stem) for stem in stems})
+        parts = self.named(table, "text", {name: name for name in PARTS})
         columns = [table.columns[name] for name in ("judge", "severity", "category")]
-        bounds = [numbers(table.columns[name], table, problems) for name in ("start", "end")]
+        bounds = [numbers(table.columns[name], table, self.files.problems) for name in ("start", "end")]
         for row, (segment, name, part, judge, severity, category, start, end) in enumerate(
             zip(self._segments(table).tolist(), names, parts, *columns, *bounds, strict=True)
         ):
             if not (start == end == -1 or (0 <= start <= end < 1e9 and start % 1 == end % 1 == 0)):
-                self.files.error(
-                    table.place_of(row),
-                    f"start and end must be whole numbers, the end not before the start, or both -1; got {start:g} and "
-                    f"{end:g}.",
-                )
+                must = "start and end must be whole numbers, the end not before the start, or both -1"
+                self.files.error(table.place_of(row), f"{must}; got {start:g} and {end:g}.")
             elif name is not None and segment >= 0:
                 span = Span(segment, name, judge, int(start), int(end), severity, category, part == PARTS[1])
-                self.draft.mark([span])
+                self.draft.spans.append(span)
 
     def _scores(self, folder: str, stems: Sequence[str], units: Mapping[str, Sequence[str]]) -> Iterable[str]:
         """Add the scores of a folder, and return their names."""
@@ -218,20 +208,18 @@ class _Layout:
                 continue
             files.seal(path)
             read = partial(self._score_rows, path, level, stems, units.get(level, ()))
-            self.draft.score(ScoreFile(files.place(path), self._real(name), ORIGINS[folder], level, read))
+            self.draft.scores.append(ScoreFile(files.place(path), self._real(name), ORIGINS[folder], level, read))
         return found
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:
         """Return the rows of a file of scores."""
-        table, problems = self.tables.table(path, *LEVELS[level], "score"), self.files.problems
+        table = self.table(path, *LEVELS[level], "score")
         if table is None:
             return None
-        real = {stem: self._real(stem) for stem in stems}
-        systems = known(table.columns["system"], real, table, problems, unknown_name("system", stems))
+        systems = self.named(table, "system", {stem: self._real(stem) for stem in stems})
         of_rows: Sequence[Hashable] | IntArray = [""] * len(table)
         if level == "segment":
             of_rows = self._segments(table)
         elif level != "system":
-            index = {name: name for name in units}
-            of_rows = known(table.columns[level], index, table, problems, unknown_name(level, list(index)))
-        return ScoreRows(table, systems, of_rows, numbers(table.columns["score"], table, problems))
+            of_rows = self.named(table, level, {name: name for name in units})
+        return ScoreRows(table, systems, of_rows, numbers(table.columns["score"], table, self.files.problems))

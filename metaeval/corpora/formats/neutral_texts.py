@@ -15,18 +15,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.corpora.columns import known, look_up, unknown_name, whole_number
+from metaeval.corpora.columns import look_up, unknown_name, whole_number
 from metaeval.corpora.formats.contract import common_length
 from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
+from metaeval.corpora.judged import REFERENCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
 from metaeval.corpora.problems import counted, repeated
 from metaeval.errors import listing
 from metaeval.records import IntArray
 
 OBJECTS = "texts.jsonl"
-_MARKS = ("missing_outputs.tsv", "empty_references.tsv")
+# The tables of texts that are not what an empty line means, and what they are.
+_MARKS = {SYSTEM: ("missing_outputs.tsv", "missing"), REFERENCE: ("empty_references.tsv", "empty")}
 # What the objects replace.
-_OF_LINES = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv", *_MARKS)
+_OF_LINES: tuple[str, ...] = ("systems", "references", "source.txt", "segments.tsv", "documents.tsv")
+_OF_LINES += tuple(name for name, _ in _MARKS.values())
 _KEYS = ("id", "document", "source", "systems", "references", "facts")
 _OF_SEGMENTS = ("segment", "id", "document")
 
@@ -39,8 +42,8 @@ class Texts:
     ----------
     places : dict of str to Path
         The files of the systems and references, by these, and of the sources, by "".
-    systems, references : dict of str to sequence of (str or None)
-        By the names of their files.
+    of : dict of str to dicts of str to sequence of (str or None)
+        Systems and references, by the names of their files.
     sources : sequence of (str or None), or None
     ids : sequence of str
     documents : sequence of str, or None
@@ -48,8 +51,7 @@ class Texts:
     """
 
     places: dict[str, Path] = field(default_factory=dict)
-    systems: dict[str, Sequence[str | None]] = field(default_factory=dict)
-    references: dict[str, Sequence[str | None]] = field(default_factory=dict)
+    of: dict[str, dict[str, Sequence[str | None]]] = field(default_factory=dict)
     sources: Sequence[str | None] | None = None
     ids: Sequence[str] = ()
     documents: Sequence[str] | None = None
@@ -62,14 +64,25 @@ class Tables:
     def __init__(self, directory: Path, files: Files, n_segments: int) -> None:
         self.directory, self.files, self.n_segments = directory, files, n_segments
 
-    def table(self, path: Path | None, *columns: str) -> Frame | None:
+    def table(self, name: str | Path, *columns: str) -> Frame | None:
         """Return a table whose header begins with some columns, or None if there is none or it is wrong."""
+        path = existing(self.directory / name)
         frame = read_delimited(self.files, path, "\t", quoting=False) if path else None
         if frame is None or tuple(frame.columns)[: len(columns)] == columns:
             return frame
         must = f"must begin with the columns {', '.join(columns)}, separated by tabs"
         self.files.error(f"{frame.place}:1", f"{must}; got {tuple(frame.columns)!r}.")
         return None
+
+    def named(
+        self, table: Frame, column: str, known: Mapping[str, str], plural: str | None = None, hint: str = ""
+    ) -> list[str | None]:
+        """Return what the names in a column stand for, None for those that are unknown, which are noted."""
+        found = list(map(known.get, table.columns[column]))
+        if None in found:
+            say = unknown_name(column, list(known), plural, hint)
+            table.report(table.columns[column], {*table.columns[column]} - known.keys(), self.files.problems, say)
+        return found
 
     def lines(self, table: Frame) -> IntArray:
         """Return the segments of a table by the indices of their lines; -1 for what is none, which is noted."""
@@ -84,15 +97,9 @@ class Tables:
 
         return look_up(column, index, table, self.files.problems, say)
 
-    def note_unused(self, table: Frame, *used: str) -> None:
-        """Note columns that nothing uses."""
-        unused = ", ".join(name for name in table.columns if name not in used)
-        if unused:
-            self.files.note(table.place, f"has further columns, which are not used: {unused}.")
-
     def of_segments(self, name: str, column: str) -> dict[str, list[str]]:
         """Return the columns of a table that has a row for each segment, in the order of the segments."""
-        table = self.table(existing(self.directory / name), "segment", column)
+        table = self.table(name, "segment", column)
         if table is None:
             return {}
         row_of: dict[int, int] = {}
@@ -110,18 +117,16 @@ class Tables:
         self, name: str, kind: str, meaning: str, texts: Mapping[str, Sequence[str]]
     ) -> set[tuple[str | None, int]]:
         """Return the names and lines of a table of texts that are missing or empty."""
-        table = self.table(existing(self.directory / name), kind, "segment")
+        table = self.table(name, kind, "segment")
         if table is None:
             return set()
-        stems = {stem: stem for stem in texts}
-        names = known(table.columns[kind], stems, table, self.files.problems, unknown_name(kind, list(texts)))
+        names = self.named(table, kind, {stem: stem for stem in texts})
         found = set(zip(names, self.lines(table).tolist(), strict=True))
         for stem, lines in texts.items():
-            for index, line in enumerate(lines):
-                if line and (stem, index) in found:
-                    self.files.error(
-                        table.place, f"calls segment {index + 1} of {stem!r} {meaning}, but it has a text."
-                    )
+            for number, line in enumerate(lines, start=1):
+                if line and (stem, number - 1) in found:
+                    wrong = f"calls segment {number} of {stem!r} {meaning}, but it has a text."
+                    self.files.error(table.place, wrong)
         return found
 
 
@@ -134,9 +139,9 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
     twice = repeated(texts.ids)
     if twice:
         files.error(objects or directory / "segments.tsv", f"gives the same id to several segments: {listing(twice)}.")
-    for stem, outputs in texts.systems.items():
+    for stem, outputs in texts.of[SYSTEM].items():
         _note_outputs(texts.places[stem], stem, outputs, files)
-    for stem, lines in texts.references.items():
+    for stem, lines in texts.of[REFERENCE].items():
         if None in lines:
             among = f"{lines.count(None)} of {counted(len(lines), 'segment')}"
             how = " (empty lines)" if objects is None else f" under {stem!r}"
@@ -145,13 +150,11 @@ def read_texts(directory: Path, files: Files) -> Texts | None:
 
 
 def _of_lines(directory: Path, files: Files) -> Texts | None:
-    systems, references = _folder(directory, "systems", files), _folder(directory, "references", files)
+    of = {kind: _folder(directory, kind, files) for kind in _MARKS}
     source = existing(directory / "source.txt")
     sources = files.lines(source) if source else None
-    lengths = {f"systems/{stem}.txt": len(lines) for stem, lines in systems.items()}
-    lengths |= {f"references/{stem}.txt": len(lines) for stem, lines in references.items()}
-    lengths |= {} if sources is None else {"source.txt": len(sources)}
-    n_segments = common_length(directory, lengths, files)
+    lengths = {f"{kind}s/{stem}.txt": len(lines) for kind, texts in of.items() for stem, lines in texts.items()}
+    n_segments = common_length(directory, lengths | ({} if sources is None else {"source.txt": len(sources)}), files)
     if n_segments == 0:
         files.error(directory, "has no segments: its text files are empty.")
     if not n_segments:
@@ -160,26 +163,30 @@ def _of_lines(directory: Path, files: Files) -> Texts | None:
     columns = tables.of_segments("segments.tsv", "id")
     if "document" not in columns:
         columns = tables.of_segments("documents.tsv", "document") | columns
-    missing = tables.marked("missing_outputs.tsv", "system", "missing", systems)
-    empty = tables.marked("empty_references.tsv", "reference", "empty", references)
-    texts = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
-    texts.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
-    texts.facts = {name: values for name, values in columns.items() if name not in _OF_SEGMENTS}
-    for stem, lines in systems.items():
-        texts.systems[stem] = [None if (stem, index) in missing else line for index, line in enumerate(lines)]
-        texts.places[stem] = directory / "systems" / f"{stem}.txt"
-    for stem, lines in references.items():
-        texts.references[stem] = [line if line or (stem, index) in empty else None for index, line in enumerate(lines)]
-        texts.places.setdefault(stem, directory / "references" / f"{stem}.txt")
-    return texts
+    found = Texts({"": directory / "source.txt"}, sources=sources, documents=columns.get("document"))
+    found.ids = columns.get("id") or [str(number) for number in range(1, n_segments + 1)]
+    found.facts = {name: values for name, values in columns.items() if name not in _OF_SEGMENTS}
+    for kind, (name, meaning) in _MARKS.items():
+        marked = tables.marked(name, kind, meaning, of[kind])
+        found.of[kind] = {
+            stem: [_meant(line, (stem, index) in marked, kind) for index, line in enumerate(lines)]
+            for stem, lines in of[kind].items()
+        }
+        found.places = {stem: directory / f"{kind}s" / f"{stem}.txt" for stem in of[kind]} | found.places
+    return found
 
 
-def _folder(directory: Path, name: str, files: Files) -> dict[str, tuple[str, ...]]:
-    """Return the lines of all NAME.txt of a folder, in alphabetical order of the names."""
-    folder = directory / name
+def _meant(line: str, marked: bool, kind: str) -> str | None:
+    """Return the text of a line: an empty one is an empty output, but no reference, unless it is marked."""
+    return None if (marked if kind == SYSTEM else not (line or marked)) else line
+
+
+def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ...]]:
+    """Return the lines of all NAME.txt of the folder of a kind, in alphabetical order of the names."""
+    folder = directory / f"{kind}s"
     if not folder.is_dir():
-        if name == "systems" or folder.exists():
-            files.error(folder, f"must be a directory with one text file (.txt) for each {name[:-1]}.")
+        if kind == SYSTEM or folder.exists():
+            files.error(folder, f"must be a directory with one text file (.txt) for each {kind}.")
         return {}
     texts: dict[str, tuple[str, ...]] = {}
     for path in sorted(folder.iterdir(), key=lambda path: (stem_of(path), path.name)):
@@ -191,7 +198,7 @@ def _folder(directory: Path, name: str, files: Files) -> dict[str, tuple[str, ..
             files.error(path, "is there packed and unpacked; remove one of the two.")
         elif (lines := files.lines(path)) is not None and files.check_name(path, stem_of(path)):
             texts[stem_of(path)] = lines
-    if name == "systems" and not texts:
+    if kind == SYSTEM and not texts:
         files.error(folder, "holds no text file (.txt).")
     return texts
 
@@ -210,20 +217,20 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
         files.note(path, f"has further keys, which are not used: {listing(strange)}.")
     for line, row in rows:
         for key in _KEYS:
-            value, is_object = row.get(key), key in ("systems", "references", "facts")
-            texts = list(value.values()) if is_object and isinstance(value, dict) else [value]
-            right = isinstance(value, dict | None) if is_object else True
-            if not right or not all(isinstance(one, str | None) for one in texts):
-                must = "an object of texts by name" if is_object else "a text or null"
+            value, must, texts = row.get(key), "a text or null", [row.get(key)]
+            if key in ("systems", "references", "facts"):
+                must = "an object of texts by name"
+                texts = list(value.values()) if isinstance(value, dict) else [] if value is None else [0]
+            if not all(isinstance(one, str | None) for one in texts):
                 files.error(f"{place}:{line}", f"{key!r} must be {must}; got {str(value)[:60]!r}.")
         if not row.get("systems"):
             files.error(f"{place}:{line}", "must have the texts of systems, under 'systems'.")
     if len(files.problems.errors) > before:
         return None
     objects = [row for _, row in rows]
-    found = Texts(systems=_named(objects, "systems"), references=_named(objects, "references"))
-    found.places = dict.fromkeys(["", *found.systems, *found.references], path)
-    for name in (*found.systems, *found.references):
+    found = Texts(of={kind: _named(objects, f"{kind}s") for kind in _MARKS})
+    found.places = dict.fromkeys(["", *found.of[SYSTEM], *found.of[REFERENCE]], path)
+    for name in (*found.of[SYSTEM], *found.of[REFERENCE]):
         files.check_name(path, name)
     found.ids = [row.get("id") or str(number) for number, row in enumerate(objects, start=1)]
     if any(row.get("source") is not None for row in objects):
@@ -240,11 +247,11 @@ def _named(objects: Sequence[Mapping[str, Any]], key: str) -> dict[str, Sequence
 
 
 def _note_outputs(path: Path, stem: str, outputs: Sequence[str | None], files: Files) -> None:
-    of = f" of {stem!r}" if path.name.startswith(OBJECTS) else ""
-    empty = [number for number, line in enumerate(outputs, start=1) if line is not None and not line.strip()]
+    of, numbered = f" of {stem!r}" if path.name.startswith(OBJECTS) else "", list(enumerate(outputs, start=1))
+    empty = [number for number, line in numbered if line is not None and not line.strip()]
     if empty:
         files.note(path, f"has empty outputs{of}, in the lines {listing(empty)}.")
-    missing = [number for number, line in enumerate(outputs, start=1) if line is None]
+    missing = [number for number, line in numbered if line is None]
     if missing:
         among = f"{len(missing)} of {counted(len(outputs), 'segment')}"
         files.note(path, f"has no output{of} for {among}: {listing(missing)}.")

@@ -14,126 +14,108 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files
-from metaeval.corpora.formats.delimited import json_number, json_objects
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, Judgment, JudgmentRows
-from metaeval.corpora.lines import Files
-from metaeval.corpora.spans import errors_of, span_of
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
+
+_DOCS = DESCRIBED["pearmut"]
 
 ESA = Criterion("esa", 0.0, 100.0, higher_is_better=True)
 RESET = "__RESET__"
 _NO_DATA = ("attention_check_", "_#_tutorial_#_")
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """An item that somebody saw, and what was said of each system."""
+class _Shown(NamedTuple):
+    """An item that somebody saw, with its texts, the source under None, and what was said of each system."""
 
     line: int
     user: str
-    item: Mapping[str, Any]
+    id: str
+    texts: Mapping[str | None, Any]
     said: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True)
-class Pearmut:
+class Pearmut(Reader, name="pearmut"):
     """Logs of Pearmut: ESA scores and error spans."""
 
-    name: ClassVar[str] = "pearmut"
-    title: ClassVar[str] = "log of annotations of Pearmut (ESA)"
-    expects: ClassVar[str] = "JSON Lines with the keys annotation, item, user_id and item_i"
-
-    references: tuple[str, ...] = parameter((), doc="systems that are references")
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
 
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
+    def fits(cls, file: Glimpse) -> bool:
         """Return whether a log has the keys."""
-        return any(_is_log(file) for file in glimpse.files())
+        return all(f'"{key}"' in file.head for key in ("annotation", "user_id", "item_i"))
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
-        """Read one log, or all of a directory."""
-        for one in chosen_files(path, files, _is_log):
-            self._read_log(one, files, draft)
-
-    def _read_log(self, path: Path, files: Files, draft: Draft) -> None:
-        place, left_out = files.place(path), Counter[str]()
-        draft.declare(ESA, place)
+    def read_file(self, file: Source) -> None:
+        """Read one log."""
+        left_out = Counter[str]()
+        file.draft.declare(ESA, file.place)
         shown: list[_Shown] = []
-        for line, row in json_objects(files, path):
+        for line, row in file.objects():
             items, given, user = row.get("item"), row.get("annotation"), str(row.get("user_id", ""))
             items = items if isinstance(items, list) else [items]
             if not all(isinstance(item, dict) and isinstance(item.get("item_id"), str) for item in items):
-                files.error(f"{place}:{line}", "'item' must be a list of objects with an 'item_id'.")
+                file.error(line, "'item' must be a list of objects with an 'item_id'.")
             elif given in (RESET, [RESET]):
                 ids = {item["item_id"] for item in items}
                 before = len(shown)
-                shown = [one for one in shown if one.user != user or one.item["item_id"] not in ids]
+                shown = [one for one in shown if one.user != user or one.id not in ids]
                 left_out["items taken back"] += before - len(shown)
             elif not isinstance(given, list) or len(given) != len(items):
-                files.error(f"{place}:{line}", f"'annotation' must be a list of {len(items)}, one for each item.")
+                file.error(line, f"'annotation' must be a list of {len(items)}, one for each item.")
             elif not all(map(_is_annotation, given)):
-                files.error(f"{place}:{line}", "an annotation must be an object of objects by system, or null.")
+                file.error(line, "an annotation must be an object of objects by system, or null.")
             else:
                 is_data = isinstance(row.get("item_i"), int)
                 for item, said in zip(items, given, strict=True):
                     if is_data and not any(part in item["item_id"] for part in _NO_DATA):
                         left_out["items skipped"] += said is None
-                        shown.append(_Shown(line, user, item, said or {}))
+                        outputs = item.get("tgt")
+                        texts = {None: item.get("src"), **(outputs if isinstance(outputs, dict) else {})}
+                        shown.append(_Shown(line, user, item["item_id"], texts, said or {}))
                     else:
                         left_out["items that are tutorials or checks"] += 1
         last: dict[tuple[str, str, str], _Shown] = {}
         for one in shown:
             for system in one.said:
-                key = (one.user, one.item["item_id"], system)
+                key = (one.user, one.id, system)
                 left_out["annotations given again by the same person, of which the last counts"] += key in last
                 last[key] = one
-        self._texts(shown, place, files, draft)
-        self._judge(last, place, files, draft)
+        self._texts(shown, file)
+        for (user, id_, system), one in last.items():
+            segment, said, text = segment_of(id_, file.draft), one.said[system], one.texts.get(system)
+            if said.get("score") is not None:
+                file.score(one.line, segment, system, user, ESA.name, said["score"])
+            for span in file.spans(said.get("error_spans"), one.line, segment, system, user):
+                missing = span.start < 0 or (isinstance(text, str) and span.start >= len(text))
+                start, end = (-1, -1) if missing else (span.start, span.end + 1)
+                file.draft.spans.append(span._replace(start=start, end=end))
+        file.judge()
         for what, count in left_out.items():
             if count:
-                files.note(place, f"left out: {count} {what}.")
+                file.files.note(file.place, f"left out: {count} {what}.")
 
-    def _texts(self, shown: Sequence[_Shown], place: str, files: Files, draft: Draft) -> None:
+    def _texts(self, shown: Sequence[_Shown], log: Source) -> None:
         """Add the texts of the items; one that is another than before, to somebody else, is not taken."""
-        first: dict[tuple[str, str, int], str] = {}
+        first: dict[tuple[str | None, int], str] = {}
         others = 0
         for one in shown:
-            segment = segment_of(one.item["item_id"], draft)
-            outputs = one.item.get("tgt")
-            texts = {(SYSTEM, name): text for name, text in (outputs if isinstance(outputs, dict) else {}).items()}
-            for (kind, name), text in {(SOURCE, ""): one.item.get("src"), **texts}.items():
+            segment = segment_of(one.id, log.draft)
+            for name, text in one.texts.items():
                 if not isinstance(text, str):
                     continue
-                if first.setdefault((kind, name, segment), text) == text:
-                    kind = REFERENCE if name in self.references else kind
-                    draft.text(kind, name, segment, text, place, one.line)
+                if first.setdefault((name, segment), text) == text:
+                    kind = SOURCE if name is None else REFERENCE if name in self.references else SYSTEM
+                    log.text(kind, name or "", segment, text, one.line)
                 else:
                     others += 1
         if others:
-            files.warning(place, f"shows {others} texts otherwise than before; the first were taken, for all spans.")
-
-    def _judge(self, last: Mapping[tuple[str, str, str], _Shown], place: str, files: Files, draft: Draft) -> None:
-        rows = []
-        for (user, id_, system), one in last.items():
-            segment, where, said = segment_of(id_, draft), f"{place}:{one.line}", one.said[system]
-            if said.get("score") is not None:
-                score = json_number(files, said["score"], where, "the score")
-                rows += [] if score is None else [Judgment(one.line, segment, system, user, ESA.name, score)]
-            outputs = one.item.get("tgt")
-            text = outputs.get(system) if isinstance(outputs, dict) else None
-            for error in errors_of(said.get("error_spans"), where, files):
-                span = span_of(error, ("start_i", "end_i"), files, where)
-                if span is not None:
-                    missing = span.start < 0 or (isinstance(text, str) and span.start >= len(text))
-                    start, end = (-1, -1) if missing else (span.start, span.end + 1)
-                    draft.mark([span._replace(segment=segment, name=system, judge=user, start=start, end=end)])
-        draft.judge(JudgmentRows.of(place, rows))
+            shows = f"shows {others} texts otherwise than before; the first were taken, for all spans."
+            log.files.warning(log.place, shows)
 
 
 def _is_annotation(said: object) -> bool:
@@ -148,7 +130,3 @@ def segment_of(item_id: str, draft: Draft) -> int:
     if len(parts) > 2:
         draft.fact("domain", [segment], [parts[1]])
     return segment
-
-
-def _is_log(glimpse: Glimpse) -> bool:
-    return '"annotation"' in glimpse.head and all(f'"{key}"' in glimpse.head for key in ("user_id", "item_i"))

@@ -59,19 +59,13 @@ def completed(table: Table, frame: Frame, files: Files, declared: Mapping[str, s
         return None
     if guess.said:
         typed = files.typed(guess.table.written(columns=guess.named(everything=False)))
-        files.note(
-            head,
-            f"columns were found by their names: {', '.join(guess.said)}. The same in words, to be changed where "
-            f"it is wrong: {typed}",
-        )
+        found = f"columns were found by their names: {', '.join(guess.said.values())}."
+        files.note(head, f"{found} The same in words, to be changed where it is wrong: {typed}")
     if guess.people:
         named = guess.named(everything=False)
         typed = files.typed(guess.table.written(columns=named, judges=guess.people, criteria=()))
-        files.warning(
-            head,
-            f"has columns of numbers, {listing(guess.people)}, that were taken for criteria. If they are judges, type "
-            f"{typed}",
-        )
+        found = f"has columns of numbers, {listing(guess.people)}, that were taken for criteria."
+        files.warning(head, f"{found} If they are judges, type {typed}")
     return replace(guess.table, columns=guess.named(everything=True))
 
 
@@ -81,7 +75,7 @@ class _Guess:
     def __init__(self, table: Table, frame: Frame, declared: Mapping[str, str]) -> None:
         self.frame = frame
         self.roles = dict(entry.split("=", 1) for entry in table.columns)
-        self.said: list[str] = []
+        self.said: dict[str, str] = {}  # of each thing that was found, in order
         self.doubts: dict[str, list[str]] = {}
         self.people: tuple[str, ...] = ()
         scored = [*table.criteria, *table.judges, *table.reference_texts]
@@ -103,26 +97,27 @@ class _Guess:
 
     def _wanted(self, table: Table) -> list[str]:
         """Return the roles that are looked for."""
-        without = set(self.roles)
-        if "line" in self.roles or (
-            "segment" not in self.roles and columns_for("line", set(self.frame.columns) - self.taken)
-        ):
-            without.add("segment")
-        elif "segment" in self.roles:
-            without.add("line")
-        if table.criteria or table.judges:
-            without.add("score")
-        if table.criteria:
-            without.add("criterion")
-        if table.reference_texts:
-            without.add("reference")
-        return [role for role in ROLES if role not in without]
+        roles = self.roles
+        is_line = "segment" not in roles and columns_for("line", set(self.frame.columns) - self.taken)
+        not_wanted = {
+            "segment": "line" in roles or is_line,
+            "line": "segment" in roles,
+            "score": table.criteria or table.judges,
+            "criterion": table.criteria,
+            "reference": table.reference_texts,
+        }
+        return [role for role in ROLES if role not in roles and not not_wanted.get(role)]
 
     def _take(self, role: str, column: str) -> None:
         self.roles[role] = column
         self.taken.add(column)
         if role != column:
-            self.said.append(f"{role} = {column!r}")
+            self.said[role] = f"{role} = {column!r}"
+
+    def _drop(self, role: str) -> str:
+        """Take back that a column has a role, and return the column."""
+        self.said.pop(role, None)
+        return self.roles.pop(role)
 
     def _find_references(self) -> None:
         """Find the columns with texts of references beside those of a system."""
@@ -132,15 +127,11 @@ class _Guess:
         found = [column for column in self.frame.columns if column not in self.taken and is_one_reference(column)]
         column = roles.get("reference")
         if column is not None and f"reference={column}" not in table.columns and self._has_texts(column):
-            if column != "reference":
-                self.said.remove(f"reference = {column!r}")
-            del roles["reference"]
-            found.insert(0, column)
+            found.insert(0, self._drop("reference"))
         names = {column: "reference" if plain(column) in ("ref", "reftext") else column for column in found}
         self.taken.update(found)
-        self.said += [f"the texts of reference {name!r} = {column!r}" for column, name in names.items()]
-        entries = tuple(column if name == column else f"{name}={column}" for column, name in names.items())
-        self.table = replace(table, reference_texts=entries)
+        self.said |= {f"ref {name}": f"the texts of reference {name!r} = {of!r}" for of, name in names.items()}
+        self.table = replace(table, reference_texts=_entries(names))
 
     def _has_texts(self, column: str) -> bool:
         """Return whether texts, and not names, stand in the column of references."""
@@ -159,9 +150,7 @@ class _Guess:
         if table.criteria or table.judges or ("score" in roles and "criterion" in roles):
             return
         if "score" in roles:
-            column = roles.pop("score")
-            self.said = [one for one in self.said if one != f"score = {column!r}"]
-            self._take_criteria([column], declared)
+            self._take_criteria([self._drop("score")], declared)
             return
         cells = self.frame.columns
         found = [
@@ -170,20 +159,23 @@ class _Guess:
         judges = tuple(column for column in found if is_one_judge(column))
         if judges and judges == tuple(found):
             self.table = replace(table, judges=judges)
-            self.said.append(f"the scores of judges = {listing(judges)}")
+            self.said["judges"] = f"the scores of judges = {listing(judges)}"
         elif found:
             self._take_criteria(found, declared)
             if len(found) > 1 and "judge" not in roles and not any(map(is_criterion, found)):
                 self.people = tuple(found)
 
     def _take_criteria(self, columns: Sequence[str], declared: Mapping[str, str]) -> None:
-        names = [declared.get(name, name) for name in map(criterion_named, columns)]
-        if len(set(names)) < len(names):
-            names = list(columns)
-        pairs = list(zip(names, columns, strict=True))
-        self.said += [f"criterion {name!r} = column {column!r}" for name, column in pairs]
-        entries = tuple(column if name == column else f"{name}={column}" for name, column in pairs)
-        self.table = replace(self.table, criteria=entries)
+        found = {column: criterion_named(column) for column in columns}
+        names = {column: declared.get(name, name) for column, name in found.items()}
+        if len(set(names.values())) < len(names):
+            names = {column: column for column in columns}
+        self.said |= {f"in {column}": f"criterion {name!r} = column {column!r}" for column, name in names.items()}
+        self.table = replace(self.table, criteria=_entries(names))
         self.taken.update(columns)
-        if "criterion" in self.roles:
-            del self.roles["criterion"]
+        self.roles.pop("criterion", None)
+
+
+def _entries(names: Mapping[str, str]) -> tuple[str, ...]:
+    """Return columns with their names as parameters have them."""
+    return tuple(column if name == column else f"{name}={column}" for column, name in names.items())

@@ -14,28 +14,27 @@ stand bare.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import NamedTuple
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files
+from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.markup import SKIPPED, Tag, Text, decode, events
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, stem_of
 
 _SETS = {"srcset": SOURCE, "refset": REFERENCE, "tstset": SYSTEM}
 _PARTS = {"src": SOURCE, "ref": REFERENCE, "hyp": SYSTEM}
+_ORDER = (SOURCE, REFERENCE, SYSTEM)
 _STRUCTURE = {*_SETS, *_PARTS, "doc", "seg"}
 # Tags that may be unclosed, and end a segment whose own end is missing.
 _LOOSE = {"mteval", "dataset", "hl", "p"}
 _SIGN = re.compile(r"<\s*(srcset|refset|tstset|dataset|mteval)\b", re.IGNORECASE)
 
 
-@dataclass
-class _Found:
+class _Found(NamedTuple):
     """A segment of one text."""
 
     kind: str
@@ -68,33 +67,27 @@ class _State:
 
 
 @dataclass(frozen=True)
-class Sgml:
+class Sgml(Reader, name="sgml"):
     """NIST/LDC SGML and XML, and WMT XML: srcset, refset, tstset."""
 
-    name: ClassVar[str] = "sgml"
-    title: ClassVar[str] = "NIST/LDC SGML or XML, and WMT XML"
-    expects: ClassVar[str] = "a file, or a directory of files, with <srcset>, <refset>, <tstset> or WMT's <dataset>"
-
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
-        """Return whether a file, or one of a directory, begins like a set."""
-        return any(_SIGN.search(file.head) for file in glimpse.files())
+    def fits(cls, file: Glimpse) -> bool:
+        """Return whether a file begins like a set."""
+        return bool(_SIGN.search(file.head))
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read all sets; the order of the segments is that of the source, or else of the first set."""
-        paths = chosen_files(path, files, lambda file: bool(_SIGN.search(file.head)))
-        found: list[_Found] = []
-        for one in paths:
+        files, found = draft.files, list[_Found]()
+        for one in self.chosen(path, files):
             content = files.text(one)
             if content is not None:
                 found += _Reading(files.place(one), files, stem_of(one)).run(events(content.removeprefix("\ufeff")))
         if not found:
             files.error(path, f"holds no segments; {self.title} means {self.expects}.")
-        order = {SOURCE: 0, REFERENCE: 1, SYSTEM: 2}
         # A stable sort: within a kind, the order of the files.
-        for segment in sorted(found, key=lambda segment: order[segment.kind]):
-            index = draft.segment(segment.document, segment.id)
-            draft.text(segment.kind, segment.name, index, segment.text, segment.place, segment.line, in_markup=True)
+        for piece in sorted(found, key=lambda piece: _ORDER.index(piece.kind)):
+            segment = draft.segment(piece.document, piece.id)
+            draft.text(piece.kind, piece.name, segment, piece.text, piece.place, piece.line, in_markup=True)
 
 
 class _Reading:
@@ -104,9 +97,8 @@ class _Reading:
         self.place, self.problems, self.default_name = place, files.problems, default_name
         self.state = _State()
         self.found: list[_Found] = []
-        self.unknown_references = 0
-        self.tags_inside: Counter[str] = Counter()
-        self.skipped = 0
+        self.unknown_references = self.skipped = 0
+        self.tags_inside = set[str]()
         self.unended: list[int] = []
 
     def run(self, stream: Iterable[Tag | Text]) -> list[_Found]:
@@ -117,25 +109,20 @@ class _Reading:
             elif self.state.segment is not None:
                 self.state.pieces.append(event)
         self._end_segment(ended=False)
-        if self.unknown_references:
-            self.problems.note(
-                self.place,
-                f"has {self.unknown_references} character references other than &amp; &lt; &gt; &quot; &apos; and "
-                "numbers; they stay as they are.",
-            )
-        if self.tags_inside:
-            names = ", ".join(f"<{name}>" for name in sorted(self.tags_inside)[:8])
-            self.problems.note(self.place, f"has tags inside segments, which stay in the text: {names}.")
-        if self.skipped:
-            self.problems.note(
-                self.place, f"has {self.skipped} comments or instructions inside segments, which are left out."
-            )
+        left = (
+            f"has {self.unknown_references} character references other than &amp; &lt; &gt; &quot; &apos; and numbers"
+        )
+        names = ", ".join(f"<{name}>" for name in sorted(self.tags_inside)[:8])
+        for count, message in (
+            (self.unknown_references, f"{left}; they stay as they are."),
+            (len(self.tags_inside), f"has tags inside segments, which stay in the text: {names}."),
+            (self.skipped, f"has {self.skipped} comments or instructions inside segments, which are left out."),
+        ):
+            if count:
+                self.problems.note(self.place, message)
         if self.unended:
-            self.problems.warning(
-                f"{self.place}:{self.unended[0]}",
-                f"begins a segment that has no </seg> ({len(self.unended)} such in the file); it ends before the next "
-                "tag.",
-            )
+            such = f"({len(self.unended)} such in the file); it ends before the next tag."
+            self.problems.warning(f"{self.place}:{self.unended[0]}", f"begins a segment that has no </seg> {such}")
         return self.found
 
     def _structure(self, tag: Tag) -> None:
@@ -151,18 +138,16 @@ class _Reading:
                 state.line, state.pieces = tag.line, []
             return
         self._end_segment(ended=False)
+        nothing = ("", "")
         if tag.name in _SETS:
-            self.state = (
-                _State() if tag.closes else _State(kind=_SETS[tag.name], set_names=_names(tag, _SETS[tag.name]))
-            )
+            kind = _SETS[tag.name]
+            self.state = _State() if tag.closes else _State(kind=kind, set_names=_names(tag, kind))
         elif tag.name in _PARTS:
-            state.kind = "" if tag.closes else _PARTS[tag.name]
-            state.set_names = ("", "") if tag.closes else (_part_name(tag), "")
-            state.count = 0
+            state.kind, state.set_names = ("", nothing) if tag.closes else (_PARTS[tag.name], (_part_name(tag), ""))
         else:  # doc
             state.document = None if tag.closes else tag.attributes.get("docid", tag.attributes.get("id", ""))
-            state.document_names = ("", "") if tag.closes else _names(tag, state.kind)
-            state.count = 0
+            state.document_names = nothing if tag.closes else _names(tag, state.kind)
+        self.state.count = 0
 
     def _end_segment(self, *, ended: bool) -> None:
         state = self.state
@@ -182,7 +167,7 @@ class _Reading:
             elif piece.name == SKIPPED:
                 self.skipped += 1
             else:
-                self.tags_inside[piece.name] += 1
+                self.tags_inside.add(piece.name)
                 parts.append(piece.raw)
         name = "" if state.kind == SOURCE else state.name or self.default_name
         self.found.append(

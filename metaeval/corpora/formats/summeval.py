@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files, renamed
-from metaeval.corpora.formats.delimited import json_number, json_objects
-from metaeval.corpora.judged import REFERENCE, SYSTEM, Judgment, JudgmentRows
-from metaeval.corpora.lines import Files
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source, renamed
+from metaeval.corpora.judged import REFERENCE, SYSTEM
 from metaeval.errors import listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion, JudgeGroup
+
+_DOCS = DESCRIBED["summeval"]
 
 _JUDGES = (("expert_annotations", "expert"), ("turker_annotations", "turker"))
 # An expert keeps a place in the list; different workers filled a place of the crowd. Published results use experts.
@@ -33,96 +33,79 @@ _USED = {*_ID, *_SYSTEM, *_TEXT, *_REFERENCES, *(key for key, _ in _JUDGES)}
 
 
 @dataclass(frozen=True)
-class Summeval:
+class Summeval(Reader, name="summeval"):
     """SummEval JSON Lines, as published or in the copy of THumB."""
 
-    name: ClassVar[str] = "summeval"
-    title: ClassVar[str] = "SummEval JSON Lines"
-    expects: ClassVar[str] = "JSON Lines whose objects have expert_annotations, or a directory of such files"
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    reference_prefix: str = parameter("ref", doc=_DOCS["reference_prefix"])
 
-    references: tuple[str, ...] = parameter(
-        (), doc='systems that are references; "Human-H=highlights" gives one another name'
-    )
-    reference_prefix: str = parameter("ref", doc="what the references of the list are called, before a number")
+    @classmethod
+    def fits(cls, file: Glimpse) -> bool:
+        """Return whether a file of a directory is read."""
+        return file.suffix == ".jsonl"
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a file, or one of a directory, has ratings."""
         return any('"expert_annotations"' in file.head for file in glimpse.files())
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read a file, or all .jsonl files of a directory."""
-        paths = chosen_files(path, files, lambda file: file.suffix == ".jsonl")
-        objects = [(files.place(one), line, found) for one in paths for line, found in json_objects(files, one)]
+        files = [Source(one, draft) for one in self.chosen(path, draft.files)]
+        objects = [(file, line, found) for file in files for line, found in file.objects()]
         # Summaries first, so that the order of the segments is theirs.
         objects.sort(key=lambda one: _first(one[2], _SYSTEM) is None)
         lists = (_first(found, _REFERENCES) for _, _, found in objects)
         width = len(str(max((len(one) for one in lists if isinstance(one, list)), default=1)))
-        judged: dict[tuple[str, str], list[Judgment]] = {}
-        unused: dict[str, dict[str, int]] = {}
-        for place, line, found in objects:
-            self._read_object(place, line, found, width, judged, files, draft)
-            for name in found.keys() - _USED:
-                unused.setdefault(place, {}).setdefault(name, line)
-        for place, names in unused.items():
-            files.note(place, f"has objects with keys that are not used: {listing(sorted(names))}.")
-        judges = sorted({rating.judge for ratings in judged.values() for rating in ratings})
+        for file, line, found in objects:
+            self._read_object(file, line, found, width)
+        for file in files:
+            unused = {name for one, _, found in objects if one is file for name in found.keys() - _USED}
+            if unused:
+                draft.files.note(file.place, f"has objects with keys that are not used: {listing(sorted(unused))}.")
+        judges = sorted({rating.judge for file in files for rating in file.judged})
         for group in _GROUPS:
-            if group.members(judges).any():
-                draft.group(group)
-        for (place, kind), ratings in judged.items():
-            for name in dict.fromkeys(rating.criterion for rating in ratings):
-                draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), place)
-            draft.judge(JudgmentRows.of(place, ratings, kind))
+            if group.members(judges).any() and group not in draft.judge_groups:
+                draft.judge_groups.append(group)
+        for file in files:
+            for name in dict.fromkeys(rating.criterion for rating in file.judged):
+                draft.declare(Criterion(name, 1.0, 5.0, higher_is_better=True), file.place)
+            file.judge()
 
-    def _read_object(
-        self,
-        place: str,
-        line: int,
-        found: Mapping[str, Any],
-        width: int,
-        judged: dict[tuple[str, str], list[Judgment]],
-        files: Files,
-        draft: Draft,
-    ) -> None:
-        where = f"{place}:{line}"
+    def _read_object(self, file: Source, line: int, found: Mapping[str, Any], width: int) -> None:
         id_, system, text, references = (_first(found, names) for names in (_ID, _SYSTEM, _TEXT, _REFERENCES))
+        wrong = ""
         if not isinstance(id_, str | int) or isinstance(id_, bool):
-            files.error(where, f"must have {' or '.join(_ID)}.")
+            wrong = f"must have {' or '.join(_ID)}."
+        elif references is not None and not _is_list(references, str):
+            wrong = "the references must be a list of texts."
+        elif system is None and references is None:
+            wrong = f"must have {' or '.join(_SYSTEM)}, or references."
+        elif system is not None and not (isinstance(system, str) and isinstance(text, str)):
+            wrong = f"must have {' and '.join(map(' or '.join, (_SYSTEM, _TEXT)))} as texts."
+        if wrong:
+            file.error(line, wrong)
             return
-        segment = draft.segment("", str(id_))
-        if references is not None:
-            if not _is_list(references, str):
-                files.error(where, "the references must be a list of texts.")
-                return
-            for number, reference in enumerate(references, start=1):
-                name = f"{self.reference_prefix}{number:0{width}d}"
-                draft.text(REFERENCE, name, segment, reference, place, line)
+        segment = file.draft.segment("", str(id_))
+        for number, reference in enumerate(references or (), start=1):
+            file.text(REFERENCE, f"{self.reference_prefix}{number:0{width}d}", segment, reference, line)
         if system is None:
-            if references is None:
-                files.error(where, f"must have {' or '.join(_SYSTEM)}, or references.")
-            return
-        if not isinstance(system, str) or not isinstance(text, str):
-            files.error(where, f"must have {' and '.join(map(' or '.join, (_SYSTEM, _TEXT)))} as texts.")
             return
         new_names = renamed(self.references)
-        kind = REFERENCE if system in new_names else SYSTEM
         name = new_names.get(system, system)
-        draft.text(kind, name, segment, text, place, line)
-        ratings_here = judged.setdefault((place, kind), [])
+        file.text(REFERENCE if system in new_names else SYSTEM, name, segment, text, line)
         for key, judge in _JUDGES:
             ratings = found.get(key)
             # NaN, which is not equal to itself, stands for none in THumB's copy.
             if ratings is None or ratings != ratings:
                 continue
             if not _is_list(ratings, dict):
-                files.error(where, f"{key} must be a list of objects.")
+                file.error(line, f"{key} must be a list of objects.")
                 continue
             for number, rating in enumerate(ratings, start=1):
                 for criterion, value in rating.items():
-                    score = json_number(files, value, where, f"{criterion!r} in {key}")
-                    if score is not None:
-                        ratings_here.append(Judgment(line, ("", str(id_)), name, f"{judge}{number}", criterion, score))
+                    what = f"{criterion!r} in {key}"
+                    file.score(line, ("", str(id_)), name, f"{judge}{number}", criterion, value, what)
 
 
 def _first(found: Mapping[str, Any], names: Sequence[str]) -> Any:

@@ -22,20 +22,22 @@ import dataclasses
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, check_disjoint
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, check_disjoint
 from metaeval.corpora.formats.delimited import Frame, read_delimited, separator_in
 from metaeval.corpora.formats.frames import FRAMES
 from metaeval.corpora.formats.roles import ROLES, completed
 from metaeval.corpora.formats.table_rows import Reading
 from metaeval.corpora.headers import fits_any
-from metaeval.corpora.lines import Files, packed_or_not
+from metaeval.corpora.lines import packed_or_not
 from metaeval.errors import UsageError
 from metaeval.names import Call
 from metaeval.parameters import parameter
+
+_DOCS = DESCRIBED["table"]
 
 _TEXTS = (".csv", ".tsv")
 _MISSING = {"", "na", "n/a", "nan", "none", "null", "-"}
@@ -45,55 +47,24 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}(\.[0-9]{3})+(,[0-9]*)?")
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Reader, name="table"):
     """Everyday tables: one row a judgment, a text, or both."""
 
-    name: ClassVar[str] = "table"
-    title: ClassVar[str] = "table: TSV, CSV, Excel, JSON Lines, Parquet or Arrow"
-    expects: ClassVar[str] = (
-        "a table with the columns segment (or line), system or reference, and text, or criterion and score"
-    )
-
-    columns: tuple[str, ...] = parameter((), doc='names of columns by their roles, as "segment=sentence_id"')
-    criteria: tuple[str, ...] = parameter(
-        (),
-        doc="the columns that hold scores, where each criterion has one of its own; "
-        '"adequacy=Adequacy (1-5)" names the criterion of a column of another name. With `judges`, what was judged',
-    )
-    judges: tuple[str, ...] = parameter(
-        (),
-        doc='the columns that hold scores, where each judge has one of their own; names, or patterns such as "rater*"',
-    )
-    reference_texts: tuple[str, ...] = parameter(
-        (),
-        doc="the columns that hold texts of references, beside that of a system in the same row; "
-        '"refA=Human 1" names the reference of a column of another name',
-    )
-    references: tuple[str, ...] = parameter(
-        (), doc='names in the column system that are references; "HUMAN=refA" gives one another name'
-    )
-    ignore: tuple[str, ...] = parameter((), doc="names in the columns system and reference whose rows are left out")
-    first_line: int = parameter(
-        1, doc="the number of the first segment in the column line: 0 where lines are counted from 0", minimum=0
-    )
-    decimal: Literal[".", ","] = parameter(".", doc="the sign before decimals, a point or a comma")
-    na: tuple[str, ...] = parameter(
-        (), doc="what stands for a missing score, besides nothing, NA, n/a, NaN, none, null and -"
-    )
-    labels: tuple[str, ...] = parameter((), doc='the scores that words stand for, as "poor=1"')
-    duplicates: Literal["error", "first", "last", "mean"] = parameter(
-        "error",
-        doc="what counts where a judge scored an item on a criterion several times: first, last, mean, or an error",
-    )
-    sheet: str = parameter("", doc="the sheet of an Excel file; the first unless given")
-    header: bool = parameter(True, doc="whether the first line names the columns; otherwise they are 1, 2, ...")
-    separator: str | None = parameter(
-        None,
-        doc='the character between columns, " " for any number of blanks; found in the first lines if none is given',
-    )
-    quoting: bool | None = parameter(
-        None, doc="whether fields may stand in quotation marks; if not given, yes unless tabs or blanks separate"
-    )
+    columns: tuple[str, ...] = parameter((), doc=_DOCS["columns"])
+    criteria: tuple[str, ...] = parameter((), doc=_DOCS["criteria"])
+    judges: tuple[str, ...] = parameter((), doc=_DOCS["judges"])
+    reference_texts: tuple[str, ...] = parameter((), doc=_DOCS["reference_texts"])
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    ignore: tuple[str, ...] = parameter((), doc=_DOCS["ignore"])
+    first_line: int = parameter(1, doc=_DOCS["first_line"], minimum=0)
+    decimal: Literal[".", ","] = parameter(".", doc=_DOCS["decimal"])
+    na: tuple[str, ...] = parameter((), doc=_DOCS["na"])
+    labels: tuple[str, ...] = parameter((), doc=_DOCS["labels"])
+    duplicates: Literal["error", "first", "last", "mean"] = parameter("error", doc=_DOCS["duplicates"])
+    sheet: str = parameter("", doc=_DOCS["sheet"])
+    header: bool = parameter(True, doc=_DOCS["header"])
+    separator: str | None = parameter(None, doc=_DOCS["separator"])
+    quoting: bool | None = parameter(None, doc=_DOCS["quoting"])
 
     def __post_init__(self) -> None:
         for entry in self.columns:
@@ -122,21 +93,22 @@ class Table:
             return False
         return glimpse.suffix in (*_TEXTS, *FRAMES) or separator_in(glimpse.head, fits_any) is not None
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read one table."""
+        files = draft.files
         read = FRAMES.get(packed_or_not(path).suffix.lower())
         if read is not None:
             frame = read(path, files, self._wanted, self.sheet)
         else:
             frame = read_delimited(files, path, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
         if frame is not None:
-            self.put(frame, files, draft)
+            self.put(frame, draft)
 
-    def put(self, frame: Frame, files: Files, draft: Draft) -> None:
+    def put(self, frame: Frame, draft: Draft) -> None:
         """Put the texts and judgments of a table that was read into the draft."""
-        table = completed(self, frame, files, {name.lower(): name for name in draft.criteria})
+        table = completed(self, frame, draft.files, {name.lower(): name for name in draft.criteria})
         if table is not None:
-            Reading(self, table, frame, files, draft).read()
+            Reading(self, table, frame, draft).read()
 
     def written(self, **changes: Any) -> str:
         """Return this format with some parameters changed, as a user writes it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
@@ -13,8 +13,7 @@ from metaeval.corpora.formats.contract import renamed
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.roles import FACTS
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows, Key
-from metaeval.corpora.lines import Files
-from metaeval.corpora.problems import counted, in_lines, repeated
+from metaeval.corpora.problems import counted, in_lines, repeated, sentence
 from metaeval.errors import listing, unknown
 
 if TYPE_CHECKING:
@@ -35,14 +34,14 @@ class Reading:
     table : Table
         With all columns that are read, and their roles.
     frame : Frame
-    files : Files
     draft : Draft
         Takes texts and judgments.
     """
 
-    def __init__(self, user: Table, table: Table, frame: Frame, files: Files, draft: Draft) -> None:
-        self.user, self.table, self.frame, self.files, self.draft = user, table, frame, files, draft
+    def __init__(self, user: Table, table: Table, frame: Frame, draft: Draft) -> None:
+        self.user, self.table, self.frame, self.files, self.draft = user, table, frame, draft.files, draft
         self.head = f"{frame.place}:1"
+        self.role: dict[str, Sequence[str]] = {}  # what stands in their columns
         self.chosen = dict(entry.split("=", 1) for entry in table.columns)
         self.reference_texts = self._named(table.reference_texts)
         # The columns with scores: what was judged by whom; None where another column says it.
@@ -67,44 +66,34 @@ class Reading:
 
     def read(self) -> None:
         """Put texts and judgments into the draft."""
-        frame, files = self.frame, self.files
+        frame, files, chosen = self.frame, self.files, self.chosen
         errors = self._wrong_columns()
         for error in errors:
             files.error(self.head, error)
         if errors:
             return
-        has_texts = bool({"text", "source"} & self.chosen.keys() or self.reference_texts)
-        if not has_texts:
-            for fact in FACTS:
-                self.chosen.pop(fact, None)
-        used = self._used()
-        unused = [name for name in (*frame.columns, *frame.unread) if name not in used]
+        has_texts = bool({"text", "source"} & chosen.keys() or self.reference_texts)
+        for fact in FACTS if not has_texts else ():
+            chosen.pop(fact, None)
+        unused = [name for name in (*frame.columns, *frame.unread) if name not in self._used()]
         if unused:
             files.note(self.head, f"has columns that are not used: {listing(unused)}.")
         if not len(frame):
             files.note(frame.place, "has no rows.")
             return
-        role = {role: frame.columns[column] for role, column in self.chosen.items()}
-        nothing = [""] * len(frame)
-        systems, references = role.get("system", nothing), role.get("reference", nothing)
-        if "text" in role and not {"system", "reference"} & role.keys():
-            systems = [NOBODY] * len(frame)
-            files.note(
-                self.head,
-                f"has no column system, so that all texts are those of one system, {NOBODY!r}; "
-                f"{self._typed('system')} names one.",
-            )
-        keys = self._keys(role)
-        names, kinds = self._names(systems, references)
-        wrong = self._wrong_rows(keys, names, systems, references, nameless="source" in role)
-        if has_texts:
-            if wrong:
-                # What the other tables say of texts that were left out would be taken for errors.
-                return
-            self._texts(role, keys, names, kinds)
-        if self.scored:
-            kept = [row for row in range(len(frame)) if row not in wrong and names[row] not in self.table.ignore]
-            self._judgments(role, keys, names, kinds, kept)
+        self.role.update({role: frame.columns[column] for role, column in chosen.items()})
+        if "text" in chosen and not {"system", "reference"} & chosen.keys():
+            self.role["system"] = [NOBODY] * len(frame)
+            files.note(self.head, sentence("no_system", name=NOBODY, typed=self._typed("system")))
+        self.keys = self._keys()
+        self.names, self.kinds = self._names()
+        wrong = self._wrong_rows()
+        # What the other tables say of texts that were left out would be taken for errors.
+        if has_texts and not wrong:
+            self._texts()
+        if self.scored and not (has_texts and wrong):
+            ignore = self.table.ignore
+            self._judgments([row for row in range(len(frame)) if row not in wrong and self.names[row] not in ignore])
 
     def _used(self) -> dict[str, None]:
         """Return the columns that are read, in the order in which users name them."""
@@ -146,63 +135,54 @@ class Reading:
             return [f"{known} {self.frame.hint or cause}"]
         return []
 
-    def _keys(self, role: Mapping[str, Sequence[str]]) -> list[Key]:
+    def _of(self, role: str, otherwise: str = "") -> Sequence[str]:
+        """Return what stands in the column of a role in each row."""
+        return self.role.get(role) or [otherwise] * len(self.frame)
+
+    def _keys(self) -> list[Key]:
         """Return the segment of each row."""
-        n = len(self.frame)
-        nothing = [""] * n
+        role = self.role
         if "line" in role:
             return [(None, number) for number in role["line"]]
         ids = role.get("segment")
         if ids is None:
-            named = bool({"system", "reference"} & role.keys())
+            named = bool({"system", "reference"} & self.chosen.keys())
             same = "the rows of one source are one segment" if named else "each row is a segment of its own"
             self.files.note(self.head, f"has no column segment, so that {same}; {self._typed('segment')} names one.")
-            known: dict[tuple[str, ...], str] = {}
-            facts = [role[fact] for fact in ("document", "source", *FACTS) if fact in role]
-            ids = (
-                [known.setdefault(fact, str(len(known) + 1)) for fact in zip(*facts, strict=True)]
-                if named
-                else [str(number) for number in range(1, n + 1)]
-            )
-        return list(zip(role.get("document", nothing), ids, strict=True))
+            facts = [role[fact] for fact in ("document", "source", *FACTS) if fact in role] if named else []
+            known: dict[object, str] = {}
+            rows = zip(*facts, strict=True) if named else range(len(self.frame))
+            ids = [known.setdefault(row, str(len(known) + 1)) for row in rows]
+        return list(zip(self._of("document"), ids, strict=True))
 
-    def _names(self, systems: Sequence[str], references: Sequence[str]) -> tuple[list[str], list[str]]:
+    def _names(self) -> tuple[list[str], list[str]]:
         """Return whose text or judgment each row is, and whether it is a system or a reference."""
-        ignore, place = self.table.ignore, self.frame.place
-        new_names, known = renamed(self.table.references), set(systems)
-        for name in new_names:
-            if name not in known:
-                self.files.error(place, unknown("system", name, sorted(known - {""})))
-        for name in ignore:
-            if name not in known and name not in set(references):
-                self.files.error(place, unknown("name", name, sorted({*known, *references} - {""})))
+        systems, references = self._of("system"), self._of("reference")
+        ignore, new_names, known = self.table.ignore, renamed(self.table.references), set(systems)
+        both = known.union(references) - {""}
+        wrong = [unknown("system", name, sorted(known - {""})) for name in new_names if name not in known]
+        wrong += [unknown("name", name, sorted(both)) for name in ignore if name not in both]
+        for message in wrong:
+            self.files.error(self.frame.place, message)
         kinds = [SYSTEM if name and name not in new_names else REFERENCE for name in systems]
-        names = [system or reference for system, reference in zip(systems, references, strict=True)]
-        if new_names:
-            names = [new_names.get(name, name) for name in names]
+        pairs = zip(systems, references, strict=True)
+        names = [system or reference for system, reference in pairs]
+        names = [new_names.get(name, name) for name in names] if new_names else names
         if ignore:
             count = sum(name in ignore for name in names)
-            self.files.note(place, f"rows of {listing(ignore)}, which are left out: {count}.")
+            self.files.note(self.frame.place, f"rows of {listing(ignore)}, which are left out: {count}.")
         return names, kinds
 
-    def _wrong_rows(
-        self,
-        keys: Sequence[Key],
-        names: Sequence[str],
-        systems: Sequence[str],
-        references: Sequence[str],
-        nameless: bool,
-    ) -> set[int]:
-        """Note and return rows that name nobody, unless they may be `nameless`, or no segment, or two texts at once."""
-        column = self.chosen.get("reference", "reference")
+    def _wrong_rows(self) -> set[int]:
+        """Note and return rows that name nobody, though they have no source, or no segment, or two texts at once."""
+        column, nameless = self.chosen.get("reference", "reference"), "source" in self.role
         hint = f"If the column {column!r} holds texts, type {self._type(reference_texts=(column,))}."
-        pairs = enumerate(zip(systems, references, strict=True))
+        both = f"names a system and a reference; a row is about one of them. {hint}"
+        pairs = enumerate(zip(self._of("system"), self._of("reference"), strict=True))
         wrong = {
-            "names neither a system nor a reference.": [at for at, name in enumerate(names) if not (name or nameless)],
-            "names no segment.": [at for at, (_, id_) in enumerate(keys) if not id_],
-            f"names a system and a reference; a row is about one of them. {hint}": [
-                at for at, (system, reference) in pairs if system and reference
-            ],
+            "names neither a system nor a reference.": [at for at, n in enumerate(self.names) if not (n or nameless)],
+            "names no segment.": [at for at, (_, id_) in enumerate(self.keys) if not id_],
+            both: [at for at, (system, reference) in pairs if system and reference],
         }
         for message, rows in wrong.items():
             lines = {self.frame.lines[row] for row in rows}
@@ -210,35 +190,30 @@ class Reading:
                 self.files.error(f"{self.frame.place}:{min(lines)}", message + more(len(lines)))
         return {row for rows in wrong.values() for row in rows}
 
-    def _texts(
-        self, role: Mapping[str, Sequence[str]], keys: Sequence[Key], names: Sequence[str], kinds: Sequence[str]
-    ) -> None:
-        frame, draft, ignored = self.frame, self.draft, set(self.table.ignore)
-        if "line" in role:
-            typed = self._typed("segment", self.chosen["line"])
-            self.files.error(
-                self.head, f"has texts, whose segments need ids: a column segment, not line. Type {typed}."
-            )
+    def _texts(self) -> None:
+        frame, draft, chosen, ignored = self.frame, self.draft, self.chosen, set(self.table.ignore)
+        keys, names = self.keys, self.names
+        if "line" in chosen:
+            typed = self._typed("segment", chosen["line"])
+            needed = "has texts, whose segments need ids: a column segment, not line."
+            self.files.error(self.head, f"{needed} Type {typed}.")
             return
         segments = [
             None if name in ignored else draft.segment(document or "", id_)
             for (document, id_), name in zip(keys, names, strict=True)
         ]
         # What stands in a column: of what kind, and of whom; the text of a row is of whom the row names.
-        columns = [(what, "", self.chosen[what]) for what in ("text", SOURCE, *FACTS) if what in role]
+        columns = [(what, "", chosen[what]) for what in ("text", SOURCE, *FACTS) if what in chosen]
         columns += [(REFERENCE, name, column) for name, column in self.reference_texts]
         first: dict[tuple[str, str, int], tuple[str, int]] = {}
         clashes: dict[tuple[str, str], list[tuple[int, str]]] = {}
         for what, whose, column in columns:
             cells, absent = frame.columns[column], frame.absent.get(column, ())
             for row, segment in enumerate(segments):
-                kind, name = (kinds[row], names[row]) if what == "text" else (what, whose)
+                kind, name = (self.kinds[row], names[row]) if what == "text" else (what, whose)
                 # In a column beside others, nothing is no reference; a text of nobody is none either.
-                if (
-                    segment is None
-                    or row in absent
-                    or not (cells[row] if what == REFERENCE else name or what != "text")
-                ):
+                there = cells[row] if what == REFERENCE else name or what != "text"
+                if segment is None or row in absent or not there:
                     continue
                 known, at = first.setdefault((kind, name, segment), (cells[row], row))
                 if known is not cells[row] and known.strip() != cells[row].strip():
@@ -250,105 +225,81 @@ class Reading:
             (row, said), what = found[0], f"{kind} {name!r}" if name else kind
             hint = "Rows of one segment must agree; are its ids unique only in a document or a language pair?"
             if kind == "lp":
-                hint = (
-                    f"Where each language pair counts its segments, type {self._typed('document', self.chosen['lp'])}."
-                )
+                hint = f"Where each language pair counts its segments, type {self._typed('document', chosen['lp'])}."
             elif name == NOBODY:
                 hint = f"Where rows are of several systems, type {self._typed('system')}."
             message = f"gives a segment another {what} than before: {said}. {hint}{more(len(found))}"
             self.files.error(f"{frame.place}:{frame.lines[row]}", message)
-        for fact in (fact for fact in FACTS if fact in role):
+        for fact in (fact for fact in FACTS if fact in chosen):
             values = {segment: value for (kind, _, segment), (value, _) in first.items() if kind == fact}
             draft.fact(fact, values, values.values())
             pairs = list(dict.fromkeys(filter(None, values.values())))
             if fact == "lp" and len(pairs) > 1:
-                self.files.warning(
-                    self.head,
-                    f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by --filter where.lp={pairs[0]} "
-                    "where the corpus is used.",
-                )
+                several = f"has {len(pairs)} language pairs, {listing(pairs, 4)}; choose one by --filter where.lp="
+                self.files.warning(self.head, f"{several}{pairs[0]} where the corpus is used.")
 
-    def _judgments(
-        self,
-        role: Mapping[str, Sequence[str]],
-        keys: Sequence[Key],
-        names: Sequence[str],
-        kinds: Sequence[str],
-        kept: Sequence[int],
-    ) -> None:
+    def _judgments(self, kept: Sequence[int]) -> None:
+        """Add the judgments of the rows that are kept."""
         frame, lines, table = self.frame, self.frame.lines, self.table
-        if "judge" not in role and not table.judges:
-            self.files.note(
-                self.head,
-                f"has no column judge, so that all scores are those of one judge, {NOBODY!r}; "
-                f"{self._typed('judge')} names one.",
-            )
-        missing: list[int] = []
-        with_words: list[str] = []
-        rows: list[int] = []
-        judges: list[str] = []
-        criteria: list[str] = []
-        values: list[float] = []
-        nobody = [NOBODY] * len(frame)
+        nameless = "judge" not in self.chosen and not table.judges
+        if nameless:
+            self.files.note(self.head, sentence("no_judge", name=NOBODY, typed=self._typed("judge")))
+        missing, with_words = list[int](), list[str]()
+        # Of each judgment.
+        rows, judges, criteria, values = list[int](), list[str](), list[str](), list[float]()
+        of_judge, of_criterion = self._of("judge", NOBODY), self._of("criterion", NOBODY)
         # Without its row, a missing score would take those on the other criteria along.
         for criterion, judge, column in self.scored:
             cells = frame.columns[column]
             read = {cell: table.number(cell) for cell in dict.fromkeys(cells)}
-            given = [(row, number) for row in kept if (number := read[cells[row]]) is not None]
+            given = [row for row in kept if read[cells[row]] is not None]
             missing += [lines[row] for row in kept if read[cells[row]] is None]
             changed = {cell: one for cell, one in read.items() if one and one != cell.strip()}
             with_words += [f"{cell!r} as {one}" for cell, one in changed.items() if any(map(str.isalpha, cell))]
             where = "" if column == self.chosen.get("score") else f" in column {column!r}"
-            found = Rows(frame.place, [lines[row] for row, _ in given])
-            texts = [number for _, number in given]
+            texts, found = [read[cells[row]] or "" for row in given], Rows(frame.place, [lines[row] for row in given])
             values += numbers(texts, found, self.files.problems, where, _causes(self.user, self._type)).tolist()
-            of_judge, of_criterion = role.get("judge", nobody), role.get("criterion", nobody)
-            rows += [row for row, _ in given]
-            judges += [judge or of_judge[row] for row, _ in given]
-            criteria += [criterion or of_criterion[row] for row, _ in given]
+            rows += given
+            judges += [judge or of_judge[row] for row in given]
+            criteria += [criterion or of_criterion[row] for row in given]
         if with_words and not table.labels:
             shown = ", ".join(with_words[:5])
             self.files.note(self.head, f"has scores with words, which were read as numbers: {shown}.")
         if table.duplicates != "error":
-            items = list(
-                zip(*(map(of.__getitem__, rows) for of in (keys, kinds, names)), judges, criteria, strict=True)
-            )
-            chosen, values = self._once(items, [lines[row] for row in rows], values)
-            judges, criteria = [judges[at] for at in chosen], [criteria[at] for at in chosen]
+            whose = (map(of.__getitem__, rows) for of in (self.keys, self.kinds, self.names))
+            chosen, values = self._once(list(zip(*whose, judges, criteria, strict=True)), rows, values)
+            judges, criteria = ([of[at] for at in chosen] for of in (judges, criteria))
             rows = [rows[at] for at in chosen]
         again = f" Type {self._type(duplicates='mean')} for their mean; first and last are possible too."
-        if "judge" not in role and not table.judges:
+        if nameless:
             again += f" If there are several judges, {self._typed('judge')}."
         # One block of all criteria, so that a name that is unknown is noted once.
         block = JudgmentRows(
             Rows(frame.place, [lines[row] for row in rows]),
-            [keys[row] for row in rows],
-            [names[row] for row in rows],
+            [self.keys[row] for row in rows],
+            [self.names[row] for row in rows],
             judges,
             criteria,
             values,
-            hint=self._segment_hint(role),
+            hint=self._segment_hint(),
             first_line=table.first_line,
             again=again,
         )
-        for kind in (SYSTEM, REFERENCE):
-            of_kind = [at for at, row in enumerate(rows) if kinds[row] == kind]
-            if of_kind:
-                self.draft.judge(block.at(of_kind, kind) if len(of_kind) < len(rows) else block)
-        if missing and ("text" not in role or values):
+        self.draft.judge_by_kind(block, [self.kinds[row] for row in rows])
+        if missing and ("text" not in self.chosen or values):
             self.files.note(frame.place, f"has {counted(len(missing), 'missing score')}, {in_lines(missing)}.")
 
-    def _segment_hint(self, role: Mapping[str, Sequence[str]]) -> str:
+    def _segment_hint(self) -> str:
         """Return what to say of a segment that is unknown where they are counted from 0."""
         column = self.chosen.get("line") or self.chosen.get("segment", "")
-        if "0" not in (role.get("line") or role.get("segment") or ()) or self.table.first_line == 0:
+        if "0" not in (self.role.get("line") or self._of("segment")) or self.table.first_line == 0:
             return ""
         entries = tuple(one for one in self.user.columns if not one.startswith(("segment=", "line=")))
         line = () if column == "line" else (f"line={column}",)
         return f"If they are counted from 0, type {self._type(columns=(*entries, *line), first_line=0)}."
 
     def _once(
-        self, items: Sequence[tuple[object, ...]], lines: Sequence[int], values: Sequence[float]
+        self, items: Sequence[tuple[object, ...]], rows: Sequence[int], values: Sequence[float]
     ) -> tuple[list[int], list[float]]:
         """Return which judgments stay, one for each judge, item and criterion, and their scores, with a note."""
         found: dict[tuple[object, ...], list[int]] = {}
@@ -357,7 +308,7 @@ class Reading:
         several = [same for same in found.values() if len(same) > 1]
         kind = self.table.duplicates
         if several:
-            where = in_lines(lines[at] for same in several for at in same)
+            where = in_lines(self.frame.lines[rows[at]] for same in several for at in same)
             count = counted(len(several), "judgment")
             self.files.note(self.frame.place, f"has {count} in several rows, {where}; the {kind} was taken.")
         chosen = [same[-1 if kind == "last" else 0] for same in found.values()]

@@ -17,19 +17,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from metaeval.corpora.columns import whole_number
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse
-from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
+from metaeval.corpora.formats.delimited import BROKEN, parse_json
 from metaeval.corpora.formats.markup import Tag, Text, decode, events
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, Judgment, JudgmentRows
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
 from metaeval.corpora.lines import Files, existing, packed_or_not
 from metaeval.corpora.problems import counted
 from metaeval.errors import listing
 from metaeval.parameters import parameter
 from metaeval.records import Criterion
+
+_DOCS = DESCRIBED["webnlg"]
 
 CRITERIA = ("Correctness", "DataCoverage", "Relevance", "Fluency", "TextStructure")
 _COMMENT = "feedback"
@@ -48,27 +50,24 @@ class _Entry:
 
 
 @dataclass(frozen=True)
-class Webnlg:
+class Webnlg(Reader, name="webnlg"):
     """WebNLG+ 2020: ratings in JSON, submissions, references in XML."""
 
-    name: ClassVar[str] = "webnlg"
-    title: ClassVar[str] = "repository tree of the WebNLG+ 2020 challenge"
-    expects: ClassVar[str] = "a directory with evaluation/human-evaluation/results, submissions/rdf2text and data"
-
-    language: str = parameter("en", doc="of the texts: en or ru")
+    language: str = parameter("en", doc=_DOCS["language"])
 
     @classmethod
     def recognises(cls, glimpse: Glimpse) -> bool:
         """Return whether a directory has the three folders."""
         return {"evaluation", "submissions", "data"} <= set(glimpse.entries)
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
+    def read(self, path: Path, draft: Draft) -> None:
         """Read the rated entries."""
+        files = draft.files
         ratings = self._ratings(path / _RESULTS / self.language, files)
         entries = self._entries(path / "data" / self.language / "test", files)
         if not ratings or not entries:
             return
-        rated = sorted({number for of_system, _ in ratings.values() for number in of_system})
+        rated = sorted({number for _, of_system in ratings.values() for number in of_system})
         unknown = [number for number in rated if number not in entries]
         if unknown:
             files.error(path, f"rates the entries {listing(unknown)}, which the test set does not have.")
@@ -78,12 +77,13 @@ class Webnlg:
         for number in rated:
             entry = entries[number]
             segment = segments[number] = draft.segment(f"{entry.category}:Id{number}", f"Id{number}")
-            draft.text(SOURCE, "", segment, " ; ".join(entry.triples), place, entry.line, in_markup=True)
-            for position, reference in enumerate(entry.references, start=1):
-                draft.text(REFERENCE, f"ref{position}", segment, reference, place, entry.line, in_markup=True)
+            texts = [(SOURCE, "", " ; ".join(entry.triples))]
+            texts += [(REFERENCE, f"ref{position}", text) for position, text in enumerate(entry.references, start=1)]
+            for kind, name, text in texts:
+                draft.text(kind, name, segment, text, place, entry.line, in_markup=True)
         for criterion in CRITERIA:
             draft.declare(Criterion(criterion, 0.0, 100.0, higher_is_better=True), files.place(path))
-        for system, (of_system, place) in ratings.items():
+        for system, (file, of_system) in ratings.items():
             submission = existing(path / _SUBMISSIONS / self.language / system / f"primary.{self.language}")
             lines = files.lines(submission) if submission else None
             if submission and lines is not None and len(lines) < len(entries):
@@ -92,26 +92,22 @@ class Webnlg:
             elif submission and lines is not None:
                 for number, segment in segments.items():
                     draft.text(SYSTEM, system, segment, lines[number - 1], files.place(submission), number)
-            judgments = _judgments(system, of_system, segments, place, files)
-            draft.judge(JudgmentRows.of(place, judgments, SYSTEM if submission else REFERENCE))
+            _rate(system, of_system, segments, Source(file, draft), SYSTEM if submission else REFERENCE)
 
-    def _ratings(self, folder: Path, files: Files) -> dict[str, tuple[dict[int, dict[str, Any]], str]]:
-        """Return the ratings of each system by the number of the entry, and the place of the file."""
+    def _ratings(self, folder: Path, files: Files) -> dict[str, tuple[Path, dict[int, dict[str, Any]]]]:
+        """Return the file of each system, and its ratings by the number of the entry."""
         found = {}
         paths = sorted([*folder.glob("*/primary.json"), *folder.glob("*/primary.json.gz")])
         if not paths:
             files.error(folder, "holds no SYSTEM/primary.json with ratings.")
         for path in paths:
-            text, place = files.text(path), files.place(path)
-            value = BROKEN if text is None else parse_json(files, text, place)
-            if value is BROKEN:
-                continue
-            if not isinstance(value, dict) or not all(
-                whole_number(key) is not None and isinstance(of_entry, dict) for key, of_entry in value.items()
-            ):
-                files.error(place, "must hold an object: number of the entry, worker, criterion, score.")
-                continue
-            found[path.parent.name] = ({int(key): of_entry for key, of_entry in value.items()}, place)
+            text = files.text(path)
+            value = BROKEN if text is None else parse_json(files, text, files.place(path))
+            pairs: list[tuple[str, Any]] = list(value.items()) if isinstance(value, dict) else [("", value)]
+            if all(whole_number(key) is not None and isinstance(of_entry, dict) for key, of_entry in pairs):
+                found[path.parent.name] = path, {int(key): of_entry for key, of_entry in pairs}
+            elif value is not BROKEN:
+                files.error(path, "must hold an object: number of the entry, worker, criterion, score.")
         return found
 
     def _entries(self, folder: Path, files: Files) -> dict[int, _Entry]:
@@ -125,25 +121,24 @@ class Webnlg:
         return {} if text is None else _read_entries(text, files.place(paths[0]), files)
 
 
-def _judgments(
-    system: str, ratings: Mapping[int, dict[str, Any]], segments: Mapping[int, int], place: str, files: Files
-) -> list[Judgment]:
-    """Return the judgments of a system."""
-    found, comments = [], 0
+def _rate(
+    system: str, ratings: Mapping[int, dict[str, Any]], segments: Mapping[int, int], file: Source, kind: str
+) -> None:
+    """Add the judgments of a system."""
+    comments = 0
     for number in sorted(ratings):
         for judge, rating in ratings[number].items():
             if not isinstance(rating, dict):
-                files.error(place, f"entry {number}: the rating of {judge!r} must be an object.")
+                file.error(None, f"entry {number}: the rating of {judge!r} must be an object.")
                 continue
             comments += _COMMENT in rating
             others = (name for name in rating if name not in (*CRITERIA, _COMMENT))
             for criterion in (*(name for name in CRITERIA if name in rating), *others):
-                score = json_number(files, rating[criterion], place, f"entry {number}, {judge}, {criterion}")
-                if score is not None:
-                    found.append(Judgment(1, segments[number], system, judge, criterion, score))
+                what = f"entry {number}, {judge}, {criterion}"
+                file.score(None, segments[number], system, judge, criterion, rating[criterion], what)
     if comments:
-        files.note(place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
-    return found
+        file.files.note(file.place, f"has {comments} comments of raters ({_COMMENT}), which are not kept.")
+    file.judge(kind)
 
 
 def _read_entries(content: str, place: str, files: Files) -> dict[int, _Entry]:

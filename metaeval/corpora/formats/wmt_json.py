@@ -15,24 +15,23 @@ Sources: files of wmt-conference/wmt25-mteval and of participants.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from metaeval.corpora.columns import Rows
 from metaeval.corpora.draft import Draft
-from metaeval.corpora.formats.contract import Glimpse, chosen_files
-from metaeval.corpora.formats.delimited import json_number, json_objects
+from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, Source
 from metaeval.corpora.formats.pearmut import ESA
-from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, Judgment, JudgmentRows
-from metaeval.corpora.lines import Files, stem_of
+from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
+from metaeval.corpora.lines import stem_of
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows, given
-from metaeval.corpora.spans import errors_of, span_of
 from metaeval.errors import listing
 from metaeval.parameters import parameter
+
+_DOCS = DESCRIBED["wmt-json"]
 
 # What every object of a year has.
 _KEYS = {
@@ -43,102 +42,76 @@ _KEYS = {
 
 
 @dataclass(frozen=True)
-class _Output:
-    """A system's output of a segment, with what people or a participant said of it."""
-
-    system: str
-    text: object
-    annotations: list[Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class WmtJson:
+class WmtJson(Reader, name="wmt-json"):
     """JSON Lines of WMT's metrics tasks since 2024."""
 
-    name: ClassVar[str] = "wmt-json"
-    title: ClassVar[str] = "JSON Lines of WMT's metrics tasks since 2024 (ESA)"
-    expects: ClassVar[str] = "JSON Lines with doc_id, tgt_text and scores (2025), item_id and hyps (2026), or esa_score"
-
-    references: tuple[str, ...] = parameter((), doc="systems that are references; those named ref... are without it")
-    pair: str = parameter("", doc="the language pair, such as en-de, where the file has several")
+    references: tuple[str, ...] = parameter((), doc=_DOCS["references"])
+    pair: str = parameter("", doc=_DOCS["pair"])
 
     @classmethod
-    def recognises(cls, glimpse: Glimpse) -> bool:
+    def fits(cls, file: Glimpse) -> bool:
         """Return whether the objects have the keys of a year."""
-        return any(_year(file) for file in glimpse.files())
+        return bool(_year(file))
 
-    def read(self, path: Path, files: Files, draft: Draft) -> None:
-        """Read one file, or all such files of a directory."""
-        for one in chosen_files(path, files, lambda glimpse: bool(_year(glimpse))):
-            year = _year(Glimpse.of(one))
-            if year:
-                self._read_file(one, year, files, draft)
-            else:
-                files.error(one, f"must be {self.expects}.")
-
-    def _read_file(self, path: Path, year: str, files: Files, draft: Draft) -> None:
-        place, metric = files.place(path), stem_of(path)
-        rows = list(self._chosen(list(json_objects(files, path)), year, place, files))
-        judged: list[Judgment] = []
-        scored: list[tuple[int, str, int, float]] = []
-        for line, row in rows:
-            where = f"{place}:{line}"
+    def read_file(self, file: Source) -> None:
+        """Read one file."""
+        year, metric = _year(Glimpse.of(file.path)), stem_of(file.path)
+        if not year:
+            file.error(None, f"must be {self.expects}.")
+            return
+        for line, row in self._chosen(list(file.objects()), year, file):
             lacking = [key for key in _KEYS[year] if key not in row]
             if lacking:
-                files.error(where, f"lacks {listing(lacking)}; an object of {year} has {listing(_KEYS[year])}.")
+                file.error(line, f"lacks {listing(lacking)}; an object of {year} has {listing(_KEYS[year])}.")
                 continue
-            segment = _segment(row, year, draft)
-            source = row.get("src_text" if year == "2025" else "src")
-            if isinstance(source, str):
-                draft.text(SOURCE, "", segment, source, place, line)
+            segment = _segment(row, year, file.draft)
             reference = row.get("ref") if year == "2026" else None
             reference = reference.get("text") if isinstance(reference, dict) else reference
-            if isinstance(reference, str):
-                draft.text(REFERENCE, "ref", segment, reference, place, line)
-            for output in _outputs(row, year, where, files):
-                kind = REFERENCE if self._is_reference(output.system) else SYSTEM
-                if isinstance(output.text, str):
-                    draft.text(kind, output.system, segment, output.text, place, line)
-                for one in output.annotations:
+            source = row.get("src_text" if year == "2025" else "src")
+            texts = [(SOURCE, "", source), (REFERENCE, "ref", reference)]
+            for system, text, said in _outputs(row, year, file, line):
+                texts.append((REFERENCE if self._is_reference(system) else SYSTEM, system, text))
+                for one in said:
                     judge = str(one.get("annotator") or (metric if year == "2026" else "esa"))
                     score = one.get("esa_score", one.get("score"))
-                    value = None if score is None else json_number(files, score, where, "the score")
-                    if value is not None and year == "2026":
-                        scored.append((line, output.system, segment, value))
-                    elif value is not None:
-                        judged.append(Judgment(line, segment, output.system, judge, ESA.name, value))
-                    bounds = ("start", "end") if year == "2026" else ("start_i", "end_i")
-                    for error in errors_of(one.get("esa_spans", one.get("errors")), where, files):
-                        span = span_of(error, bounds, files, where)
-                        if span is not None and span.start == span.end and year == "2024":
-                            span = span._replace(start=-1, end=-1)  # something is missing there
-                        draft.mark([span._replace(segment=segment, name=output.system, judge=judge)] if span else [])
-        if judged:
-            draft.declare(ESA, place)
-            draft.judge(JudgmentRows.of(place, judged))
-        if scored:
-            lines, systems, segments, values = map(list, zip(*scored, strict=True))
-            found = ScoreRows(Rows(place, lines), systems, np.array(segments, dtype=np.int32), values)
-            draft.score(ScoreFile(place, metric, "metric", "segment", given(found)))
+                    if score is not None:
+                        file.score(line, segment, system, judge, ESA.name, score)
+                    ends = "start end" if year == "2026" else "start_i end_i"
+                    errors = one.get("esa_spans", one.get("errors"))
+                    for span in file.spans(errors, line, segment, system, judge, ends):
+                        nowhere = span.start == span.end and year == "2024"  # something is missing there
+                        file.draft.spans.append(span._replace(start=-1, end=-1) if nowhere else span)
+            for kind, name, text in texts:
+                if isinstance(text, str):
+                    file.text(kind, name, segment, text, line)
+        if year == "2026" and file.judged:
+            # What a participant predicts is no judgment.
+            lines, segments, systems, _, _, values = zip(*file.judged, strict=True)
+            found = ScoreRows(Rows(file.place, lines), systems, np.array(segments, dtype=np.int32), values)
+            file.draft.scores.append(ScoreFile(file.place, metric, "metric", "segment", given(found)))
+        elif file.judged:
+            file.draft.declare(ESA, file.place)
+            file.judge()
 
     def _is_reference(self, name: str) -> bool:
         return name in self.references if self.references else name.lower().startswith("ref")
 
     def _chosen(
-        self, rows: list[tuple[int, dict[str, Any]]], year: str, place: str, files: Files
-    ) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Give the objects of one language pair."""
+        self, rows: list[tuple[int, dict[str, Any]]], year: str, file: Source
+    ) -> list[tuple[int, dict[str, Any]]]:
+        """Return the objects of one language pair."""
         pairs = {line: _pair(row, year) for line, row in rows}
         known = sorted(set(pairs.values()))
+        wrong = ""
         if self.pair and self.pair not in known:
-            files.error(place, f"has no language pair {self.pair!r}; it has {listing(known)}.")
+            wrong = f"has no language pair {self.pair!r}; it has {listing(known)}."
         elif not self.pair and len(known) > 1:
-            files.error(
-                place,
-                f'has the language pairs {listing(known)}; name one in the format, as in wmt-json(pair="{known[0]}").',
+            wrong = (
+                f'has the language pairs {listing(known)}; name one in the format, as in wmt-json(pair="{known[0]}").'
             )
-        else:
-            yield from ((line, row) for line, row in rows if not self.pair or pairs[line] == self.pair)
+        if wrong:
+            file.files.error(file.place, wrong)
+        return [] if wrong else [(line, row) for line, row in rows if not self.pair or pairs[line] == self.pair]
 
 
 def _year(glimpse: Glimpse) -> str:
@@ -171,34 +144,31 @@ def _segment(row: Mapping[str, Any], year: str, draft: Draft) -> int:
     return segment
 
 
-def _outputs(row: Mapping[str, Any], year: str, where: str, files: Files) -> Iterator[_Output]:
-    """Give the outputs of an object."""
+def _outputs(
+    row: Mapping[str, Any], year: str, file: Source, line: int
+) -> Iterator[tuple[str, object, Sequence[Mapping[str, Any]]]]:
+    """Give the systems of an object with their outputs, and what people or a participant said of these."""
     if year == "2024":
-        yield _Output(str(row["system"]), row["tgt"], [row])
+        yield str(row["system"]), row["tgt"], [row]
         return
     texts = row["tgt_text" if year == "2025" else "hyps"]
     if not isinstance(texts, dict):
-        files.error(where, "the texts must be an object by system.")
+        file.error(line, "the texts must be an object by system.")
         return
+    by_system = {}
+    for key in ("scores",) if year == "2025" else ("task1_pred", "task2_pred"):
+        by_system[key] = {} if row.get(key) is None else row[key]
+        if not isinstance(by_system[key], dict):
+            file.error(line, f"{key!r} must be an object by system; got {str(row[key])[:60]!r}.")
+            by_system[key] = {}
     for system, text in texts.items():
-        found: list[Mapping[str, Any]] = []
+        said = [found.get(system) for found in by_system.values()]
         if year == "2025":
-            of_system = _by_system(row, "scores", where, files).get(system)
-            given = of_system if isinstance(of_system, list) else []
+            given = said[0] if isinstance(said[0], list) else []
             found = [one for one in given if isinstance(one, dict)]
-            if of_system is not None and len(found) != len(given or [of_system]):
-                files.error(where, f"the scores of {system!r} must be a list of objects.")
+            if said[0] is not None and len(found) != len(given or [said[0]]):
+                file.error(line, f"the scores of {system!r} must be a list of objects.")
         else:
-            errors = _by_system(row, "task1_pred", where, files).get(system)
-            found += [errors] if isinstance(errors, dict) else []
-            score = _by_system(row, "task2_pred", where, files).get(system)
-            found += [] if score is None else [{"score": score}]
-        yield _Output(system, text, found)
-
-
-def _by_system(row: Mapping[str, Any], key: str, where: str, files: Files) -> Mapping[str, Any]:
-    found = row.get(key)
-    if found is None or isinstance(found, dict):
-        return found or {}
-    files.error(where, f"{key!r} must be an object by system; got {str(found)[:60]!r}.")
-    return {}
+            errors, score = said
+            found = [*([errors] if isinstance(errors, dict) else []), *([] if score is None else [{"score": score}])]
+        yield system, text, found

@@ -15,6 +15,8 @@ from metaeval.corpora.simulation.words import MONTHS, Noun, Verb, noun, verb
 from metaeval.pooling import ordered_sum
 
 N_NAMES = 4000
+# The chances of a determiner, added up.
+_DETERMINERS = ((0.5, "the"), (0.68, "a"), (0.84, "plural"), (0.92, "quantity"), (1, "number"))
 # Attempts to add something before a clause counts as full.
 _PATIENCE = 12
 
@@ -85,13 +87,13 @@ def concepts(name: str) -> tuple[tuple[str, ...], ...]:
 @cache
 def nouns(name: str) -> tuple[tuple[Noun, ...], ...]:
     """Return the nouns of a list, inflected."""
-    return tuple(tuple(noun(variant) for variant in variants) for variants in concepts(name))
+    return tuple(tuple(map(noun, variants)) for variants in concepts(name))
 
 
 @cache
 def verbs(name: str) -> tuple[tuple[Verb, ...], ...]:
     """Return the verbs of a list, inflected."""
-    return tuple(tuple(verb(variant) for variant in variants) for variants in concepts(name))
+    return tuple(tuple(map(verb, variants)) for variants in concepts(name))
 
 
 def draw_concept(rng: Random, name: str) -> int:
@@ -170,16 +172,13 @@ def _extend(rng: Random, clause: Clause, room: float) -> float:
     elif choice < 0.65 and clause.adverb is None:
         clause.adverb = draw_concept(rng, "ADVERBS")
     elif room >= 3:
-        kinds = [kind for kind in ("TIMES", "WHERES", "REASONS", "date") if kind not in _kinds(clause)]
+        said = {adjunct.kind for adjunct in clause.adjuncts}
+        said |= {"date", "TIMES"} if said & {"date", "TIMES"} else set()
+        kinds = [kind for kind in ("TIMES", "WHERES", "REASONS", "date") if kind not in said]
         if kinds:
             kind = kinds[int(rng.random() * len(kinds))]
             clause.adjuncts.append(draw_adjunct(rng, kind))
     return _words_of_clause(clause) - before
-
-
-def _kinds(clause: Clause) -> set[str]:
-    kinds = {adjunct.kind for adjunct in clause.adjuncts}
-    return kinds | ({"date", "TIMES"} if kinds & {"date", "TIMES"} else set())
 
 
 def _phrase(rng: Random, lists: tuple[str, ...]) -> Phrase:
@@ -192,16 +191,12 @@ def _phrase(rng: Random, lists: tuple[str, ...]) -> Phrase:
         phrase.name = int(rng.random() ** 2.5 * N_NAMES)
     elif name in ("PLACES", "GROUPS") and chance < 0.25:
         phrase.determiner, phrase.name = "name", int(rng.random() ** 2.5 * N_NAMES)
-    elif chance < 0.5:
-        phrase.determiner = "the"
-    elif chance < 0.68:
-        phrase.determiner = "a"
-    elif chance < 0.84:
-        phrase.determiner = "plural"
-    elif chance < 0.92:
-        phrase.determiner, phrase.quantity = "quantity", draw_concept(rng, "QUANTITIES")
     else:
-        phrase.determiner, phrase.quantity = "number", 2 + int(rng.random() ** 4 * 9000)
+        phrase.determiner = next(determiner for below, determiner in _DETERMINERS if chance < below)
+        if phrase.determiner == "quantity":
+            phrase.quantity = draw_concept(rng, "QUANTITIES")
+        elif phrase.determiner == "number":
+            phrase.quantity = 2 + int(rng.random() ** 4 * 9000)
     return phrase
 
 
@@ -212,28 +207,23 @@ def _mean_words(name: str, concept: int) -> float:
 
 
 def _words_of_phrase(phrase: Phrase) -> float:
-    words = _mean_words(phrase.head_list, phrase.head) + ordered_sum(
-        _mean_words("ADJECTIVES", one) for one in phrase.adjectives
-    )
-    if phrase.determiner == "quantity":
-        words += _mean_words("QUANTITIES", phrase.quantity)
-    elif phrase.determiner in ("the", "a", "number"):
-        words += 1
     if phrase.determiner == "name":
         words = 1.0
-    elif phrase.name is not None:
-        words += 2
+    else:
+        of_adjectives = ordered_sum(_mean_words("ADJECTIVES", one) for one in phrase.adjectives)
+        words = _mean_words(phrase.head_list, phrase.head) + of_adjectives
+        if phrase.determiner == "quantity":
+            words += _mean_words("QUANTITIES", phrase.quantity)
+        words += phrase.determiner in ("the", "a", "number")
+        words += 0 if phrase.name is None else 2
     return words + (1.0 + _words_of_phrase(phrase.of) if phrase.of else 0.0)
 
 
 def _words_of_clause(clause: Clause) -> float:
     words = _words_of_phrase(clause.subject) + _mean_words(clause.kind, clause.verb)
-    if clause.object is not None:
-        words += _words_of_phrase(clause.object)
-    if clause.content is not None:
-        words += 1 + _words_of_clause(clause.content)
-    if clause.adverb is not None:
-        words += _mean_words("ADVERBS", clause.adverb)
+    words += 0 if clause.object is None else _words_of_phrase(clause.object)
+    words += 0 if clause.content is None else 1 + _words_of_clause(clause.content)
+    words += 0 if clause.adverb is None else _mean_words("ADVERBS", clause.adverb)
     for adjunct in clause.adjuncts:
         words += 3 if adjunct.kind == "date" else _mean_words(adjunct.kind, adjunct.concept)
     return words

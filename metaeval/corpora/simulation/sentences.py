@@ -5,14 +5,17 @@ A token carries the word and the error that a careless writer makes of it: ``""`
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from random import Random
 from typing import NamedTuple
 
 from metaeval.corpora.simulation.meanings import Adjunct, Clause, Meaning, Phrase, concepts, date_variants, nouns, verbs
-from metaeval.corpora.simulation.words import article
+from metaeval.corpora.simulation.words import Verb, article
 from metaeval.resources import tables_of
 
 _SYLLABLE = tables_of(__file__)
+_ERRORS = {"the": "", "a": "", "an": "", "in": "at", "on": "in", "at": "on", "of": ""}
+_PLURAL = ("plural", "quantity", "number")
 
 
 class Token(NamedTuple):
@@ -76,17 +79,15 @@ class Writer:
             adjuncts.reverse()
         if clause.content is not None:
             that = [Token("that", "")] if rng.random() < 0.75 else []
-            said = _finite(chosen.past, chosen.base, clause.negated)
-            return [front, subject, said, that, *self._clause(clause.content)]
+            return [front, subject, _finite(chosen, clause.negated), that, *self._clause(clause.content)]
         if clause.object is not None and rng.random() < 0.4:
             # The passive turns subject and object round.
             patient = self._phrase(clause.object)
-            plural = clause.object.determiner in ("plural", "quantity", "number")
-            was = Token("were", "was") if plural else Token("was", "were")
+            was = Token("were", "was") if clause.object.determiner in _PLURAL else Token("was", "were")
             negation = [Token("not")] if clause.negated else []
             done = [was, *negation, *_words(chosen.participle, chosen.base), Token("by", "from")]
             return [front, patient, done, subject, adverb, *adjuncts]
-        action = _finite(chosen.past, chosen.base, clause.negated)
+        action = _finite(chosen, clause.negated)
         patient = self._phrase(clause.object) if clause.object is not None else []
         if adverb and len(adverb) == 1 and rng.random() < 0.5:
             return [front, subject, [*adverb, *action], patient, *adjuncts]
@@ -123,7 +124,7 @@ class Writer:
             return [Token("the", ""), *adjectives, *head] if self.rng.random() < 0.5 else adjectives + head
         variants = nouns(phrase.head_list)[phrase.head]
         noun = variants[self._choose(len(variants))]
-        if phrase.determiner in ("plural", "quantity", "number"):
+        if phrase.determiner in _PLURAL:
             head = _words(noun.plural, noun.singular)
             if phrase.determiner == "plural":
                 return [Token("the", ""), *adjectives, *head] if self.rng.random() < 0.4 else adjectives + head
@@ -180,23 +181,14 @@ def as_text(tokens: Tokens, *, stop: bool) -> str:
 
 
 def _plain(text: str) -> Tokens:
-    tokens = []
-    for word in text.split():
-        error = "" if word in ("the", "a", "an") else {"in": "at", "on": "in", "at": "on", "of": ""}.get(word)
-        tokens.append(Token(word, error))
-    return tokens
+    return [Token(word, _ERRORS.get(word)) for word in text.split()]
 
 
 def _words(right: str, wrong: str) -> Tokens:
     """Return the words of an inflected form; the word that differs from the other form carries it as its error."""
-    others = wrong.split()
-    return [
-        Token(word, others[k] if k < len(others) and others[k] != word else None)
-        for k, word in enumerate(right.split())
-    ]
+    pairs = zip_longest(words := right.split(), wrong.split()[: len(words)])
+    return [Token(word, None if other == word else other) for word, other in pairs]
 
 
-def _finite(past: str, base: str, negated: bool) -> Tokens:
-    if negated:
-        return [Token("did", "do"), Token("not"), *_plain(base)]
-    return _words(past, base)
+def _finite(verb: Verb, negated: bool) -> Tokens:
+    return [Token("did", "do"), Token("not"), *_plain(verb.base)] if negated else _words(verb.past, verb.base)

@@ -58,13 +58,13 @@ def translate(rng: Random, meaning: Meaning, system: System, difficulty: float) 
     """
     damage = _MeaningDamage(rng, min(0.9, system.meaning_rate * difficulty))
     parts = Writer(rng, habit=0.75).say(damage.meaning(meaning))
-    form = _FormDamage(rng, min(0.9, system.form_rate * difficulty), system.verbosity)
-    text = as_text(form.tokens(parts), stop=meaning.fragment is None)
+    form = _FormDamage(rng, min(0.9, system.form_rate * difficulty))
+    text = as_text(form.tokens(parts, system.verbosity), stop=meaning.fragment is None)
     return Translation(form.capital(text), 1.0 - damage.share, 1.0 - form.share)
 
 
-class _MeaningDamage:
-    """Copies a meaning with damages, and adds up what they weigh."""
+class _Damage:
+    """Adds up the weights of the chances to err, and of those that were taken."""
 
     def __init__(self, rng: Random, rate: float) -> None:
         self.rng, self.rate = rng, rate
@@ -74,19 +74,21 @@ class _MeaningDamage:
     def share(self) -> float:
         return self.lost / self.total if self.total else 0.0
 
-    def _hit(self, weight: float) -> bool:
+    def _hit(self, weight: float = 1) -> bool:
         self.total += weight
         hit = self.rng.random() < self.rate
         self.lost += weight if hit else 0.0
         return hit
 
+
+class _MeaningDamage(_Damage):
+    """Copies a meaning with damages."""
+
     def meaning(self, meaning: Meaning) -> Meaning:
         if meaning.fragment is not None:
             return replace(meaning, fragment=self._phrase(meaning.fragment))
-        opener = meaning.opener
-        if opener is not None and self._hit(0.5):
-            opener = None
-        return Meaning(None, [self._clause(clause) for clause in meaning.clauses], opener, meaning.joiners)
+        opener = None if meaning.opener is None or self._hit(0.5) else meaning.opener
+        return replace(meaning, clauses=[self._clause(clause) for clause in meaning.clauses], opener=opener)
 
     def _clause(self, clause: Clause) -> Clause:
         verb, negated = clause.verb, clause.negated
@@ -107,9 +109,7 @@ class _MeaningDamage:
     def _adjunct(self, adjunct: Adjunct) -> Adjunct | None:
         if not self._hit(1.5):
             return adjunct
-        if self.rng.random() < 0.45:
-            return None
-        return draw_adjunct(self.rng, adjunct.kind)
+        return None if self.rng.random() < 0.45 else draw_adjunct(self.rng, adjunct.kind)
 
     def _phrase(self, phrase: Phrase) -> Phrase:
         head, foreign, name = phrase.head, phrase.foreign, phrase.name
@@ -120,31 +120,15 @@ class _MeaningDamage:
                 head = draw_concept(self.rng, phrase.head_list)
                 name = None if name is None else int(self.rng.random() * N_NAMES)
         adjectives = [one for one in phrase.adjectives if not self._hit(0.7)]
-        of = phrase.of
-        if of is not None:
-            of = None if self._hit(1.0) else self._phrase(of)
+        of = None if phrase.of is None or self._hit(1.0) else self._phrase(phrase.of)
         determiner = "the" if foreign and phrase.determiner == "name" else phrase.determiner
         return Phrase(phrase.head_list, head, determiner, phrase.quantity, adjectives, of, name, foreign)
 
 
-class _FormDamage:
-    """Damages the form of a sentence, and counts the chances to err and those taken."""
+class _FormDamage(_Damage):
+    """Damages the form of a sentence; a chance to err is as heavy as another."""
 
-    def __init__(self, rng: Random, rate: float, verbosity: float) -> None:
-        self.rng, self.rate, self.verbosity = rng, rate, verbosity
-        self.chances = self.errors = 0
-
-    @property
-    def share(self) -> float:
-        return self.errors / self.chances if self.chances else 0.0
-
-    def _hit(self) -> bool:
-        self.chances += 1
-        hit = self.rng.random() < self.rate
-        self.errors += hit
-        return hit
-
-    def tokens(self, parts: list[Tokens]) -> Tokens:
+    def tokens(self, parts: list[Tokens], verbosity: float) -> Tokens:
         parts = list(parts)
         for place in range(len(parts) - 1):
             if self._hit():
@@ -153,7 +137,7 @@ class _FormDamage:
         for token in (token for part in parts for token in part):
             wrong = token.error is not None and self._hit()
             tokens.append(Token(token.error or "") if wrong else token)
-            if self.verbosity and self.rng.random() < self.verbosity:
+            if verbosity and self.rng.random() < verbosity:
                 tokens.append(Token(FILLERS[int(self.rng.random() ** 1.5 * len(FILLERS))]))
         return tokens
 

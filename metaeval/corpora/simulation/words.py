@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from metaeval.resources import tables_of
 
@@ -10,16 +10,14 @@ _VOWELS = "aeiou"
 _DOUBLING, MONTHS, FILLERS = (tables_of(__file__)[name].split() for name in ("doubling", "months", "fillers"))
 
 
-@dataclass(frozen=True)
-class Noun:
+class Noun(NamedTuple):
     """A countable noun in both numbers."""
 
     singular: str
     plural: str
 
 
-@dataclass(frozen=True)
-class Verb:
+class Verb(NamedTuple):
     """A verb by its principal parts; a particle follows each."""
 
     base: str
@@ -36,11 +34,9 @@ def noun(text: str) -> Noun:
 
 def verb(text: str) -> Verb:
     """Return the verb of an entry: ``announce``, ``carry out``, ``build/built/built``."""
-    parts = text.split("/")
-    base = parts[0]
+    base, *forms = text.split("/")
     first, space, particle = base.partition(" ")
-    past = parts[1] if len(parts) == 3 else _past(first) + space + particle
-    participle = parts[2] if len(parts) == 3 else past
+    past, participle = forms if len(forms) == 2 else [_past(first) + space + particle] * 2
     return Verb(base, past, participle)
 
 

@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
-from random import Random
 from typing import Any, TextIO
 
 import tomli_w
@@ -19,7 +19,7 @@ from metaeval.corpora.simulation.meanings import Meaning, draw_meaning
 from metaeval.corpora.simulation.presets import PRESETS, Lengths, Preset
 from metaeval.corpora.simulation.sentences import Writer, as_text
 from metaeval.corpora.simulation.source import say_source
-from metaeval.corpora.simulation.systems import System, translate
+from metaeval.corpora.simulation.systems import translate
 from metaeval.pooling import ordered_sum
 from metaeval.progress import Progress, Step, Tally, silent
 from metaeval.randomness import uniform_stream
@@ -33,6 +33,8 @@ SYNTHETIC = tuple(
     for name, correlation in (("0.40-a", 0.40), ("0.40-b", 0.40), ("0.55", 0.55))
 )
 Summary = tuple[float, float, int, int]
+# Who judges a system against which reference, for each system.
+Panel = list[list[tuple[Judge, str]]]
 _HABIT = 0.0  # references choose freely among words; systems have their favourites
 
 
@@ -60,63 +62,136 @@ def simulate(preset: Preset, directory: Path, seed: int, progress: Progress = si
         If the directory holds something, or cannot be written.
     """
     with whole_directory(directory) as partial:
-        return _simulate(preset, partial, seed, progress)
+        return _Simulation(preset, partial, seed).write(progress)
 
 
-def _simulate(preset: Preset, directory: Path, seed: int, progress: Progress) -> dict[str, Summary]:
-    step = Step("simulate", f"{preset.segments} segments, {preset.systems} systems")
-    progress(step)
-    tally = Tally(progress, step, preset.segments)
-    systems = preset.make_systems()
-    judges = [
-        make_judge(uniform_stream(seed, "judge", number), f"judge{number + 1:02d}", preset.noise)
-        for number in range(preset.judges)
-    ]
-    for folder in ("systems", "references", "metrics"):
-        (directory / folder).mkdir(parents=True, exist_ok=True)
-    latent = {name: [array("d") for _ in systems] for name in ("adequacy", "fluency")}
-    lengths = {"references": array("L"), "candidates": array("L")}
-    with ExitStack() as stack:
+class _Simulation:
+    """Writes one corpus into a directory that exists."""
 
-        def opened(name: str) -> TextIO:
-            return stack.enter_context((directory / name).open("w", encoding="utf-8", newline="\n"))
+    def __init__(self, preset: Preset, directory: Path, seed: int) -> None:
+        self.preset, self.directory, self.seed = preset, directory, seed
+        self.systems = preset.make_systems()
+        self.judges = [
+            make_judge(uniform_stream(seed, "judge", number), f"judge{number + 1:02d}", preset.noise)
+            for number in range(preset.judges)
+        ]
+        # The qualities of each text, system by system.
+        self.latent = {name: [array("d") for _ in self.systems] for name in ("adequacy", "fluency")}
 
-        reference_files = [opened(f"references/ref{number + 1}.txt") for number in range(preset.references)]
-        system_files = [opened(f"systems/{system.name}.txt") for system in systems]
-        judgments, documents, source = map(opened, ("judgments.tsv", "documents.tsv", "source.txt"))
-        judgments.write("segment\tsystem\tjudge\tcriterion\tscore\treference\n")
-        documents.write("segment\tdocument\n")
-        plan = _document_plans(preset, judges, seed)
-        for segment in range(preset.segments):
-            document, panel = next(plan)
-            documents.write(f"{segment + 1}\tdoc{document + 1:04d}\n")
-            meaning, difficulty = draw_segment(preset.lengths, seed, segment)
-            source.write(say_source(uniform_stream(seed, "source", segment), meaning) + "\n")
-            for number, file in enumerate(reference_files):
-                writer = Writer(uniform_stream(seed, "reference", number, segment), _HABIT)
-                text = as_text([token for part in writer.say(meaning) for token in part], stop=meaning.fragment is None)
-                file.write(text[:1].upper() + text[1:] + "\n")
-                lengths["references"].append(len(text.split()))
-            for number, (system, file) in enumerate(zip(systems, system_files, strict=True)):
-                translation = translate(
-                    uniform_stream(seed, "system", system.name, segment), meaning, system, difficulty
-                )
-                file.write(translation.text + "\n")
-                lengths["candidates"].append(len(translation.text.split()))
-                latent["adequacy"][number].append(translation.adequacy)
-                latent["fluency"][number].append(translation.fluency)
-                seen = perceived(translation.adequacy, translation.fluency)
-                qualities = seen if len(preset.criteria) == 2 else (0.6 * seen[0] + 0.4 * seen[1],)
-                for judge, reference in panel[number]:
-                    rng = uniform_stream(seed, "grade", judge.name, system.name, segment)
-                    for criterion, quality in zip(preset.criteria, qualities, strict=True):
-                        row = (segment + 1, system.name, judge.name, criterion, grade(rng, judge, quality), reference)
-                        judgments.write("\t".join(map(str, row)) + "\n")
-            tally.add()
-    _write_synthetic(directory, systems, latent, seed)
-    _write_truth(directory, preset, systems, judges, latent, seed)
-    (directory / "corpus.toml").write_text(tomli_w.dumps(describe_simulation(preset, seed)), encoding="utf-8")
-    return {name: _summary(found) for name, found in lengths.items()}
+    def write(self, progress: Progress) -> dict[str, Summary]:
+        """Write all files, and return the lengths of texts."""
+        preset, directory, seed = self.preset, self.directory, self.seed
+        step = Step("simulate", f"{preset.segments} segments, {preset.systems} systems")
+        progress(step)
+        tally = Tally(progress, step, preset.segments)
+        for folder in ("systems", "references", "metrics"):
+            (directory / folder).mkdir(parents=True, exist_ok=True)
+        lengths = {"references": array("L"), "candidates": array("L")}
+        with ExitStack() as stack:
+
+            def opened(name: str) -> TextIO:
+                return stack.enter_context((directory / name).open("w", encoding="utf-8", newline="\n"))
+
+            reference_files = [opened(f"references/ref{number + 1}.txt") for number in range(preset.references)]
+            system_files = [opened(f"systems/{system.name}.txt") for system in self.systems]
+            judgments, documents, source = map(opened, ("judgments.tsv", "documents.tsv", "source.txt"))
+            judgments.write("segment\tsystem\tjudge\tcriterion\tscore\treference\n")
+            documents.write("segment\tdocument\n")
+            plan = self._document_plans()
+            for segment in range(preset.segments):
+                document, panel = next(plan)
+                documents.write(f"{segment + 1}\tdoc{document + 1:04d}\n")
+                meaning, difficulty = draw_segment(preset.lengths, seed, segment)
+                source.write(say_source(uniform_stream(seed, "source", segment), meaning) + "\n")
+                for number, file in enumerate(reference_files):
+                    writer = Writer(uniform_stream(seed, "reference", number, segment), _HABIT)
+                    tokens = [token for part in writer.say(meaning) for token in part]
+                    text = as_text(tokens, stop=meaning.fragment is None)
+                    file.write(text[:1].upper() + text[1:] + "\n")
+                    lengths["references"].append(len(text.split()))
+                for number, (system, file) in enumerate(zip(self.systems, system_files, strict=True)):
+                    rng = uniform_stream(seed, "system", system.name, segment)
+                    text, *latent = translate(rng, meaning, system, difficulty)
+                    file.write(text + "\n")
+                    lengths["candidates"].append(len(text.split()))
+                    for of_systems, quality in zip(self.latent.values(), latent, strict=True):
+                        of_systems[number].append(quality)
+                    seen = perceived(*latent)
+                    qualities = seen if len(preset.criteria) == 2 else (0.6 * seen[0] + 0.4 * seen[1],)
+                    for judge, reference in panel[number]:
+                        rng = uniform_stream(seed, "grade", judge.name, system.name, segment)
+                        for criterion, quality in zip(preset.criteria, qualities, strict=True):
+                            score = grade(rng, judge, quality)
+                            row = (segment + 1, system.name, judge.name, criterion, score, reference)
+                            judgments.write("\t".join(map(str, row)) + "\n")
+                tally.add()
+        for name, criterion, correlation in SYNTHETIC:
+            self._write_synthetic(name, self.latent[criterion], correlation)
+        described = describe_simulation(preset, seed)
+        for name, content in (("truth.toml", self._truth()), ("corpus.toml", described)):
+            (directory / name).write_text(tomli_w.dumps(content), encoding="utf-8")
+        return {name: _summary(found) for name, found in lengths.items()}
+
+    def _document_plans(self) -> Iterator[tuple[int, Panel]]:
+        """Give, for each segment, the number of its document and who judges each system against which reference.
+
+        One panel serves a whole document. Where not all judge everything, the systems take turns through the judges in
+        an order drawn for the document, so that nobody judges all systems.
+        """
+        preset, judges = self.preset, self.judges
+        for document in count():
+            rng = uniform_stream(self.seed, "document", document)
+            size = 1 if preset.document_length == 1 else 1 + int(rng.random() * (2 * preset.document_length - 1))
+            order = sorted(judges, key=lambda _, rng=rng: rng.random())  # type: ignore[misc]
+            slot, panel = 0, []
+            fewest, most = preset.judgments
+            for _ in range(preset.systems):
+                n = fewest + int(rng.random() * (most - fewest + 1))
+                chosen = [order[(slot + step) % len(judges)] for step in range(n)]
+                slot += n
+                chosen.sort(key=lambda judge: judge.name)
+                panel.append([(judge, f"ref{1 + int(rng.random() * preset.references)}") for judge in chosen])
+            yield from [(document, panel)] * size
+
+    def _write_synthetic(self, name: str, latent: Sequence[array[float]], correlation: float) -> None:
+        """Write a metric of known quality: r times the standardised latent quality, and noise for the rest."""
+        n = sum(map(len, latent))
+        mean = ordered_sum(map(ordered_sum, latent)) / n
+        sd = (ordered_sum((x - mean) ** 2 for column in latent for x in column) / n) ** 0.5
+        rest = (1.0 - correlation**2) ** 0.5
+        with (self.directory / "metrics" / f"{name}.tsv").open("w", encoding="utf-8", newline="\n") as file:
+            file.write("system\tsegment\tscore\n")
+            for system, column in zip(self.systems, latent, strict=True):
+                rng = uniform_stream(self.seed, "metric", name, system.name)
+                for segment, quality in enumerate(column, start=1):
+                    standard = (quality - mean) / sd if sd else 0.0
+                    file.write(f"{system.name}\t{segment}\t{correlation * standard + rest * normal(rng):.6f}\n")
+
+    def _truth(self) -> dict[str, object]:
+        """Return the content of truth.toml."""
+        preset = self.preset
+        means = {
+            f"latent_{name}": [ordered_sum(one) / len(one) for one in of_systems]
+            for name, of_systems in self.latent.items()
+        }
+        systems = [
+            {"name": system.name, "meaning_rate": system.meaning_rate, "form_rate": system.form_rate}
+            | {name: of_systems[number] for name, of_systems in means.items()}
+            for number, system in enumerate(self.systems)
+        ]
+        metrics = [
+            {"name": name, "file": f"metrics/{name}.tsv", "follows": criterion, "correlation": correlation}
+            for name, criterion, correlation in SYNTHETIC
+        ]
+        truth: dict[str, object] = {"preset": preset.name, "seed": self.seed, "systems": systems}
+        truth |= {"judges": [asdict(judge) for judge in self.judges], "metrics": metrics}
+        shipped_shape = PRESETS.get(preset.name)
+        if shipped_shape and shipped_shape.make_systems() == self.systems and shipped_shape.lengths == preset.lengths:
+            # What text metrics come to on much more text of the same systems, as estimated once for the presets.
+            estimated = tables_of(str(Path(__file__).with_name("estimates")))["estimates"]
+            estimates = [one for one in estimated if one["preset"] == preset.name]
+            truth |= {"estimates": estimates} if estimates else {}
+        return truth
 
 
 def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, float]:
@@ -130,95 +205,11 @@ def draw_segment(lengths: Lengths, seed: int, segment: int) -> tuple[Meaning, fl
     return draw_meaning(rng, wanted), difficulty
 
 
-Panel = list[list[tuple[Judge, str]]]
-
-
-def _document_plans(preset: Preset, judges: Sequence[Judge], seed: int) -> Iterator[tuple[int, Panel]]:
-    """Give, for each segment, the number of its document and who judges each system against which reference.
-
-    One panel serves a whole document. Where not all judge everything, the systems take turns through the judges in an
-    order drawn for the document, so that nobody judges all systems.
-    """
-    document = 0
-    while True:
-        rng = uniform_stream(seed, "document", document)
-        size = 1 if preset.document_length == 1 else 1 + int(rng.random() * (2 * preset.document_length - 1))
-        order = sorted(range(len(judges)), key=lambda _, rng=rng: rng.random())  # type: ignore[misc]
-        slot, panel = 0, []
-        fewest, most = preset.judgments
-        for _ in range(preset.systems):
-            count = fewest + int(rng.random() * (most - fewest + 1))
-            chosen = [judges[order[(slot + step) % len(judges)]] for step in range(count)]
-            slot += count
-            chosen.sort(key=lambda judge: judge.name)
-            panel.append([(judge, f"ref{1 + int(rng.random() * preset.references)}") for judge in chosen])
-        for _ in range(size):
-            yield document, panel
-        document += 1
-
-
 def _summary(lengths: Sequence[int]) -> Summary:
     """Return mean, standard deviation and extremes."""
     n = len(lengths)
     mean, squares = sum(lengths) / n, sum(length * length for length in lengths)
     return mean, max(0.0, squares / n - mean * mean) ** 0.5, min(lengths), max(lengths)
-
-
-def _moments(columns: Sequence[array[float]]) -> tuple[float, float]:
-    n = sum(map(len, columns))
-    mean = ordered_sum(map(ordered_sum, columns)) / n
-    return mean, (ordered_sum((x - mean) ** 2 for column in columns for x in column) / n) ** 0.5
-
-
-def _write_synthetic(
-    directory: Path, systems: Sequence[System], latent: dict[str, list[array[float]]], seed: int
-) -> None:
-    """Write metrics of known quality: r times the standardised latent quality, and noise for the rest."""
-    for name, criterion, correlation in SYNTHETIC:
-        mean, sd = _moments(latent[criterion])
-        rest = (1.0 - correlation**2) ** 0.5
-        with (directory / "metrics" / f"{name}.tsv").open("w", encoding="utf-8", newline="\n") as file:
-            file.write("system\tsegment\tscore\n")
-            for system, column in zip(systems, latent[criterion], strict=True):
-                rng: Random = uniform_stream(seed, "metric", name, system.name)
-                for segment, quality in enumerate(column, start=1):
-                    standard = (quality - mean) / sd if sd else 0.0
-                    file.write(f"{system.name}\t{segment}\t{correlation * standard + rest * normal(rng):.6f}\n")
-
-
-def _write_truth(
-    directory: Path,
-    preset: Preset,
-    systems: Sequence[System],
-    judges: Sequence[Judge],
-    latent: dict[str, list[array[float]]],
-    seed: int,
-) -> None:
-    truth: dict[str, object] = {
-        "preset": preset.name,
-        "seed": seed,
-        "systems": [
-            {
-                "name": system.name,
-                "meaning_rate": system.meaning_rate,
-                "form_rate": system.form_rate,
-                **{f"latent_{name}": ordered_sum(one[number]) / len(one[number]) for name, one in latent.items()},
-            }
-            for number, system in enumerate(systems)
-        ],
-        "judges": [asdict(judge) for judge in judges],
-        "metrics": [
-            {"name": name, "file": f"metrics/{name}.tsv", "follows": criterion, "correlation": correlation}
-            for name, criterion, correlation in SYNTHETIC
-        ],
-    }
-    shipped_shape = PRESETS.get(preset.name)
-    if shipped_shape and shipped_shape.make_systems() == tuple(systems) and shipped_shape.lengths == preset.lengths:
-        # What text metrics come to on much more text of the same systems, as estimated once for the presets.
-        estimated = tables_of(str(Path(__file__).with_name("estimates")))["estimates"]
-        estimates = [one for one in estimated if one["preset"] == preset.name]
-        truth |= {"estimates": estimates} if estimates else {}
-    (directory / "truth.toml").write_text(tomli_w.dumps(truth), encoding="utf-8")
 
 
 def describe_simulation(preset: Preset, seed: int) -> dict[str, Any]:
