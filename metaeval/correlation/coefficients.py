@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
-from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -143,11 +143,7 @@ class Spearman(Coefficient):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seed != _SEED and self.ties != "ordinal":
-            raise UsageError(
-                f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "
-                f"ties={self.ties!r}."
-            )
+        refuse(self.seed != _SEED and self.ties != "ordinal", "spearman_seed", given=self)
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:

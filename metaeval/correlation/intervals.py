@@ -18,7 +18,8 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
+from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample
+from metaeval.correlation.refusals import refuse
 from metaeval.records import BoolArray, FloatArray
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
@@ -110,12 +111,8 @@ class BiasCorrected(Percentile):
 
     def check(self, design: Design) -> None:
         """Check that there is a coefficient without each unit."""
-        refuse(
-            design.documents.is_drawn,
-            '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do not have '
-            'it: they are drawn again in each replicate. Choose "percentile".',
-        )
-        refuse(design.draws_judgments, "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
+        refuse(design.documents.is_drawn, "bca_drawn")
+        refuse(design.draws_judgments, "bca_judgments")
 
 
 @dataclass(frozen=True)
@@ -201,8 +198,7 @@ def _corrected(
     tails: FloatArray, value: float, used: FloatArray, chances: FloatArray | None, jackknife: Sequence[FloatArray]
 ) -> FloatArray:
     """Return the percentiles that stand for the tails once bias and acceleration are taken into account."""
-    if not jackknife:
-        raise ValueError("`bca` needs the values without each unit.")
+    refuse(not jackknife, "bca_jackknife")
     # A replicate that draws each unit once is the sample in another order, and equal but for the last bits.
     same = np.isclose(used, value, rtol=1e-12, atol=1e-12)
     below = np.average((used < value) & ~same, weights=chances) + np.average((used < value) | same, weights=chances)

@@ -12,9 +12,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
+from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
 from metaeval.correlation.intervals import EQUAL
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import half_width, too_few
 
 
@@ -30,15 +31,9 @@ class Jackknife(Interval):
 
     def check(self, design: Design) -> None:
         """Check that there is one coefficient across systems."""
-        refuse(
-            not design.documents.is_whole or not design.one_score or design.orientation == "raw",
-            "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with one "
-            "score of a metric for each system and aligned coefficients. Leave it out for the default.",
-        )
-        refuse(
-            any(one.kind.needs_items for one in design.coefficients),
-            "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out.",
-        )
+        is_one = design.documents.is_whole and design.one_score and design.orientation != "raw"
+        refuse(not is_one, "jackknife_documents")
+        refuse(any(one.kind.needs_items for one in design.coefficients), "jackknife_pairs")
 
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval from the values without each system."""

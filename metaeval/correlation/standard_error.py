@@ -20,8 +20,9 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample, Test, refuse
+from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample, Test
 from metaeval.correlation.intervals import EQUAL, too_few_defined
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import ALTERNATIVES
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
@@ -192,16 +193,9 @@ class StandardError(Interval):
 
 
 def _check_items(what: str, design: Design) -> None:
-    refuse(
-        design.documents.is_whole or design.documents.is_drawn or design.average_by != "item" or design.takes_grid,
-        f"the {what} 't' is for a mean over segments or real documents (`correlation.average_by` 'item'); got "
-        f"`documents.kind` {design.documents.name!r}, averaged by {design.average_by!r}. Leave it out for the default.",
-    )
-    refuse(
-        design.resample in ("systems", "both"),
-        f"the {what} 't' is over segments or documents: `uncertainty.resample` must be 'segments', 'documents' or "
-        f"'text'; got {design.resample!r}. Leave it out for the default.",
-    )
+    of_items = design.average_by == "item" and not (design.documents.is_whole or design.documents.is_drawn)
+    refuse(not of_items or design.takes_grid, "t_documents", what=what, design=design)
+    refuse(design.resample in ("systems", "both"), "t_resample", what=what, design=design)
 
 
 def compared(

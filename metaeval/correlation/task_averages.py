@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.families import clusters
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.shared_task import PermutedTask
 from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray, IntArray
@@ -108,12 +109,10 @@ def average_clusters(
         If there are no tasks, they differ in the number of metrics, or weights do not fit.
     """
     shares = np.asarray(weights, dtype=np.float64)
-    if not tasks or len({len(one.values) for one in tasks}) > 1:
-        raise ValueError(f"`tasks` must have the same metrics; got {[len(one.values) for one in tasks]} of them.")
-    if shares.shape != (len(tasks),) or not np.isclose(shares.sum(), 1.0):
-        raise ValueError(
-            f"`weights` must be one for each of {len(tasks)} tasks and add up to 1; got {shares.tolist()}."
-        )
+    sizes = [len(one.values) for one in tasks]
+    refuse(len(set(sizes)) != 1, "tasks_metrics", sizes=sizes)
+    are_shares = shares.shape == (len(tasks),) and np.isclose(shares.sum(), 1.0)
+    refuse(not are_shares, "tasks_weights", n=len(tasks), given=shares.tolist())
     values, n = np.zeros(len(tasks[0].values)), max(one.nulls.shape[1] for one in tasks)
     nulls = np.zeros((len(tasks[0].nulls), n))
     for one, share in zip(tasks, shares, strict=True):

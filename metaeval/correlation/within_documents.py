@@ -30,6 +30,7 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.pairwise import rows_of_one_length
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray
@@ -109,8 +110,7 @@ def _present(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, Bool
     """Return two grids and where both have scores; raise ValueError if they do not fit, or a score is infinite."""
     missing = np.isnan(x) | np.isnan(y) if np.shape(x) == np.shape(y) else None
     x, y = checked(x, y, where=None if missing is None else ~missing)
-    if x.ndim != 2:
-        raise ValueError(f"`x` and `y` must be (documents, systems); got {x.shape}.")
+    refuse(x.ndim != 2, "within_documents", given=x)
     assert missing is not None  # the shapes are equal
     return x, y, ~missing
 
