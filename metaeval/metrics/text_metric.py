@@ -212,6 +212,11 @@ class TextMetric(ABC):
         return quotient(statistics[..., 0], statistics[..., 1], otherwise=np.nan)
 
 
+def better(metric: TextMetric) -> str:
+    """Return which scores are good, in a word."""
+    return "higher" if metric.higher_is_better else "lower"
+
+
 def as_statistics(scores: FloatArray) -> FloatArray:
     """Return segment scores as statistics.
 

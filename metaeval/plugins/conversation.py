@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
-from metaeval.errors import MetricError
+from metaeval.plugins.sentences import say
 
 _TAIL_LINES = 3
 _GRACE = 2.0
@@ -123,13 +123,12 @@ class Conversation:
         try:
             line = self._next(seconds, overdue)
         except queue.Empty:
-            message = f"{doing} took more than {seconds:g} seconds, the limit ({limit}){state}.{hint}"
-            raise MetricError(message) from None
+            raise say.error("overdue", doing=doing, seconds=seconds, limit=limit, state=state, hint=hint) from None
         if line is None:
             self._answers.put(None)
             ended = self._how_it_ended()
             last = f" Its last lines on stderr: {' / '.join(self._errors)}" if self._errors else ""
-            raise MetricError(f"{doing}: its process {ended}{state}.{last}")
+            raise say.error("ended", doing=doing, ended=ended, state=state, last=last)
         return line.decode("utf-8", "backslashreplace")
 
     def _next(self, seconds: float, overdue: Callable[[], None]) -> bytes | None:
@@ -146,6 +145,16 @@ class Conversation:
     def running(self) -> bool:
         """Whether the process still answers."""
         return self._stop.alive and self._process.poll() is None
+
+    @contextlib.contextmanager
+    def asked(self) -> Iterator[None]:
+        """Hold the conversation while something is asked: after an error, whatever would come belongs to nothing."""
+        with self.lock:
+            try:
+                yield
+            except BaseException:
+                self.kill()
+                raise
 
     def close(self) -> None:
         """End the process: its input is closed, and it is killed if it does not end soon."""
