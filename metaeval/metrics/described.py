@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from metaeval.resources import tables_of
 
@@ -35,6 +35,8 @@ class _Parts:
 
 class Described:
     """A metric that has a paragraph in described.toml."""
+
+    higher_is_better: ClassVar[bool] = True
 
     @property
     def sources(self) -> tuple[str, ...]:

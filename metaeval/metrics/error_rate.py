@@ -27,11 +27,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
+from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
@@ -66,12 +66,9 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     )
 
     def __post_init__(self) -> None:
-        check_rule(self.name, self.normalise, self.references)
-        if self.normalise != "reference" and self.ties != "lowest":
-            raise UsageError(
-                f"metric {self.name!r}: `ties` belongs to normalise='reference', where the reference taken decides "
-                f"on the length; it has no meaning for normalise={self.normalise!r}."
-            )
+        shares_length = self.normalise != "reference"
+        refuse(shares_length and self.references != "minimum", "references", given=self)
+        refuse(shares_length and self.ties != "lowest", "ties", given=self)
 
     @property
     def signature(self) -> Signature:
@@ -155,15 +152,6 @@ def common_length(rule: str, lengths: FloatArray, candidate: FloatArray | IntArr
         difference = np.where(present, np.abs(lengths - candidate), np.inf)
         among = present & (difference == difference.min(axis=0))
     return np.asarray(np.where(among, lengths, np.inf).min(axis=0))
-
-
-def check_rule(name: str, normalise: str, references: str) -> None:
-    """Refuse a rule for several references that has no meaning where these share one length."""
-    if normalise != "reference" and references != "minimum":
-        raise UsageError(
-            f"metric {name!r}: `references` must be 'minimum' where `normalise` is {normalise!r}: all references then "
-            f"share one length, so the fewest edits are the lowest rate; got {references!r}."
-        )
 
 
 def best_reference(edits: FloatArray, lengths: FloatArray, rule: str, ties: str = "lowest") -> IntArray:

@@ -85,7 +85,6 @@ class Gtm(Described, ByReference[Sequence[int]]):
 
     name: ClassVar[str] = "gtm"
     title: ClassVar[str] = "GTM"
-    higher_is_better: ClassVar[bool] = True
 
     exponent: float = parameter(1.0, doc="how much long runs are rewarded; 1: not at all", minimum=1.0, maximum=100.0)
     search: str = parameter("greedy", doc="longest runs first, or the true maximum (slow)", choices=("greedy", "exact"))

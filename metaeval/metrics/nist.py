@@ -79,7 +79,6 @@ class Nist(NgramMetric):
 
     name: ClassVar[str] = "nist"
     title: ClassVar[str] = "NIST"
-    higher_is_better: ClassVar[bool] = True
 
     order: int = parameter(5, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=30)
     information: bool = parameter(

@@ -30,11 +30,11 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
+from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray
@@ -77,7 +77,6 @@ class Rouge(Described, PairMetric[View]):
 
     name: ClassVar[str]
     title: ClassVar[str]
-    higher_is_better: ClassVar[bool] = True
 
     mean: str = parameter("f", doc="F, precision or recall", choices=("f", "precision", "recall"))
     beta: float | Literal["auto"] = parameter(
@@ -96,8 +95,7 @@ class Rouge(Described, PairMetric[View]):
     )
 
     def __post_init__(self) -> None:
-        if self.mean != "f" and self.beta != type(self).beta:
-            raise UsageError(f"metric {self.name!r}: `beta` belongs to F, not to {self.mean}.")
+        refuse(self.mean != "f" and self.beta != type(self).beta, "beta", given=self)
 
     @abstractmethod
     def _own_items(self) -> dict[str, object]:

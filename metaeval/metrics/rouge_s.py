@@ -24,9 +24,9 @@ from typing import ClassVar
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
-from metaeval.errors import UsageError
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
+from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import count_skip_bigrams
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
@@ -51,8 +51,7 @@ class RougeS(Rouge[NgramCounts]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.program == "1.5.5" and not self.unigram:
-            raise UsageError("metric 'rouge-s': `program` changes unigrams only; it needs unigram=True.")
+        refuse(self.program == "1.5.5" and not self.unigram, "program_unigram")
 
     def _own_items(self) -> dict[str, object]:
         unigram = f"yes[{self.program}]" if self.unigram else "no"

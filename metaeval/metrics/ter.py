@@ -41,8 +41,9 @@ import numpy as np
 from metaeval._kernels.shifts import shift_edits
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
-from metaeval.metrics.error_rate import best_reference, check_rule, common_length, rates_of
+from metaeval.metrics.error_rate import best_reference, common_length, rates_of
 from metaeval.metrics.quotients import quotient
+from metaeval.metrics.sentences import refuse
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -103,7 +104,7 @@ class Ter(Described, PairMetric[Sequence[int]]):
     )
 
     def __post_init__(self) -> None:
-        check_rule(self.name, self.normalise, self.references)
+        refuse(self.normalise != "reference" and self.references != "minimum", "references", given=self)
 
     @property
     def statistic_names(self) -> tuple[str, ...]:

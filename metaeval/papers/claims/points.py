@@ -19,7 +19,7 @@ import pandas as pd
 from metaeval.contracts import Coefficient, Evidence
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
-from metaeval.correlation.standard_error import error_of_mean
+from metaeval.correlation.standard_error import deviation, error_of_mean
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
@@ -368,7 +368,4 @@ def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
         return math.nan
     if np.ptp(values) < _ALIKE:
         return 0.0
-    if chances is None:
-        return float(np.std(values, ddof=1))
-    mean = np.average(values, weights=chances)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=chances)))
+    return deviation(values, chances)
