@@ -111,10 +111,9 @@ def midranks(x: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Pearson(Coefficient):
+class Pearson(Coefficient, name="pearson"):
     """Pearson's product-moment correlation."""
 
-    name: ClassVar[str] = "pearson"
     is_odd: ClassVar[bool] = True
     is_stretched: ClassVar[bool] = True
     of_moments: ClassVar[bool] = True
@@ -129,11 +128,9 @@ class Pearson(Coefficient):
 
 
 @dataclass(frozen=True)
-class Spearman(Coefficient):
+class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
     """Spearman's rank correlation, corrected for ties by default."""
 
-    name: ClassVar[str] = "spearman"
-    sources: ClassVar[tuple[str, ...]] = ("spearman1904",)
     # Also where ties are put in an order: the sign is flipped then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
     is_stretched: ClassVar[bool] = True

@@ -76,11 +76,9 @@ def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Holm(Correction):
+class Holm(Correction, name="holm", sources=("holm1979",)):
     """Holm's correction, which controls the family-wise error rate."""
 
-    name: ClassVar[str] = "holm"
-    sources: ClassVar[tuple[str, ...]] = ("holm1979",)
     title: ClassVar[str] = "Holm"
     bounds_any: ClassVar[bool] = True
 
@@ -90,11 +88,9 @@ class Holm(Correction):
 
 
 @dataclass(frozen=True)
-class BenjaminiHochberg(Correction):
+class BenjaminiHochberg(Correction, name="benjamini-hochberg", sources=("benjamini1995",)):
     """Benjamini and Hochberg's correction, which controls the false discovery rate."""
 
-    name: ClassVar[str] = "benjamini-hochberg"
-    sources: ClassVar[tuple[str, ...]] = ("benjamini1995",)
     title: ClassVar[str] = "Benjamini and Hochberg"
 
     def __call__(self, p: npt.ArrayLike) -> FloatArray:
@@ -103,10 +99,8 @@ class BenjaminiHochberg(Correction):
 
 
 @dataclass(frozen=True)
-class Uncorrected(Correction):
+class Uncorrected(Correction, name="none"):
     """No correction: each p-value as it is."""
-
-    name: ClassVar[str] = "none"
 
     def __call__(self, p: npt.ArrayLike) -> FloatArray:
         """Return the p-values as they are."""

@@ -36,12 +36,10 @@ from metaeval.records import FloatArray
 
 
 @dataclass(frozen=True)
-class Fisher(Interval):
+class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bonett2000")):
     """The interval of one correlation over systems, by Fisher's transformation."""
 
-    name: ClassVar[str] = "fisher"
     made: ClassVar[str] = "Fisher's transformation, over systems"
-    sources: ClassVar[tuple[str, ...]] = ("fisher1921", "fieller1957", "bonett2000")
     # A formula for one coefficient over systems can be about nothing else.
     about: ClassVar[str] = "systems"
 

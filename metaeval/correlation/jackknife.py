@@ -20,12 +20,10 @@ from metaeval.correlation.standard_error import half_width, too_few
 
 
 @dataclass(frozen=True)
-class Jackknife(Interval):
+class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
     """The jackknife interval of one coefficient over systems."""
 
-    name: ClassVar[str] = "jackknife"
     made: ClassVar[str] = "jackknife over systems"
-    sources: ClassVar[tuple[str, ...]] = ("tukey1958",)
     about: ClassVar[str] = "systems"
     leaves_out_systems: ClassVar[bool] = True
 
@@ -44,17 +42,11 @@ class Jackknife(Interval):
         (values,) = sample.jackknife
         if np.isnan(values).any():
             return ConfidenceInterval(undefined_because="there is no coefficient without some system")
-        n, stretched = len(values), sample.coefficient.is_stretched
-        scaled, centre = values, sample.mean
-        if stretched:
-            scaled = on_fisher_scale(values, sample.coefficient, n)
-            centre = float(on_fisher_scale(np.asarray(sample.mean), sample.coefficient, n))
+        n, kind = len(values), sample.coefficient
+        scaled, centre = (on_fisher_scale(one, kind, n) for one in (values, np.asarray(sample.mean)))
         error = float(np.sqrt((n - 1) / n * np.square(scaled - scaled.mean()).sum()))
         if error <= EQUAL:
             return ConfidenceInterval(undefined_because="it is the same without each system")
         half = half_width(error, n - 2, sample.confidence_level)
-        low, high = centre - half, centre + half
-        if stretched:
-            low, high = (from_fisher_scale(bound, sample.coefficient, n) for bound in (low, high))
-            return ConfidenceInterval(low, high)
-        return ConfidenceInterval(max(low, sample.coefficient.lowest), min(high, 1.0))
+        lower, upper = (from_fisher_scale(float(centre + side), kind, n) for side in (-half, half))
+        return ConfidenceInterval(lower, upper)

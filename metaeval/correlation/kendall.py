@@ -31,7 +31,6 @@ calibration.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -47,10 +46,8 @@ VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 
 
 @dataclass(frozen=True)
-class Kendall(Coefficient):
+class Kendall(Coefficient, name="kendall"):
     """Kendall's rank correlation, or one of its variants."""
-
-    name: ClassVar[str] = "kendall"
 
     variant: str = parameter("b", doc="how ties count", choices=VARIANTS)
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied; not for c", minimum=0)

@@ -37,11 +37,9 @@ _EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
-class PairwiseAccuracy(Coefficient):
+class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi2021", "deutsch2023")):
     """The share of pairs that the metric orders, or leaves tied, as human scores do."""
 
-    name: ClassVar[str] = "pairwise-accuracy"
-    sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
     # With the sign flipped, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
@@ -257,12 +255,7 @@ def tie_calibration(
         lost, agreed = _counts_up_to(block, thresholds)
         right += (np.searchsorted(gained, thresholds, side="right") + agreed - lost) * (unit / n_pairs)
     best = int(np.argmax(right >= right.max() * (1 - _EQUAL)))
-    return TieCalibration(
-        epsilon=float(thresholds[best]),
-        accuracy=float(right[best]) / (n_rows * unit),
-        n_rows=n_rows,
-        n_without_pairs=len(x) - n_rows,
-    )
+    return TieCalibration(float(thresholds[best]), float(right[best]) / (n_rows * unit), n_rows, len(x) - n_rows)
 
 
 def calibrated_means(

@@ -54,11 +54,9 @@ _Signs: TypeAlias = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Permutation(Test):
+class Permutation(Test, name="permutation", sources=("deutsch2021",)):
     """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
 
-    name: ClassVar[str] = "permutation"
-    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
@@ -82,15 +80,9 @@ class Permutation(Test):
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by exchanging their scores."""
         assert evidence.swaps is not None
-        return permutation_test(
-            evidence.scores_a,
-            evidence.scores_b,
-            evidence.human,
-            evidence.coefficient,
-            evidence.average_by,
-            evidence.swaps,
-            alternative=self.alternative,
-        )
+        scores = evidence.scores_a, evidence.scores_b, evidence.human
+        how = evidence.coefficient, evidence.average_by, evidence.swaps
+        return permutation_test(*scores, *how, alternative=self.alternative)
 
 
 def permutation_test(
@@ -144,12 +136,8 @@ def permutation_test(
     check_alternative(alternative)
     observed, replicates = permuted_differences(metric_a, metric_b, human, coefficient, average_by, swaps)
     undefined = np.isnan(replicates)
-    if alternative == "two-sided":
-        extreme = np.abs(replicates) >= abs(observed) - _EQUAL
-    elif alternative == "greater":
-        extreme = replicates >= observed - _EQUAL
-    else:
-        extreme = replicates <= observed + _EQUAL
+    size = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[alternative]
+    extreme = size(replicates) >= size(observed) - _EQUAL
     n_extreme, n = int((extreme | undefined).sum()), len(replicates)
     p, n_undefined = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1), int(undefined.sum())
     p, distribution = np.nan if np.isnan(observed) else p, "exact" if swaps.exact else "random"

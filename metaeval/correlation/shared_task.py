@@ -177,7 +177,8 @@ class _Task:
         if isinstance(coefficient, SoftPairwiseAccuracy):
             rows = self.judged.any(axis=1)
             swaps, grids = self._swaps(standard.shape[1]), self._grids(standard)[:, rows]
-            nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, values, constant, swaps)
+            tested = np.where(constant, np.nan, values)
+            nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, tested, swaps)
         elif isinstance(coefficient, PairwiseAccuracy) and not coefficient.per_right_pair:
             nulls = self._of_verdicts(raw)
         elif coefficient.per_right_pair is not None:
@@ -194,7 +195,7 @@ class _Task:
                 nulls[pair] = 0.0
             elif not np.isnan(apart := values[a] - values[b]):
                 drawn = nulls[pair] if n_used is None else nulls[pair, : n_used[pair]]
-                p[a, b], p[b, a] = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+                p[a, b], p[b, a] = both_p(apart, drawn)
         return PermutedTask(self._values(self.scores), p, nulls, coefficient.lowest)
 
     def _values(self, grids: FloatArray) -> FloatArray:
@@ -326,6 +327,12 @@ class _Task:
         means = np.divide(total, count, out=total, where=count > 0)
         first, later = np.triu_indices(n_metrics, 1)
         return np.ascontiguousarray((means[:, first, later] - means[:, later, first]).T)
+
+
+def both_p(apart: float, drawn: FloatArray) -> tuple[float, float]:
+    """Return how often a drawn difference is at least as large as the observed one, and as small."""
+    larger, smaller = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+    return larger, smaller
 
 
 def _pairs(n: int) -> list[tuple[int, int]]:

@@ -24,20 +24,15 @@ from metaeval.correlation.vectors import checked
 from metaeval.correlation.wilcoxon import Wilcoxon, rank_sum_p
 from metaeval.records import BoolArray, FloatArray, IntArray
 
-
-def _signed_rank_p(x: FloatArray, y: FloatArray) -> float:
-    return Wilcoxon(method="approx")(x, y).p
-
-
 PAIRS = ("all", "human-significant")
 HUMAN_TESTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
     "rank-sum": rank_sum_p,
-    "signed-rank": _signed_rank_p,
+    "signed-rank": lambda x, y: Wilcoxon(method="approx")(x, y).p,
 }
 
 
 @dataclass(frozen=True, eq=False)
-class SignificantPairs(Coefficient):
+class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi2021",)):
     """Pairwise accuracy on some pairs of systems.
 
     Attributes
@@ -51,8 +46,6 @@ class SignificantPairs(Coefficient):
         What the pairs were chosen by.
     """
 
-    name: ClassVar[str] = "pairwise-accuracy"
-    sources: ClassVar[tuple[str, ...]] = ("kocmi2021",)
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
     pools_pairs: ClassVar[bool] = True

@@ -119,11 +119,9 @@ def soft_pairwise_accuracy(
 
 
 @dataclass(frozen=True)
-class SoftPairwiseAccuracy(Coefficient):
+class SoftPairwiseAccuracy(Coefficient, name="soft-pairwise-accuracy", sources=("thompson2024",)):
     """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
-    name: ClassVar[str] = "soft-pairwise-accuracy"
-    sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
     # Two systems exchange all that they have on a document.
     needs_all_cells: ClassVar[bool] = True
@@ -167,7 +165,7 @@ class SoftPairwiseAccuracy(Coefficient):
 
 
 @dataclass(frozen=True, eq=False)
-class SoftOfSystems(Coefficient):
+class SoftOfSystems(Coefficient, name="soft-pairwise-accuracy"):
     """Soft pairwise accuracy of replicates: p-values from the normal distribution, whose null errors stay the same.
 
     A permutation test for each pair of systems in each replicate would take a thousand times as long, and the spread
@@ -179,7 +177,6 @@ class SoftOfSystems(Coefficient):
         The standard deviations of the difference of two systems when they exchange their scores at random.
     """
 
-    name: ClassVar[str] = "soft-pairwise-accuracy"
     lowest: ClassVar[float] = 0.0
     is_odd: ClassVar[bool] = False
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -32,6 +32,8 @@ FEWEST = {"segments": 10, "documents": 10, "systems": 5}
 # A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
 FEWEST_POOLED = 100
 FEWEST_REPLICATES = 50
+# Of differences: those used, those of them that are 0, and those without a value.
+Counts: TypeAlias = tuple[int, int, int]
 
 
 def too_few(units: Mapping[str, int], *, pooled: bool = False) -> str:
@@ -131,14 +133,12 @@ def _within(sample: Sample, lower: float, upper: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Student(Interval):
+class Student(Interval, name="t", sources=("student1908",)):
     """The t interval of a mean over segments or documents that share no segment.
 
     The segments of one real document need not be independent: where the corpus names documents, they are its units.
     """
 
-    name: ClassVar[str] = "t"
-    sources: ClassVar[tuple[str, ...]] = ("student1908",)
     made: ClassVar[str] = "t, over {resampled}"
     of_values: ClassVar[bool] = True
 
@@ -160,11 +160,9 @@ class Student(Interval):
 
 
 @dataclass(frozen=True)
-class StandardError(Interval):
+class StandardError(Interval, name="standard-error", sources=("efron1979",)):
     """The estimate -+ t standard deviations of its bootstrap replicates."""
 
-    name: ClassVar[str] = "standard-error"
-    sources: ClassVar[tuple[str, ...]] = ("efron1979",)
     made: ClassVar[str] = "standard error of a bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
 
@@ -199,13 +197,7 @@ def _check_items(what: str, design: Design) -> None:
 
 
 def compared(
-    evidence: Evidence,
-    error: float,
-    df: int,
-    counts: tuple[int, int, int],
-    alternative: str,
-    *,
-    continuity: float = 0.0,
+    evidence: Evidence, error: float, df: int, counts: Counts, alternative: str, *, continuity: float = 0.0
 ) -> Comparison:
     """Return the test of a difference by its standard error.
 
@@ -230,18 +222,11 @@ def compared(
     statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
     half = half_width(error, df, evidence.confidence_level) + continuity
     most = 1.0 - evidence.coefficient.lowest
-    return Comparison(
-        difference,
-        p_of(statistic, df, alternative),
-        *counts,
-        f"t({df})",
-        statistic,
-        max(difference - half, -most),
-        min(difference + half, most),
-    )
+    lower, upper, p = max(difference - half, -most), min(difference + half, most), p_of(statistic, df, alternative)
+    return Comparison(difference, p, *counts, f"t({df})", statistic, lower, upper)
 
 
-def _defined(differences: FloatArray) -> tuple[BoolArray, tuple[int, int, int]]:
+def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
     """Return which differences have a value, and how many do, are none, and have no value."""
     defined: BoolArray = ~np.isnan(differences)
     n_used, n_zero = int(defined.sum()), int((np.abs(differences[defined]) <= EQUAL).sum())
@@ -254,11 +239,9 @@ def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparis
 
 
 @dataclass(frozen=True)
-class PairedT(Test):
+class PairedT(Test, name="t", sources=("student1908",)):
     """The paired t test, over segments or documents that share no segment."""
 
-    name: ClassVar[str] = "t"
-    sources: ClassVar[tuple[str, ...]] = ("student1908",)
     axes: ClassVar[tuple[str, ...]] = ("documents",)
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal mean coefficients on segments like these"
@@ -280,11 +263,9 @@ class PairedT(Test):
 
 
 @dataclass(frozen=True)
-class StandardErrorTest(Test):
+class StandardErrorTest(Test, name="standard-error", sources=("efron1979",)):
     """The difference of two metrics by the standard deviation of its bootstrap replicates."""
 
-    name: ClassVar[str] = "standard-error"
-    sources: ClassVar[tuple[str, ...]] = ("efron1979",)
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
@@ -306,7 +287,7 @@ class StandardErrorTest(Test):
         """Return of what there must be enough."""
         return evidence.drawn
 
-    def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: tuple[int, int, int]) -> Comparison:
+    def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: Counts) -> Comparison:
         """Test by the spread of the difference in the replicates that have a value."""
         weights = None if evidence.weights is None else evidence.weights[defined]
         error = deviation(np.subtract(*evidence.replicates)[defined], weights)

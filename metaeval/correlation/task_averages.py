@@ -20,12 +20,9 @@ import numpy.typing as npt
 
 from metaeval.correlation.families import clusters
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.shared_task import PermutedTask
+from metaeval.correlation.shared_task import PermutedTask, both_p
 from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray, IntArray
-
-# Averages this close are equal.
-_EQUAL = 1e-11
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,7 @@ def average_clusters(
     p = np.full((len(values), len(values)), np.nan)
     for (a, b), drawn in zip(itertools.combinations(range(len(values)), 2), nulls, strict=True):
         if not np.isnan(apart := values[a] - values[b]):
-            p[a, b], p[b, a] = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+            p[a, b], p[b, a] = both_p(apart, drawn)
     numbers = np.zeros(len(values), dtype=np.intp)
     ranked = np.flatnonzero(~np.isnan(values))
     order = np.argsort(-values[ranked], kind="stable")

@@ -57,6 +57,13 @@ def check_alternative(alternative: str) -> None:
         raise UsageError(unknown("alternative", alternative, ALTERNATIVES))
 
 
+def p_by(alternative: str, *, less: npt.ArrayLike, greater: npt.ArrayLike) -> FloatArray:
+    """Return the p of a test by its alternative, from those of the two sides."""
+    if alternative == "two-sided":
+        return np.minimum(1.0, 2.0 * np.minimum(less, greater))
+    return np.asarray(less if alternative == "less" else greater)
+
+
 def snapped(values: FloatArray, tolerance: float) -> FloatArray:
     """Make values equal that stand so close along the last axis that rounding may have separated them.
 

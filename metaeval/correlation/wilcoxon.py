@@ -20,7 +20,7 @@ from scipy.special import ndtr
 from metaeval.contracts import Comparison, Design, Evidence, Test
 from metaeval.correlation.coefficients import midranks
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import ALTERNATIVES
+from metaeval.correlation.vectors import ALTERNATIVES, p_by
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -35,15 +35,13 @@ METHODS = ("auto", "exact", "approx")
 
 
 @dataclass(frozen=True)
-class Wilcoxon(Test):
+class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
     """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
 
     On the coefficients of pseudo-documents (Turian, Shen and Melamed 2003) the pairs are not independent, because the
     documents overlap: p is an inference to documents of this corpus, not to new text.
     """
 
-    name: ClassVar[str] = "wilcoxon"
-    sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
     tested: ClassVar[str] = "differences over these {axis} that lie around 0, as if {axis} were independent"
@@ -150,7 +148,7 @@ class Wilcoxon(Test):
             chances = 0.5 * (chances + shifted)
         observed = round(2.0 * positive)
         greater, less = float(chances[observed:].sum()), float(chances[: observed + 1].sum())
-        return self._choose(greater, less)
+        return float(p_by(self.alternative, less=less, greater=greater))
 
     def _approximate(self, ranks: FloatArray, positive: float) -> float:
         """Return p from the normal approximation; the squares of the mid-ranks correct the variance for ties."""
@@ -162,12 +160,7 @@ class Wilcoxon(Test):
         less = float(ndtr((positive - mean + shift) / sd))
         if self.alternative == "two-sided" and self.correction:
             return min(1.0, 2.0 * float(ndtr(-max(0.0, abs(positive - mean) - shift) / sd)))
-        return self._choose(greater, less)
-
-    def _choose(self, greater: float, less: float) -> float:
-        if self.alternative == "two-sided":
-            return min(1.0, 2.0 * min(greater, less))
-        return greater if self.alternative == "greater" else less
+        return float(p_by(self.alternative, less=less, greater=greater))
 
 
 def rank_sum_p(x: FloatArray, y: FloatArray) -> float:

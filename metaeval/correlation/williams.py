@@ -30,7 +30,7 @@ from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, checked
+from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, checked, p_by
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -103,17 +103,14 @@ def williams(
         noise = 2.0 * (size - 1) / (size - 3) * determinant + np.square((a + b) / 2.0) * (1.0 - ab) ** 3
         t = np.where(defined, difference * np.sqrt((size - 1) * (1.0 + ab) / noise), np.where(equal, 0.0, np.nan))
     freedom = np.maximum(size - 3, 1)
-    below, above = stdtr(freedom, t), stdtr(freedom, -t)
-    p = {"less": below, "greater": above, "two-sided": 2.0 * np.minimum(below, above)}[alternative]
+    p = p_by(alternative, less=stdtr(freedom, t), greater=stdtr(freedom, -t))
     return WilliamsResult(difference, t, np.where(equal, 1.0, p))
 
 
 @dataclass(frozen=True)
-class Williams(Test):
+class Williams(Test, name="williams", sources=("williams1959", "steiger1980", "graham2014")):
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
-    name: ClassVar[str] = "williams"
-    sources: ClassVar[tuple[str, ...]] = ("williams1959", "steiger1980", "graham2014")
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True

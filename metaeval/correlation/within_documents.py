@@ -37,15 +37,13 @@ from metaeval.records import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
-class RelativeRanking(Coefficient):
+class RelativeRanking(Coefficient, name="darr", sources=("bojar2017", "ma2019", "mathur2020-wmt")):
     """daRR of WMT 2017 to 2020: on how many pairs of systems that people tell apart the metric decides as they do.
 
     The pairs are of systems on one document whose human scores differ by ``gap`` or more, those of all documents
     together: (C - D) / (C + D), where a pair that the metric ties counts as discordant.
     """
 
-    name: ClassVar[str] = "darr"
-    sources: ClassVar[tuple[str, ...]] = ("bojar2017", "ma2019", "mathur2020-wmt")
     takes_grid: ClassVar[bool] = True
     # A tie of the metric is discordant either way round.
     is_odd: ClassVar[bool] = False
@@ -74,15 +72,13 @@ class RelativeRanking(Coefficient):
 
 
 @dataclass(frozen=True)
-class DifferencePearson(Coefficient):
+class DifferencePearson(Coefficient, name="pairwise-difference-pearson", sources=("diianni2025",)):
     """Pairwise difference Pearson: that of all differences of two systems on one document, in both orders.
 
     The differences of all documents together. Those of n scores have n times the sums of squares and products of the
     centred scores, so that no pair is formed.
     """
 
-    name: ClassVar[str] = "pairwise-difference-pearson"
-    sources: ClassVar[tuple[str, ...]] = ("diianni2025",)
     takes_grid: ClassVar[bool] = True
     is_odd: ClassVar[bool] = True
 

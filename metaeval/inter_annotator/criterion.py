@@ -27,10 +27,12 @@ from metaeval.results.inter_annotator import (
     PairMeans,
     SystemsWithoutJudge,
 )
+from metaeval.results.tables import fields_of
 from metaeval.sampling.documents import single, whole
 from metaeval.sampling.resamples import draw_resamples
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
+_OF_PAIRS = ("pearson", "spearman", "kappa_linear", "kappa_quadratic")
 
 # With more different scores than this, it says little that two are not exactly equal.
 _MOST_GRADES = 10
@@ -95,14 +97,8 @@ def agreement_on(
 
 
 def _alpha(items: ItemJudgments, settings: AgreementSettings) -> Iterator[Alpha]:
-    resamples = draw_resamples(
-        "segments",
-        items.n_segments,
-        len(items.systems),
-        settings.n_resamples,
-        rng_segments=generator(settings.seed, "agreement", "segments"),
-        rng_systems=generator(settings.seed, "agreement", "systems"),
-    )
+    rngs = {f"rng_{what}": generator(settings.seed, "agreement", what) for what in ("segments", "systems")}
+    resamples = draw_resamples("segments", items.n_segments, len(items.systems), settings.n_resamples, **rngs)
     kept = items.counts[items.item] > 1
     levels = LEVELS if len(np.unique(items.score[kept])) <= _MOST_GRADES else LEVELS[1:]
     for level in reversed(levels):
@@ -115,8 +111,7 @@ def _alpha(items: ItemJudgments, settings: AgreementSettings) -> Iterator[Alpha]
             criterion=items.criterion.name,
             level=level,
             alpha=value,
-            lower=interval.lower,
-            upper=interval.upper,
+            **fields_of(interval, "lower", "upper"),
             items=int((items.counts > 1).sum()),
             judgments=int(kept.sum()),
             segments=items.n_segments,
@@ -160,10 +155,7 @@ def _pair_means(pairs: Sequence[Pair], min_shared: int) -> PairMeans:
         too_few_shared=len(pairs) - len(compared),
         compared=len(compared),
         shared=sum(pair.shared for pair in compared),
-        pearson=mean([pair.pearson for pair in compared]),
-        spearman=mean([pair.spearman for pair in compared]),
-        kappa_linear=mean([pair.kappa_linear for pair in compared]),
-        kappa_quadratic=mean([pair.kappa_quadratic for pair in compared]),
+        **{name: mean([getattr(pair, name) for pair in compared]) for name in _OF_PAIRS},
         absolute_difference=mean([abs(pair.difference) for pair in compared]),
         undefined=sum(bool(np.isnan(pair.pearson)) for pair in compared),
     )

@@ -21,7 +21,6 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,11 +40,8 @@ _MOST_ORDERS = 30
 
 
 @dataclass(frozen=True)
-class Bleu(NgramMetric):
+class Bleu(NgramMetric, name="bleu", title="BLEU"):
     """BLEU of order 4 as in the original paper, and its published variants."""
-
-    name: ClassVar[str] = "bleu"
-    title: ClassVar[str] = "BLEU"
 
     order: int = parameter(
         4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS

@@ -42,8 +42,6 @@ from metaeval.version import VERSION
 class ErrorRate(Described, PairMetric[Sequence[int]]):
     """Edits over a reference length; a metric says what an edit is."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
     higher_is_better: ClassVar[bool] = False
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -74,9 +74,6 @@ def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers
 @dataclass(frozen=True)
 class Rouge(Described, PairMetric[View]):
     """The family: a metric of it says what it sees of a text, and what two texts have in common."""
-
-    name: ClassVar[str]
-    title: ClassVar[str]
 
     mean: str = parameter("f", doc="F, precision or recall", choices=("f", "precision", "recall"))
     beta: float | Literal["auto"] = parameter(

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -33,11 +32,8 @@ from metaeval.records import FloatArray, IntArray, Segments
 
 
 @dataclass(frozen=True)
-class RougeS(Rouge[NgramCounts]):
+class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
     """F-measure of skip-bigrams: pairs of words in order, at any distance (S*) or with at most `skip` between them."""
-
-    name: ClassVar[str] = "rouge-s"
-    title: ClassVar[str] = "ROUGE-S"
 
     skip: int | None = parameter(
         None, doc="the most tokens between the two of a pair, 0 for bigrams; any number where none is given", minimum=0

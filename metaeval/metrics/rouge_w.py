@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -42,11 +41,8 @@ _DEFAULT_WEIGHT, _DEFAULT_GAP = 1.2, 0.5
 
 
 @dataclass(frozen=True)
-class RougeW(Rouge[Sequence[int]]):
+class RougeW(Rouge[Sequence[int]], name="rouge-w", title="ROUGE-W"):
     """F-measure of a common subsequence that rewards consecutive matches."""
-
-    name: ClassVar[str] = "rouge-w"
-    title: ClassVar[str] = "ROUGE-W"
 
     weighting: str = parameter(
         "power",

@@ -143,11 +143,8 @@ class EngineMetric(SacreBleuMetric):
 
 
 @dataclass(frozen=True)
-class Chrf(Described, SacreBleuMetric):
+class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
     """chrF, the F score of character n-grams, by sacreBLEU; with word n-grams chrF++."""
-
-    name: ClassVar[str] = "chrf"
-    title: ClassVar[str] = "chrF"
 
     char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)
     word_order: int = parameter(0, doc="the longest n-grams of words; 2 is chrF++", minimum=0, maximum=100)
@@ -194,11 +191,8 @@ def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: 
 
 
 @dataclass(frozen=True)
-class SacreBleu(Described, SacreBleuMetric):
+class SacreBleu(Described, SacreBleuMetric, name="sacrebleu-bleu", title="BLEU (sacreBLEU)"):
     """BLEU by sacreBLEU, with its own tokenizers; `bleu` is ours, on preprocessed texts."""
-
-    name: ClassVar[str] = "sacrebleu-bleu"
-    title: ClassVar[str] = "BLEU (sacreBLEU)"
 
     tokenize: str = parameter(
         "13a", doc="its tokenizer, of those that need nothing else", choices=("13a", "intl", "char", "zh", "none")
@@ -230,22 +224,19 @@ class SacreBleu(Described, SacreBleuMetric):
         """The object of sacreBLEU."""
         from sacrebleu.metrics.bleu import BLEU
 
-        return BLEU(
-            lowercase=self.lowercase,
-            force=True,
-            tokenize=self.tokenize,
-            smooth_method=self.smooth,
-            smooth_value=self.smooth_value,
-            max_ngram_order=self.order,
-            effective_order=self.effective_order,
-        )
+        own = self.lowercase, True, self.tokenize, self.smooth, self.smooth_value, self.order, self.effective_order
+        return BLEU(*own)
+
+    @property
+    def _smoothing_number(self) -> float:
+        return SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...), all at once."""
         candidate, reference = statistics[..., 0], statistics[..., 1]
         counted = statistics[..., 2 : 2 + self.order]
         matches, totals = counted.copy(), statistics[..., 2 + self.order :].copy()
-        value = SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+        value = self._smoothing_number
         if self.smooth == "add-k":
             matches[..., 1:] += value
             totals[..., 1:] += value
@@ -266,11 +257,9 @@ class SacreBleu(Described, SacreBleuMetric):
 
 
 @dataclass(frozen=True)
-class SacreBleuTer(Described, SacreBleuMetric):
+class SacreBleuTer(Described, SacreBleuMetric, name="sacrebleu-ter", title="TER (sacreBLEU)"):
     """TER by sacreBLEU, with its own preprocessing; `ter` is ours, on preprocessed texts."""
 
-    name: ClassVar[str] = "sacrebleu-ter"
-    title: ClassVar[str] = "TER (sacreBLEU)"
     higher_is_better: ClassVar[bool] = False
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 

@@ -54,11 +54,9 @@ _LARGEST_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Ter(Described, PairMetric[Sequence[int]]):
+class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
     """Translation edit rate; the defaults equal tercom 0.8.0 edit for edit."""
 
-    name: ClassVar[str] = "ter"
-    title: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool] = False
 
     normalise: str = parameter(
@@ -123,24 +121,18 @@ class Ter(Described, PairMetric[Sequence[int]]):
     @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
-        limits = {
-            "size": self.shift_size,
-            "distance": self.shift_distance,
-            "beam": self.beam,
-            "choices": self.shift_choices,
-        }
-        return Signature("TER").with_items(
-            normalise=self.normalise,
-            references=self.references,
-            weighting=self.weighting,
-            shifts=self.shifts,
-            **{key: "none" if limit is None else limit for key, limit in limits.items()},
-            version=VERSION,
-        )
+        own = {name: getattr(self, name) for name in ("normalise", "references", "weighting", "shifts")}
+        limits = zip(("size", "distance", "beam", "choices"), self._limits, strict=True)
+        told = {name: "none" if limit is None else limit for name, limit in limits}
+        return Signature(self.title).with_items(**own, **told, version=VERSION)
+
+    @property
+    def _limits(self) -> tuple[int | None, int | None, int | None, int | None]:
+        return self.shift_size, self.shift_distance, self.beam, self.shift_choices
 
     @cached_property
     def _search(self) -> ShiftSearch:
-        return ShiftSearch(self.shifts, self.shift_size, self.shift_distance, self.beam, self.shift_choices)
+        return ShiftSearch(self.shifts, *self._limits)
 
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> tuple[int, ...]:
         """Return the edits and their kinds, whether the search was stopped, and the lengths of both texts."""
@@ -151,8 +143,7 @@ class Ter(Described, PairMetric[Sequence[int]]):
     def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 9)."""
         texts = (candidates.ids, candidates.offsets, reference.ids, reference.offsets)
-        limits = (self.shift_size, self.shift_distance, self.beam, self.shift_choices)
-        numbers = shift_edits(*texts, self.shifts, *limits)
+        numbers = shift_edits(*texts, self.shifts, *self._limits)
         return None if numbers is None else numbers.astype(np.float64)
 
     def combine(self, pairs: FloatArray) -> FloatArray:

@@ -57,10 +57,8 @@ class PluginTokenizer:
                     raise say.error("failed", where=where, why=answer.get("refused") or answer["error"])
                 found.append(str(answer["tokens"]))
         lost = [text for text, tokens in zip(texts, found, strict=True) if text.strip() and not tokens]
-        self.notes = ()
-        if lost:
-            note = f"{len(lost)} of {len(texts)} texts have no token, such as {lost[0][:60]!r}."
-            self.notes = (f"{self.subject}: {note}",)
+        words = {"subject": self.subject, "n": len(lost), "of": len(texts), "first": "".join(lost[:1])[:60]}
+        self.notes = (say("no_token", **words),) if lost else ()
         return found
 
 

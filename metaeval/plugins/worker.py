@@ -91,8 +91,10 @@ def load_module(file: str | None, module: str | None) -> ModuleType:
     return loaded
 
 
-def find_object(module: ModuleType, name: str) -> Any:
-    """Return the object of a dotted name in a module.
+def find_object(
+    module: ModuleType, name: str, known_in: Callable[[ModuleType], list[str]] | None = None, noun: str = "metric"
+) -> Any:
+    """Return the object of a dotted name in a module; what it may be instead is looked for if there is none.
 
     Raises
     ------
@@ -102,7 +104,7 @@ def find_object(module: ModuleType, name: str) -> Any:
     found: Any = module
     for part in name.split("."):
         if not hasattr(found, part):
-            known = ", ".join(metrics_in(module)) or "nothing that could be a metric"
+            known = ", ".join((known_in or metrics_in)(module)) or f"nothing that could be a {noun}"
             raise Refused(f"there is no {name!r} in it; there is {known}")
         found = getattr(found, part)
     return found
@@ -352,6 +354,9 @@ class Worker:
         Sends an answer.
     """
 
+    noun = "metric"
+    known_in = staticmethod(metrics_in)
+
     def __init__(self, out: Counting, reply: Callable[[dict[str, Any]], None]) -> None:
         self.out, self.reply = out, reply
         self.item: Any = None
@@ -385,8 +390,9 @@ class Worker:
             sys.path.insert(0, os.path.dirname(file))
         loaded = load_module(file, module)
         if not name:
-            return {"kind": "nothing", "has": metrics_in(loaded)}
-        return {**self.take(find_object(loaded, name)), "files": imported_files(file, loaded)}
+            return {"kind": "nothing", "has": self.known_in(loaded)}
+        item = find_object(loaded, name, self.known_in, self.noun)
+        return {**self.take(item), "files": imported_files(file, loaded)}
 
     def take(self, item: Any) -> dict[str, Any]:
         """Take what is to score, and return what there is to know of it."""

@@ -189,15 +189,9 @@ def _denoised(run: RunData, row: Correlation, series: Series) -> DenoisedScores 
     ]
     if not all(np.isfinite(one).all() for one in arrays[:1]):
         return None
-    return DenoisedScores(
-        coefficient=COEFFICIENTS.named(row.key.coefficient),
-        metric=arrays[0][0],
-        human=arrays[2][0],
-        metric_replicates=arrays[1],
-        human_replicates=arrays[3],
-        together=(series.draws, series.human, row.key.coefficient),
-        drawn={row.resampled: series.n_units},
-    )
+    coefficient, together = row.key.coefficient, (series.draws, series.human, row.key.coefficient)
+    scores = arrays[0][0], arrays[2][0], arrays[1], arrays[3]
+    return DenoisedScores(COEFFICIENTS.named(coefficient), *scores, together, {row.resampled: series.n_units})
 
 
 def _documents(run: RunData, row: Correlation, series: Series, digests: dict[str, str]) -> Sample | None:
