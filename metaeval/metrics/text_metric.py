@@ -48,9 +48,9 @@ class TextMetric(ABC):
         return ""
 
     @property
-    @abstractmethod
     def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography, or words."""
+        """What to cite: keys of the bibliography, or words; nothing where nothing is known."""
+        return ()
 
     @property
     @abstractmethod

@@ -64,9 +64,6 @@ class Conversation:
             start_new_session=os.name == "posix",
         )
         process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
         self._requests: queue.Queue[bytes | None] = queue.Queue()
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         self._errors: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -77,8 +74,7 @@ class Conversation:
         ]
         for thread in self._threads:
             thread.start()
-        pipes = (process.stdout, process.stderr)
-        self._stop = weakref.finalize(self, _stop, process, self._requests, self._threads, pipes)
+        self._stop = weakref.finalize(self, _stop, process, self._requests, self._threads)
 
     def send(self, line: str) -> None:
         """Send a line; it waits in memory until the process reads it."""
@@ -228,10 +224,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _stop(
-    process: subprocess.Popen[bytes],
-    requests: queue.Queue[bytes | None],
-    threads: Sequence[threading.Thread],
-    pipes: Sequence[IO[bytes]],
+    process: subprocess.Popen[bytes], requests: queue.Queue[bytes | None], threads: Sequence[threading.Thread]
 ) -> None:
     requests.put(None)
     try:
@@ -244,6 +237,6 @@ def _stop(
     end = time.monotonic() + _LAST
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
-    for pipe in pipes:
+    for pipe in filter(None, (process.stdout, process.stderr)):
         with contextlib.suppress(OSError, ValueError):
             pipe.close()

@@ -44,11 +44,6 @@ class Precomputed(TextMetric):
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
         return short_name(self.prefix, getattr(made, first.name), plain)
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Where the scores come from is not known here."""
-        return ()
-
     @abstractmethod
     def values(self, corpus: Corpus) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the scores and what to note.

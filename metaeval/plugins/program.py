@@ -75,11 +75,6 @@ class Program(ProcessMetric):
         """The name, where the user gave one."""
         return "" if self.name == type(self).name else " ".join(self.name.split())
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Nothing is known of a program's sources."""
-        return ()
-
     @cached_property
     def signature(self) -> Signature:
         """Name, the command without directories, a digest of each file in it, and version."""
