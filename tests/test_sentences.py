@@ -14,7 +14,7 @@ from metaeval.resources import Sentences
 
 PACKAGE = Path(__file__).parents[1] / "metaeval"
 MODULES = [path for path in sorted(PACKAGE.rglob("*.py")) if "= Sentences(__file__" in path.read_text(encoding="utf-8")]
-SAYING = {"say": 0, "say.error": 0, "_say": 0, "refuse": 1, "say.refuse": 1}
+SAYING = {"say": 0, "say.error": 0, "_say": 0, "_say.error": 0, "_say.refuse": 1, "refuse": 1, "say.refuse": 1}
 
 
 def sentences_of(module: Path) -> dict[str, str]:

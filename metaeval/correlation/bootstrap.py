@@ -7,15 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Comparison, Evidence, Test
+from metaeval.contracts import Comparison, Evidence
 from metaeval.correlation.intervals import EQUAL, bootstrap_interval, how_drawn, too_few_defined
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, p_by
-from metaeval.parameters import parameter
+from metaeval.correlation.vectors import Sided, check_alternative, p_by
 from metaeval.records import FloatArray
 
 
 @dataclass(frozen=True)
-class PairedBootstrap(Test, name="bootstrap", sources=("deutsch2021",)):
+class PairedBootstrap(Sided, name="bootstrap", sources=("deutsch2021",)):
     """The difference in replicates of the data, drawn once for all metrics.
 
     On pseudo-documents each replicate draws the segments again and then the documents from these: the counterpart
@@ -29,8 +28,6 @@ class PairedBootstrap(Test, name="bootstrap", sources=("deutsch2021",)):
     tested: ClassVar[str] = (
         "equal coefficients, by the share of replicates on each side of 0; it favours metrics with little noise"
     )
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     @property
     def sides(self) -> int:

@@ -23,15 +23,14 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
 from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, parts, snapped
+from metaeval.correlation.vectors import Sided, check_alternative, check_finite, on_one_scale, parts, snapped
 from metaeval.errors import UsageError, unknown
-from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 from metaeval.replicates import Swaps
 
@@ -54,7 +53,7 @@ _Signs: TypeAlias = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Permutation(Test, name="permutation", sources=("deutsch2021",)):
+class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
 
     axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
@@ -62,8 +61,6 @@ class Permutation(Test, name="permutation", sources=("deutsch2021",)):
     is_random: ClassVar[bool] = True
     needs_one_score: ClassVar[bool] = True
     tested: ClassVar[str] = "equal make-up of two metrics over {axis}, not only equal correlation"
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def check(self, design: Design, axis: str) -> None:
         """Check that scores can be exchanged: of vectors, and of documents that share no segments."""

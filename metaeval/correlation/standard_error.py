@@ -20,11 +20,10 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample, Test
+from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample
 from metaeval.correlation.intervals import EQUAL, too_few_defined
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import ALTERNATIVES
-from metaeval.parameters import parameter
+from metaeval.correlation.vectors import Sided
 from metaeval.records import BoolArray, FloatArray, IntArray
 
 # Of what is drawn again, or of what a mean is over.
@@ -239,14 +238,12 @@ def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparis
 
 
 @dataclass(frozen=True)
-class PairedT(Test, name="t", sources=("student1908",)):
+class PairedT(Sided, name="t", sources=("student1908",)):
     """The paired t test, over segments or documents that share no segment."""
 
     axes: ClassVar[tuple[str, ...]] = ("documents",)
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal mean coefficients on segments like these"
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there are independent values."""
@@ -263,15 +260,13 @@ class PairedT(Test, name="t", sources=("student1908",)):
 
 
 @dataclass(frozen=True)
-class StandardErrorTest(Test, name="standard-error", sources=("efron1979",)):
+class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     """The difference of two metrics by the standard deviation of its bootstrap replicates."""
 
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal coefficients, by the standard error of their difference"
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their replicates, or say why not."""

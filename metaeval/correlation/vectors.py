@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from metaeval.contracts import Test
 from metaeval.errors import UsageError, unknown
+from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray
 
 # What a test of two metrics takes as alternative to their equality: the words of scipy.stats.
@@ -49,6 +52,13 @@ def check_finite(name: str, values: FloatArray, *, where: BoolArray | None = Non
 def parts(n: int, step: int) -> Iterator[slice]:
     """Give the places of n things, so many at once: what is held at once bounds the memory."""
     return (slice(start, start + step) for start in range(0, n, step))
+
+
+@dataclass(frozen=True)
+class Sided(Test):
+    """A test of two metrics whose alternative can be chosen."""
+
+    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
 
 def check_alternative(alternative: str) -> None:

@@ -26,12 +26,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
 from metaeval.correlation.refusals import refuse
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, checked, p_by
-from metaeval.parameters import parameter
+from metaeval.correlation.vectors import Sided, check_alternative, checked, p_by
 from metaeval.records import FloatArray
 
 # Coefficients of equal metrics may differ from each other, and from 1, by rounding.
@@ -108,15 +107,13 @@ def williams(
 
 
 @dataclass(frozen=True)
-class Williams(Test, name="williams", sources=("williams1959", "steiger1980", "graham2014")):
+class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "graham2014")):
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
     tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there are the coefficients of one document."""
