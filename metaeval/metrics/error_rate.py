@@ -100,13 +100,9 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
 
     def combine(self, pairs: FloatArray) -> FloatArray:
         """Return edits and reference length of each segment."""
-        edits = np.where(np.isnan(pairs[..., 0]), np.inf, pairs[..., 0])
-        lengths, candidate = pairs[..., 1], pairs[..., 2]
-        fewest = edits.min(axis=0)
-        if self.normalise != "reference":
-            return np.stack([fewest, common_length(self.normalise, lengths, candidate)], axis=1)
-        best = best_reference(edits, lengths, self.references, self.ties)
-        return np.stack([np.take_along_axis(table, best, axis=0)[0] for table in (edits, lengths)], axis=1)
+        edits, lengths, candidate = (pairs[..., column] for column in range(3))
+        taken, length = taken_reference(edits, lengths, candidate, self.normalise, self.references, self.ties)
+        return np.stack([np.take_along_axis(edits, taken, axis=0)[0], length], axis=1)
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the rate, 0 or more, of pooled statistics: (..., statistics) to (...).
@@ -150,6 +146,32 @@ def common_length(rule: str, lengths: FloatArray, candidate: FloatArray | IntArr
         difference = np.where(present, np.abs(lengths - candidate), np.inf)
         among = present & (difference == difference.min(axis=0))
     return np.asarray(np.where(among, lengths, np.inf).min(axis=0))
+
+
+def taken_reference(
+    edits: FloatArray, lengths: FloatArray, candidate: FloatArray, normalise: str, rule: str, ties: str = "lowest"
+) -> tuple[IntArray, FloatArray]:
+    """Return the reference that the edits belong to, and the length that they are divided by.
+
+    Parameters
+    ----------
+    edits, lengths : (references, segments) float array
+        ``nan`` for absent references.
+    candidate : (segments,) or (references, segments) float array
+        Its lengths.
+    normalise, rule, ties : str
+        The parameters of `ErrorRate`; `rule` is that of `references`.
+
+    Returns
+    -------
+    (1, segments) int array
+    (segments,) float array
+    """
+    edits = np.where(np.isnan(edits), np.inf, edits)
+    if normalise != "reference":
+        return np.argmin(edits, axis=0)[np.newaxis], common_length(normalise, lengths, candidate)
+    taken = best_reference(edits, lengths, rule, ties)
+    return taken, np.take_along_axis(lengths, taken, axis=0)[0]
 
 
 def best_reference(edits: FloatArray, lengths: FloatArray, rule: str, ties: str = "lowest") -> IntArray:

@@ -41,13 +41,13 @@ import numpy as np
 from metaeval._kernels.shifts import shift_edits
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
-from metaeval.metrics.error_rate import best_reference, common_length, rates_of
+from metaeval.metrics.error_rate import rates_of, taken_reference
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.sentences import refuse
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.records import FloatArray, Segments
 from metaeval.version import VERSION
 
 _LARGEST_LIMIT = 1_000_000
@@ -151,14 +151,8 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
 
         ``stopped`` is 1 where the limit on electable shifts ended the search for one of the references.
         """
-        edits = np.where(np.isnan(pairs[..., 0]), np.inf, pairs[..., 0])
-        lengths, candidate = pairs[..., -2], np.nanmax(pairs[..., -1], axis=0)
-        taken: IntArray = np.argmin(edits, axis=0)[np.newaxis]
-        if self.normalise == "reference":
-            taken = best_reference(edits, lengths, self.references)
-            length = np.take_along_axis(lengths, taken, axis=0)[0]
-        else:
-            length = common_length(self.normalise, lengths, candidate)
+        candidate, numbers = np.nanmax(pairs[..., -1], axis=0), (pairs[..., 0], pairs[..., -2])
+        taken, length = taken_reference(*numbers, candidate, self.normalise, self.references)
         chosen = np.take_along_axis(pairs, taken[..., np.newaxis], axis=0)[0]
         stopped = np.nanmax(pairs[..., 6], axis=0)
         columns = [chosen[:, 0], length, *(chosen[:, kind] for kind in range(1, 6)), stopped]
