@@ -213,7 +213,18 @@ class TextMetric(ABC):
 
 
 def better(metric: TextMetric) -> str:
-    """Return which scores are good, in a word."""
+    """Return which scores are good, in a word.
+
+    Parameters
+    ----------
+    metric : TextMetric
+        Of any kind.
+
+    Returns
+    -------
+    str
+        ``higher`` or ``lower``.
+    """
     return "higher" if metric.higher_is_better else "lower"
 
 

@@ -27,7 +27,8 @@ class Tokenizing(worker.Worker):  # type: ignore[misc]  # loaded by its file
 
     noun = "tokenizer"
 
-    def known_in(self, module: Any) -> list[str]:
+    @staticmethod
+    def known_in(module: Any) -> list[str]:
         """Return the names of all that could be a tokenizer."""
         return [key for key, item in vars(module).items() if not key.startswith("_") and takes_a_text(item)]
 

@@ -91,20 +91,15 @@ def load_module(file: str | None, module: str | None) -> ModuleType:
     return loaded
 
 
-def find_object(
-    module: ModuleType, name: str, known_in: Callable[[ModuleType], list[str]] | None = None, noun: str = "metric"
-) -> Any:
-    """Return the object of a dotted name in a module; what it may be instead is looked for if there is none.
+def find_object(module: ModuleType, name: str, kind: type[Worker] | None = None) -> Any:
+    """Return the object of a dotted name in a module; `Refused` is raised if there is none, and names those there are.
 
-    Raises
-    ------
-    Refused
-        If there is none.
+    The kind of worker says what there may be: metrics, unless it says otherwise.
     """
-    found: Any = module
+    found, kind = module, kind or Worker
     for part in name.split("."):
         if not hasattr(found, part):
-            known = ", ".join((known_in or metrics_in)(module)) or f"nothing that could be a {noun}"
+            known = ", ".join(kind.known_in(module)) or f"nothing that could be a {kind.noun}"
             raise Refused(f"there is no {name!r} in it; there is {known}")
         found = getattr(found, part)
     return found
@@ -391,8 +386,7 @@ class Worker:
         loaded = load_module(file, module)
         if not name:
             return {"kind": "nothing", "has": self.known_in(loaded)}
-        item = find_object(loaded, name, self.known_in, self.noun)
-        return {**self.take(item), "files": imported_files(file, loaded)}
+        return {**self.take(find_object(loaded, name, type(self))), "files": imported_files(file, loaded)}
 
     def take(self, item: Any) -> dict[str, Any]:
         """Take what is to score, and return what there is to know of it."""
