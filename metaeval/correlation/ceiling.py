@@ -121,7 +121,7 @@ def ceilings(
     undefined: Counter[tuple[int, str]] = Counter()
     for block in _drawn_documents(judged, documents, n_draws, rng):
         for (place, relation), (kind, sides) in itertools.product(enumerate(relations), block.items()):
-            found = _related(sides, *relation, by_cell=by_cell)
+            found = _related(*sides, *relation, by_cell=by_cell)
             means[place, kind].append(mean_of_defined(found, axis=1))
             undefined[place, kind] += int(np.isnan(found).sum())
     results = []
@@ -167,9 +167,9 @@ def ceiling_by_document(
     """
     total, number = np.zeros(len(documents)), np.zeros(len(documents))
     for block in _drawn_documents(judged, documents, n_draws, rng):
-        whole = block["split-half"][2]
+        first, second, whole = block["split-half"]
         complete = np.ones(len(whole), dtype=bool) if by_cell else whole.all(axis=1)
-        values = _related(block["split-half"], coefficient, "item", by_cell=by_cell)
+        values = _related(first, second, whole, coefficient, "item", by_cell=by_cell)
         total[complete] += np.nansum(values, axis=0)
         number[complete] += (~np.isnan(values)).sum(axis=0)
     return np.asarray(np.divide(total, number, out=np.full(len(documents), np.nan), where=number > 0))
@@ -248,10 +248,15 @@ def _drawn_documents(
 
 
 def _related(
-    sides: tuple[FloatArray, FloatArray, BoolArray], coefficient: Coefficient, average_by: str, *, by_cell: bool = False
+    first: FloatArray,
+    second: FloatArray,
+    whole: BoolArray,
+    coefficient: Coefficient,
+    average_by: str,
+    *,
+    by_cell: bool = False,
 ) -> FloatArray:
     """Correlate the scores of each draw: (draws, coefficients)."""
-    first, second, whole = sides
     if average_by == "none":
         return in_each(coefficient, first[:, whole], second[:, whole])[:, None]
     if by_cell:
