@@ -21,6 +21,13 @@ class Kind(ABC):
 
     name: ClassVar[str]
 
+    def __init_subclass__(cls, *, name: str = "", sources: tuple[str, ...] = ()) -> None:
+        """Take the name and the sources of a kind from behind its bases, ``class Holm(Correction, name="holm")``."""
+        super().__init_subclass__()
+        own = {"name": name, "sources": sources}
+        for fact in filter(own.get, own):
+            setattr(cls, fact, own[fact])
+
     @property
     def sources(self) -> tuple[str, ...]:
         """What to cite: keys of the bibliography."""

@@ -22,8 +22,10 @@ from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import formatted
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import short_name
+from metaeval.resources import Sentences
 from metaeval.sampling.documents import Pseudo, Single, Whole
 
+_say = Sentences(__file__, usage=UsageError)
 LEVELS = ("system", "segment", "documents")
 # What a level is compared by where nothing is asked for: the field's statistics.
 DEFAULT_COEFFICIENTS = {"system": "pearson", "segment": 'pairwise-accuracy(epsilon="auto")', "documents": "pearson"}
@@ -168,9 +170,8 @@ def comparison_config(
     if n_resamples is not None:
         uncertainty["n_resamples"] = n_resamples
     if interval is not None:
-        method = next((name for name, kinds in METHODS.items() if interval in kinds), None)
-        if method is None:
-            raise UsageError(unknown("interval", interval, tuple(INTERVALS)))
+        method = next((name for name, kinds in METHODS.items() if interval in kinds), "")
+        _say.refuse(not method, "unknown", unknown=unknown("interval", interval, tuple(INTERVALS)))
         uncertainty |= {"method": method, **({"limits": interval} if len(METHODS[method]) > 1 else {})}
     tables = [_settings_of(part, content, uncertainty, test, ceiling) for part in parts]
     title = {"title": f"Comparison of metrics, level {', '.join(dict.fromkeys(part.level for part in parts))}"}
@@ -184,25 +185,19 @@ def comparison_config(
 def _check_tests(tests: object) -> None:
     """Refuse tests whose outcome the words of a comparison do not fit: several, or with a level of their own."""
     given = tests if isinstance(tests, Sequence) and not isinstance(tests, str) else []
-    if len(given) > 1 or any(isinstance(one, Mapping) and "alpha" in one for one in given):
-        raise UsageError(
-            "a comparison has one test, at 0.05; for others, run an experiment (metaeval.correlate, metaeval run). Got "
-            f"{tests!r}."
-        )
+    has_alpha = any(isinstance(one, Mapping) and "alpha" in one for one in given)
+    _say.refuse(len(given) > 1 or has_alpha, "one_test", tests=tests)
 
 
 def _parts(levels: Sequence[str], coefficients: Sequence[str]) -> list[_Part]:
     """Return what is compared: each level with its coefficients, those that take grids by themselves."""
     names = [parse_call(level).name for level in levels]
     of_level: dict[str, list[str]] = {level: [] for level in levels}
-    if len(of_level) < len(levels) or not levels:
-        raise UsageError(f"`level` must name at least one, each once; got {list(levels)!r}.")
+    _say.refuse(len(of_level) < len(levels) or not levels, "levels", levels=list(levels))
     for text in coefficients:
         alone, name = with_prefix(text, LEVELS)
-        if alone and alone not in names:
-            raise UsageError(
-                f"the coefficient {text!r} is for the level {alone!r}, which is not among {list(levels)!r}."
-            )
+        is_absent = alone and alone not in names
+        _say.refuse(is_absent, "level_absent", coefficient=text, level=alone, levels=list(levels))
         for level, call in zip(levels, names, strict=True):
             known = [COEFFICIENTS.named(one) for one in of_level[level]]
             if alone in ("", call) and COEFFICIENTS.named(name) not in known:
@@ -225,18 +220,15 @@ def _settings_of(
     settings = _documents_of(part.level)
     units = DOCUMENTS[settings["documents"]["kind"]]
     found = None if test is None else TESTS.named(test)
-    if found is not None and found.of_one_document and not units.is_whole:
-        raise UsageError(f"the test {found.name!r} is for the level 'system'; got the level {part.level!r}.")
+    of_one = found.name if found is not None and found.of_one_document else ""
+    _say.refuse(of_one and not units.is_whole, "one_document", test=of_one, level=part.level)
     if part.takes_grid:
         # Soft accuracy compares whole systems by their segments; the others compare segments.
         of_systems = COEFFICIENTS.named(part.coefficients[0]).needs_all_cells
         if units.is_drawn or (units.is_whole and not of_systems):
             levels = "levels 'system' and 'segment'" if of_systems else "level 'segment'"
-            raise UsageError(
-                f"the coefficient {part.coefficients[0]!r} is for the {levels}; got the level {part.level!r}."
-            )
-        if found is not None and found.of_one_document:
-            raise UsageError(f"the test {found.name!r} does not take the coefficient {part.coefficients[0]!r}.")
+            raise _say.error("grid_level", coefficient=part.coefficients[0], levels=levels, level=part.level)
+        _say.refuse(of_one, "grid_test", test=of_one, coefficient=part.coefficients[0])
         # It compares systems by the scores of their segments, and has no ceiling.
         settings, ceiling = {"documents": {"kind": Single.name}}, 0
     settings |= {
@@ -267,18 +259,15 @@ def _over_resampled(content: Mapping[str, Any], text: str | None) -> dict[str, A
     if not test.exchanges or resampled not in test.axes:
         return settings
     kind = documents.get("kind") if isinstance(documents, Mapping) else None
-    if resampled != "systems" and isinstance(kind, str) and kind in DOCUMENTS and DOCUMENTS[kind].is_drawn:
-        raise UsageError(
-            f"the test {text!r} over {resampled} exchanges scores document by document, and pseudo-documents share "
-            "segments; choose to resample 'systems', or the test 'bootstrap'."
-        )
+    is_drawn = isinstance(kind, str) and kind in DOCUMENTS and DOCUMENTS[kind].is_drawn
+    _say.refuse(is_drawn and resampled != "systems", "document_exchange", test=text, over=resampled)
     return {**settings, "over": resampled}
 
 
 def _documents_of(level: str) -> dict[str, Any]:
     call = parse_call(level)
     if call.name not in LEVELS or (call.arguments and call.name != "documents"):
-        raise UsageError(unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
+        raise _say.error("unknown", unknown=unknown("level", level, (*LEVELS[:2], "documents(length=10)")))
     if call.name != "documents":
         return {"documents": {"kind": (Whole if call.name == "system" else Single).name}}
     drawn = build(_PseudoDocuments, call.arguments, subject="level 'documents'")

@@ -8,11 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.comparison.calibrated import note_on_calibration
+from metaeval.comparison.places import Place
 from metaeval.correlation.intervals import EQUAL as NO_DIFFERENCE
 from metaeval.errors import UsageError, percent
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
-from metaeval.records import CONSTANT, FloatArray
+from metaeval.records import CONSTANT
 from metaeval.report.summary import EQUAL
 from metaeval.report.words import estimand, grouped
 from metaeval.resources import tables_of
@@ -26,40 +27,21 @@ _MANY_TIES = 0.05
 _ENOUGH_SYSTEMS = 8
 
 
-def notes_on_table(
-    ranked: Sequence[Correlation],
-    tests: Sequence[TestResult],
-    human: FloatArray,
-    ties: Mapping[str, float],
-    *,
-    constant: bool = False,
-) -> list[str]:
-    """Return how to read a table of a comparison, and what in its data misleads.
-
-    Parameters
-    ----------
-    ranked : sequence of Correlation
-        The metrics of one place.
-    tests : sequence of TestResult
-        The tests of this place.
-    human : (documents, systems) float array
-    ties : mapping of str to float
-        For each metric, the share of pairs of systems with equal scores.
-    constant : bool
-        Whether there is a row of a constant metric.
-    """
+def notes_on_table(place: Place) -> list[str]:
+    """Return how to read the table of a place, and what in its data misleads."""
+    ranked, tests = place.ranked, place.tests
     notes = [*_of_judgments(ranked[0]), *_of_intervals_and_p(ranked, tests), *_without_interval(ranked, tests)]
     if any(not math.isnan(one.lower) for one in ranked) or any(not math.isnan(one.p) for one in tests):
-        notes += _of_few_systems(ranked[0], tests, human.shape[-1])
+        notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")
     if ranked[0].key.documents.units.is_single:
-        notes += _of_ties(ties)
+        notes += _of_ties({row.key.metric: place.ties[row.key.metric] for row in ranked})
     turned = [row.key.metric for row in ranked if row.upper < 0]
     if turned:
         notes.append(_TEXTS["turned"].format(metrics=", ".join(turned)))
     if len({row.n_used for row in ranked}) > 1 and any(not math.isnan(one.p) for one in tests):
         notes.append(_TEXTS["fewer_documents"])
-    if constant:
+    if place.constant is not None:
         is_fitted = COEFFICIENTS.named(ranked[0].key.coefficient).is_fitted
         notes.append(_TEXTS["constant_fitted" if is_fitted else "constant"].format(constant=CONSTANT))
     return notes

@@ -38,11 +38,6 @@ class Place:
     simulated: bool
 
     @property
-    def ties_of_metrics(self) -> dict[str, float]:
-        """The share of pairs of systems that each metric ties."""
-        return {row.key.metric: self.ties[row.key.metric] for row in self.ranked}
-
-    @property
     def best(self) -> str:
         """The metric that agrees best."""
         return self.ranked[0].key.metric

@@ -142,9 +142,7 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         sentence = sentence_of(place)
         if place.simulated:
             sentence += f" {SIMULATED.capitalize()}."
-        is_beside = place.constant is not None
-        notes = notes_on_table(place.ranked, place.tests, place.human, place.ties_of_metrics, constant=is_beside)
-        notes += note_on_influence(place.ranked, place.influence)
+        notes = [*notes_on_table(place), *note_on_influence(place.ranked, place.influence)]
         heading = _heading_of(place.ranked[0].key, simulated=place.simulated)
         tables.append(
             ComparisonTable(heading, criterion, tuple(rows), sentence, "\n".join([*notes, *_no_fraction(place)]))

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from metaeval.errors import CorpusError
-from metaeval.resources import tables_of
+from metaeval.resources import Sentences
 
 Severity = Literal["error", "warning", "note"]
-_SENTENCES: dict[str, str] = tables_of(__file__)
+sentence = Sentences(__file__)
 _SHOWN = 20
 _MOST_LINES = 5
 
@@ -24,11 +24,6 @@ def counted(count: int, noun: str) -> str:
 def repeated(names: Iterable[str]) -> list[str]:
     """Return the names that are there more than once, sorted."""
     return sorted(name for name, count in Counter(names).items() if count > 1)
-
-
-def sentence(key: str, /, **facts: object) -> str:
-    """Return a long sentence of a message, which stands in problems.toml, with its facts."""
-    return _SENTENCES[key].format(**facts)
 
 
 def in_lines(lines: Iterable[int]) -> str:

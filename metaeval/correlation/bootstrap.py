@@ -7,23 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Comparison, Evidence, Test
-from metaeval.correlation.intervals import EQUAL, bootstrap_interval, too_few_defined
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative
-from metaeval.parameters import parameter
+from metaeval.contracts import Comparison, Evidence
+from metaeval.correlation.intervals import EQUAL, bootstrap_interval, how_drawn, too_few_defined
+from metaeval.correlation.vectors import Sided, check_alternative, p_by
 from metaeval.records import FloatArray
 
 
 @dataclass(frozen=True)
-class PairedBootstrap(Test):
+class PairedBootstrap(Sided, name="bootstrap", sources=("deutsch2021",)):
     """The difference in replicates of the data, drawn once for all metrics.
 
     On pseudo-documents each replicate draws the segments again and then the documents from these: the counterpart
     of the signed-rank test over documents whose p is an inference to new text.
     """
 
-    name: ClassVar[str] = "bootstrap"
-    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
@@ -32,8 +29,6 @@ class PairedBootstrap(Test):
         "equal coefficients, by the share of replicates on each side of 0; it favours metrics with little noise"
     )
 
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
-
     @property
     def sides(self) -> int:
         """2 where p is twice the smaller side."""
@@ -41,14 +36,8 @@ class PairedBootstrap(Test):
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their replicates."""
-        return bootstrap_test(
-            evidence.difference,
-            *evidence.replicates,
-            alternative=self.alternative,
-            confidence_level=evidence.confidence_level,
-            weights=evidence.weights,
-            n_units=evidence.n_units,
-        )
+        known = {"alternative": self.alternative, **how_drawn(evidence)}
+        return bootstrap_test(evidence.difference, *evidence.replicates, **known)
 
 
 def bootstrap_test(
@@ -113,6 +102,5 @@ def bootstrap_test(
         not_above, not_below = (float(np.average(side, weights=weights[used])) for side in sides)
     if n_units is not None:
         not_above, not_below = max(not_above, 0.5**n_units), max(not_below, 0.5**n_units)
-    two_sided = min(1.0, 2.0 * min(not_above, not_below))
-    p = {"greater": not_above, "less": not_below, "two-sided": two_sided}[alternative]
+    p = float(p_by(alternative, less=not_below, greater=not_above))
     return Comparison(difference, p, *counts, lower=interval.lower, upper=interval.upper)

@@ -35,6 +35,7 @@ import numpy.typing as npt
 
 from metaeval.contracts import Coefficient, ConfidenceInterval
 from metaeval.correlation.averages import correlate, in_each, in_rows, mean_of_defined, summarise
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import deviation, freedom, half_width, too_few, why_no_error
 from metaeval.pooling import JudgedValues, mean_of_sums, pool
 from metaeval.records import BoolArray, Documents, FloatArray, IntArray
@@ -355,8 +356,7 @@ def fraction_of_ceiling(
     ValueError
         If the numbers of replicates differ.
     """
-    if metric.shape != ceiling.shape or metric.ndim != 1:
-        raise ValueError(f"`metric` and `ceiling` must be equally long; got {metric.shape} and {ceiling.shape}.")
+    refuse(metric.shape != ceiling.shape or metric.ndim != 1, "ceiling_shapes", metric=metric, ceiling=ceiling)
     fractions = np.divide(metric, ceiling, out=np.full(metric.shape, np.nan), where=ceiling > 0)
     defined = ~np.isnan(fractions)
     counts = int(defined.sum()), int((~defined).sum())

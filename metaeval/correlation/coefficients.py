@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
-from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -111,10 +111,9 @@ def midranks(x: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Pearson(Coefficient):
+class Pearson(Coefficient, name="pearson"):
     """Pearson's product-moment correlation."""
 
-    name: ClassVar[str] = "pearson"
     is_odd: ClassVar[bool] = True
     is_stretched: ClassVar[bool] = True
     of_moments: ClassVar[bool] = True
@@ -129,11 +128,9 @@ class Pearson(Coefficient):
 
 
 @dataclass(frozen=True)
-class Spearman(Coefficient):
+class Spearman(Coefficient, name="spearman", sources=("spearman1904",)):
     """Spearman's rank correlation, corrected for ties by default."""
 
-    name: ClassVar[str] = "spearman"
-    sources: ClassVar[tuple[str, ...]] = ("spearman1904",)
     # Also where ties are put in an order: the sign is flipped then, and no other order is drawn for negated scores.
     is_odd: ClassVar[bool] = True
     is_stretched: ClassVar[bool] = True
@@ -143,11 +140,7 @@ class Spearman(Coefficient):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.seed != _SEED and self.ties != "ordinal":
-            raise UsageError(
-                f"coefficient 'spearman': `seed` is for ties='ordinal', which draws an order; got {self.seed!r} with "
-                f"ties={self.ties!r}."
-            )
+        refuse(self.seed != _SEED and self.ties != "ordinal", "spearman_seed", given=self)
 
     @property
     def signature_items(self) -> tuple[tuple[str, str], ...]:

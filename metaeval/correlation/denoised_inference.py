@@ -24,44 +24,43 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Sample, refuse
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Sample
 from metaeval.correlation.intervals import EQUAL
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import StandardError, StandardErrorTest, compared, deviation, half_width, p_of
 from metaeval.records import BoolArray, FloatArray
 
 
 def _check(what: str, design: Design) -> None:
     of_systems = design.documents.is_whole or (design.takes_grid and design.coefficients[0].kind.needs_all_cells)
-    refuse(
-        not of_systems or not design.one_score,
-        f"the {what} 'denoised' is for scores of whole systems, of which a metric has one each. Leave it out for the "
-        "default.",
-    )
-    refuse(
-        design.resample in ("systems", "both"),
-        f"the {what} 'denoised' takes off the noise of segments: `uncertainty.resample` must be 'segments', "
-        f"'documents' or 'text'; got {design.resample!r}. Leave it out for the default.",
-    )
+    refuse(not of_systems or not design.one_score, "denoised_systems", what=what)
+    refuse(design.resample in ("systems", "both"), "denoised_resample", what=what, design=design)
 
 
 def on_fisher_scale(values: FloatArray, coefficient: Coefficient, n_systems: int) -> FloatArray:
-    """Return atanh of a coefficient across systems; 1 is taken as halfway to the next value, or as nearly 1."""
+    """Return atanh of a coefficient across systems; 1 is taken as halfway to the next value, or as nearly 1.
+
+    A coefficient that is not stretched is returned as it is.
+    """
     most = coefficient.most_stretched(n_systems)
-    return np.asarray(np.arctanh(np.clip(values, -most, most)))
+    return np.asarray(np.arctanh(np.clip(values, -most, most)) if coefficient.is_stretched else values)
 
 
 def from_fisher_scale(z: float, coefficient: Coefficient, n_systems: int) -> float:
-    """Return the coefficient of a bound on Fisher's scale; what reaches the last value of the scale reaches 1."""
+    """Return the coefficient of a bound on Fisher's scale; what reaches the last value of the scale reaches 1.
+
+    A bound of a coefficient that is not stretched is cut off where its values end.
+    """
+    if not coefficient.is_stretched:
+        return min(max(z, coefficient.lowest), 1.0)
     r = float(np.tanh(z))
     return float(np.sign(r)) if abs(r) >= coefficient.most_stretched(n_systems) - EQUAL else r
 
 
 @dataclass(frozen=True)
-class DenoisedInterval(StandardError):
+class DenoisedInterval(StandardError, name="denoised", sources=("efron1979", "fisher1921")):
     """What the mean coefficient of these systems may be on other test sets of this size."""
 
-    name: ClassVar[str] = "denoised"
-    sources: ClassVar[tuple[str, ...]] = ("efron1979", "fisher1921")
     made: ClassVar[str] = "denoised bootstrap over {resampled}"
     is_denoised: ClassVar[bool] = True
 
@@ -84,11 +83,9 @@ class DenoisedInterval(StandardError):
 
 
 @dataclass(frozen=True)
-class DenoisedTest(StandardErrorTest):
+class DenoisedTest(StandardErrorTest, name="denoised", sources=("efron1979", "fisher1921")):
     """Whether two metrics agree equally well with human judgments on other test sets of this size."""
 
-    name: ClassVar[str] = "denoised"
-    sources: ClassVar[tuple[str, ...]] = ("efron1979", "fisher1921")
     is_denoised: ClassVar[bool] = True
     tested: ClassVar[str] = "equal mean coefficients on other test sets of this size"
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Correction
+from metaeval.correlation.refusals import refuse
 from metaeval.records import BoolArray, FloatArray, IntArray
 
 # Magnitudes that differ by no more are tied: equal differences may differ by rounding.
@@ -75,11 +76,9 @@ def benjamini_hochberg(p: npt.ArrayLike) -> FloatArray:
 
 
 @dataclass(frozen=True)
-class Holm(Correction):
+class Holm(Correction, name="holm", sources=("holm1979",)):
     """Holm's correction, which controls the family-wise error rate."""
 
-    name: ClassVar[str] = "holm"
-    sources: ClassVar[tuple[str, ...]] = ("holm1979",)
     title: ClassVar[str] = "Holm"
     bounds_any: ClassVar[bool] = True
 
@@ -89,11 +88,9 @@ class Holm(Correction):
 
 
 @dataclass(frozen=True)
-class BenjaminiHochberg(Correction):
+class BenjaminiHochberg(Correction, name="benjamini-hochberg", sources=("benjamini1995",)):
     """Benjamini and Hochberg's correction, which controls the false discovery rate."""
 
-    name: ClassVar[str] = "benjamini-hochberg"
-    sources: ClassVar[tuple[str, ...]] = ("benjamini1995",)
     title: ClassVar[str] = "Benjamini and Hochberg"
 
     def __call__(self, p: npt.ArrayLike) -> FloatArray:
@@ -102,10 +99,8 @@ class BenjaminiHochberg(Correction):
 
 
 @dataclass(frozen=True)
-class Uncorrected(Correction):
+class Uncorrected(Correction, name="none"):
     """No correction: each p-value as it is."""
-
-    name: ClassVar[str] = "none"
 
     def __call__(self, p: npt.ArrayLike) -> FloatArray:
         """Return the p-values as they are."""
@@ -115,8 +110,7 @@ class Uncorrected(Correction):
 def _ordered(p: npt.ArrayLike) -> tuple[FloatArray, IntArray]:
     """Return p-values, and the places of those that are not ``nan`` from the smallest to the greatest."""
     values = np.array(p, dtype=np.float64)
-    if values.ndim != 1:
-        raise ValueError(f"p-values of a family must be a vector; got the shape {values.shape}.")
+    refuse(values.ndim != 1, "family_vector", given=values)
     if ((values < 0) | (values > 1)).any():
         raise ValueError(f"p-values must be from 0 to 1; got {values[(values < 0) | (values > 1)][0]}.")
     tested = np.flatnonzero(~np.isnan(values))
@@ -159,10 +153,8 @@ def clusters(order: npt.ArrayLike, p: npt.ArrayLike, alpha: float, *, inclusive:
     """
     ranking, values = np.asarray(order, dtype=np.intp), np.asarray(p, dtype=np.float64)
     n = len(ranking)
-    if values.shape != (n, n):
-        raise ValueError(f"`p` must be ({n}, {n}) for {n} metrics; got the shape {values.shape}.")
-    if sorted(ranking.tolist()) != list(range(n)):
-        raise ValueError(f"`order` must hold each of 0 to {n - 1} once; got {ranking.tolist()}.")
+    refuse(values.shape != (n, n), "cluster_p", n=n, given=values)
+    refuse(sorted(ranking.tolist()) != list(range(n)), "cluster_order", last=n - 1, given=ranking.tolist())
     found = np.zeros(n, dtype=np.intp)
     members: list[int] = []
     number = 1
@@ -225,11 +217,8 @@ def top_cluster_by_intervals(values: npt.ArrayLike, lower: npt.ArrayLike, upper:
         If the shapes differ, or a lower bound is above its upper one.
     """
     best, low, high = (np.asarray(one, dtype=np.float64) for one in (values, lower, upper))
-    if not best.shape == low.shape == high.shape or best.ndim != 1:
-        raise ValueError(
-            "`values`, `lower` and `upper` must be vectors of equal length; got the shapes "
-            f"{best.shape}, {low.shape} and {high.shape}."
-        )
+    fit = best.shape == low.shape == high.shape and best.ndim == 1
+    refuse(not fit, "interval_shapes", values=best, lower=low, upper=high)
     if (low > high).any():
         place = int(np.flatnonzero(low > high)[0])
         raise ValueError(f"`lower` must not be above `upper`; got {low[place]} and {high[place]} at index {place}.")
@@ -264,10 +253,7 @@ def minimum_significant_difference(differences: npt.ArrayLike, p: npt.ArrayLike,
         If the two are not vectors of equal length.
     """
     sizes, values = np.abs(np.asarray(differences, dtype=np.float64)), np.asarray(p, dtype=np.float64)
-    if sizes.shape != values.shape or sizes.ndim != 1:
-        raise ValueError(
-            f"`differences` and `p` must be vectors of equal length; got the shapes {sizes.shape} and {values.shape}."
-        )
+    refuse(sizes.shape != values.shape or sizes.ndim != 1, "difference_shapes", sizes=sizes, p=values)
     compared = ~(np.isnan(sizes) | np.isnan(values))
     if not compared.any():
         return np.nan

@@ -28,30 +28,24 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, Sample, refuse
+from metaeval.contracts import Coefficient, ConfidenceInterval, Design, Interval, Sample
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
-from metaeval.errors import UsageError
+from metaeval.correlation.refusals import refuse
 from metaeval.records import FloatArray
 
 
 @dataclass(frozen=True)
-class Fisher(Interval):
+class Fisher(Interval, name="fisher", sources=("fisher1921", "fieller1957", "bonett2000")):
     """The interval of one correlation over systems, by Fisher's transformation."""
 
-    name: ClassVar[str] = "fisher"
     made: ClassVar[str] = "Fisher's transformation, over systems"
-    sources: ClassVar[tuple[str, ...]] = ("fisher1921", "fieller1957", "bonett2000")
     # A formula for one coefficient over systems can be about nothing else.
     about: ClassVar[str] = "systems"
 
     def check(self, design: Design) -> None:
         """Check that there is one coefficient, which has a formula."""
-        refuse(
-            not design.documents.is_whole,
-            '`uncertainty.method = "fisher"` is for one coefficient over systems: `documents.kind` must be '
-            f"'all'; got {design.documents.name!r}.",
-        )
+        refuse(not design.documents.is_whole, "fisher_documents", design=design)
         for one in design.coefficients:
             fisher_interval(0.0, 10, one.kind)  # refuses those that have no formula
 
@@ -93,8 +87,7 @@ def fisher_interval(
     UsageError
         If the coefficient has no such formula, or the confidence level is not between 0 and 1.
     """
-    if not 0.0 < confidence_level < 1.0:
-        raise UsageError(f"`confidence_level` must be between 0 and 1; got {confidence_level!r}.")
+    refuse(not 0.0 < confidence_level < 1.0, "confidence_level", given=confidence_level)
     values, size = np.broadcast_arrays(np.asarray(r, dtype=np.float64), np.asarray(n, dtype=np.float64))
     if (outside := np.abs(values) > 1.0).any():
         raise ValueError(f"`r` must be a correlation from -1 to 1; got {values[outside].flat[0]}.")
@@ -107,13 +100,7 @@ def fisher_interval(
 
 def _variance(coefficient: Coefficient, r: FloatArray) -> tuple[FloatArray, int]:
     """Return v and m of the formula."""
+    refuse(coefficient not in (Pearson(), Spearman(), Kendall()), "fisher_coefficient", given=coefficient)
     if coefficient == Pearson():
         return np.ones(r.shape), 3
-    if coefficient == Spearman():
-        return 1.0 + np.square(r) / 2.0, 3
-    if coefficient == Kendall():
-        return np.full(r.shape, 0.437), 4
-    raise UsageError(
-        f"no interval by formula is known for {coefficient!r}; it is for 'pearson', 'spearman' (ties 'average') and "
-        "'kendall' (variant 'b', epsilon 0). A bootstrap interval takes any coefficient."
-    )
+    return (1.0 + np.square(r) / 2.0, 3) if coefficient == Spearman() else (np.full(r.shape, 0.437), 4)

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.averages import Relation, in_each
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
 from metaeval.errors import UsageError, unknown
 from metaeval.names import parse_call
@@ -185,8 +186,7 @@ def top_systems(
     x, y = checked(metric, human)
     n = x.shape[-1]
     asked = np.asarray(range(n, _FEWEST - 1, -1) if sizes is None else sizes, dtype=np.intp)
-    if ((asked < 1) | (asked > n)).any():
-        raise ValueError(f"`sizes` must be from 1 to {n}, the number of systems; got {asked.tolist()}.")
+    refuse(((asked < 1) | (asked > n)).any(), "top_sizes", n=n, given=asked.tolist())
     scores = _system_means(y) if higher_is_better else -_system_means(y)
     ordered = np.sort(scores)[::-1]
     taken = [scores >= ordered[size - 1] for size in asked]

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
+from metaeval.contracts import ConfidenceInterval, Design, Interval, Known, Sample
+from metaeval.correlation.refusals import refuse
 from metaeval.records import BoolArray, FloatArray
 
 # Differences closer than this are equal: coefficients of equal rank orders may differ by rounding.
@@ -31,13 +32,12 @@ MOST_UNDEFINED = 0.5
 
 
 @dataclass(frozen=True)
-class Normal(Interval):
+class Normal(Interval, name="normal"):
     """The normal interval of a mean: how well the drawn documents determine the mean over all that could be drawn.
 
     It does not generalise to another corpus.
     """
 
-    name: ClassVar[str] = "normal"
     made: ClassVar[str] = "normal, of the mean on this corpus"
     is_of_new: ClassVar[bool] = False
 
@@ -50,10 +50,9 @@ class Normal(Interval):
 
 
 @dataclass(frozen=True)
-class NoInterval(Interval):
+class NoInterval(Interval, name="none"):
     """No interval."""
 
-    name: ClassVar[str] = "none"
     is_none: ClassVar[bool] = True
     is_of_new: ClassVar[bool] = False
 
@@ -63,12 +62,10 @@ class NoInterval(Interval):
 
 
 @dataclass(frozen=True)
-class Percentile(Interval):
+class Percentile(Interval, name="percentile", sources=("deutsch2021",)):
     """Percentiles of bootstrap replicates (Lin and Och 2004)."""
 
-    name: ClassVar[str] = "percentile"
     made: ClassVar[str] = "bootstrap over {resampled}"
-    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     needs_replicates: ClassVar[bool] = True
 
     def warnings(self, design: Design) -> tuple[str, ...]:
@@ -88,34 +85,21 @@ class Percentile(Interval):
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the percentiles."""
         assert sample.replicates is not None
-        return bootstrap_interval(
-            sample.mean,
-            sample.replicates,
-            limits=self.name,
-            confidence_level=sample.confidence_level,
-            weights=sample.weights,
-            jackknife=sample.jackknife,
-            n_units=sample.n_units,
-        )
+        known = {"limits": self.name, "jackknife": sample.jackknife, **how_drawn(sample)}
+        return bootstrap_interval(sample.mean, sample.replicates, **known)
 
 
 @dataclass(frozen=True)
-class BiasCorrected(Percentile):
+class BiasCorrected(Percentile, name="bca", sources=("efron1987", "deutsch2021")):
     """Percentiles of bootstrap replicates, corrected for bias and acceleration (Efron 1987: BCa)."""
 
-    name: ClassVar[str] = "bca"
     made: ClassVar[str] = "BCa bootstrap over {resampled}"
-    sources: ClassVar[tuple[str, ...]] = ("efron1987", "deutsch2021")
     needs_jackknife: ClassVar[bool] = True
 
     def check(self, design: Design) -> None:
         """Check that there is a coefficient without each unit."""
-        refuse(
-            design.documents.is_drawn,
-            '`uncertainty.limits = "bca"` needs the coefficient without each segment, and pseudo-documents do not have '
-            'it: they are drawn again in each replicate. Choose "percentile".',
-        )
-        refuse(design.draws_judgments, "`uncertainty.limits = \"bca\"` needs the rule 'mean' or 'median'; got 'draw'.")
+        refuse(design.documents.is_drawn, "bca_drawn")
+        refuse(design.draws_judgments, "bca_judgments")
 
 
 @dataclass(frozen=True)
@@ -124,6 +108,11 @@ class BootstrapInterval(ConfidenceInterval):
 
     n_used: int = 0
     n_undefined: int = 0
+
+
+def how_drawn(known: Known) -> dict[str, Any]:
+    """Return what `bootstrap_interval` must know of the replicates, and the level."""
+    return {name: getattr(known, name) for name in ("confidence_level", "weights", "n_units")}
 
 
 def bootstrap_interval(
@@ -201,8 +190,7 @@ def _corrected(
     tails: FloatArray, value: float, used: FloatArray, chances: FloatArray | None, jackknife: Sequence[FloatArray]
 ) -> FloatArray:
     """Return the percentiles that stand for the tails once bias and acceleration are taken into account."""
-    if not jackknife:
-        raise ValueError("`bca` needs the values without each unit.")
+    refuse(not jackknife, "bca_jackknife")
     # A replicate that draws each unit once is the sample in another order, and equal but for the last bits.
     same = np.isclose(used, value, rtol=1e-12, atol=1e-12)
     below = np.average((used < value) & ~same, weights=chances) + np.average((used < value) | same, weights=chances)

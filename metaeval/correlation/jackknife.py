@@ -12,33 +12,26 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample, refuse
+from metaeval.contracts import ConfidenceInterval, Design, Interval, Sample
 from metaeval.correlation.denoised_inference import from_fisher_scale, on_fisher_scale
 from metaeval.correlation.intervals import EQUAL
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.standard_error import half_width, too_few
 
 
 @dataclass(frozen=True)
-class Jackknife(Interval):
+class Jackknife(Interval, name="jackknife", sources=("tukey1958",)):
     """The jackknife interval of one coefficient over systems."""
 
-    name: ClassVar[str] = "jackknife"
     made: ClassVar[str] = "jackknife over systems"
-    sources: ClassVar[tuple[str, ...]] = ("tukey1958",)
     about: ClassVar[str] = "systems"
     leaves_out_systems: ClassVar[bool] = True
 
     def check(self, design: Design) -> None:
         """Check that there is one coefficient across systems."""
-        refuse(
-            not design.documents.is_whole or not design.one_score or design.orientation == "raw",
-            "the interval 'jackknife' is for one coefficient over systems: `documents.kind` must be 'all', with one "
-            "score of a metric for each system and aligned coefficients. Leave it out for the default.",
-        )
-        refuse(
-            any(one.kind.needs_items for one in design.coefficients),
-            "the interval 'jackknife' leaves out systems, and a coefficient has chosen pairs of them: leave it out.",
-        )
+        is_one = design.documents.is_whole and design.one_score and design.orientation != "raw"
+        refuse(not is_one, "jackknife_documents")
+        refuse(any(one.kind.needs_items for one in design.coefficients), "jackknife_pairs")
 
     def of(self, sample: Sample) -> ConfidenceInterval:
         """Return the interval from the values without each system."""
@@ -49,17 +42,11 @@ class Jackknife(Interval):
         (values,) = sample.jackknife
         if np.isnan(values).any():
             return ConfidenceInterval(undefined_because="there is no coefficient without some system")
-        n, stretched = len(values), sample.coefficient.is_stretched
-        scaled, centre = values, sample.mean
-        if stretched:
-            scaled = on_fisher_scale(values, sample.coefficient, n)
-            centre = float(on_fisher_scale(np.asarray(sample.mean), sample.coefficient, n))
+        n, kind = len(values), sample.coefficient
+        scaled, centre = (on_fisher_scale(one, kind, n) for one in (values, np.asarray(sample.mean)))
         error = float(np.sqrt((n - 1) / n * np.square(scaled - scaled.mean()).sum()))
         if error <= EQUAL:
             return ConfidenceInterval(undefined_because="it is the same without each system")
         half = half_width(error, n - 2, sample.confidence_level)
-        low, high = centre - half, centre + half
-        if stretched:
-            low, high = (from_fisher_scale(bound, sample.coefficient, n) for bound in (low, high))
-            return ConfidenceInterval(low, high)
-        return ConfidenceInterval(max(low, sample.coefficient.lowest), min(high, 1.0))
+        lower, upper = (from_fisher_scale(float(centre + side), kind, n) for side in (-half, half))
+        return ConfidenceInterval(lower, upper)

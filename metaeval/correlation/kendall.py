@@ -31,15 +31,14 @@ calibration.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import PairCounts, count_pairs
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
-from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray
 
@@ -47,10 +46,8 @@ VARIANTS = ("b", "c", "23", "wmt10", "wmt13", "wmt14")
 
 
 @dataclass(frozen=True)
-class Kendall(Coefficient):
+class Kendall(Coefficient, name="kendall"):
     """Kendall's rank correlation, or one of its variants."""
-
-    name: ClassVar[str] = "kendall"
 
     variant: str = parameter("b", doc="how ties count", choices=VARIANTS)
     epsilon: float = parameter(0.0, doc="metric scores that differ by no more are tied; not for c", minimum=0)
@@ -60,16 +57,8 @@ class Kendall(Coefficient):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.variant == "c" and self.epsilon:
-            raise UsageError(
-                "coefficient 'kendall': `epsilon` must be 0 for variant 'c', which counts distinct values; "
-                f"got {self.epsilon!r}."
-            )
-        if self.gap and not self.variant.startswith("wmt"):
-            raise UsageError(
-                f"coefficient 'kendall': `gap` must be 0 for variant {self.variant!r}; got {self.gap!r}. "
-                "It is for wmt10, wmt13 and wmt14, which leave out human ties."
-            )
+        refuse(self.variant == "c" and self.epsilon, "kendall_epsilon", given=self)
+        refuse(self.gap and not self.variant.startswith("wmt"), "kendall_gap", given=self)
 
     @property
     def is_odd(self) -> bool:

@@ -21,9 +21,9 @@ import numpy.typing as npt
 from metaeval._kernels.sums import largest_sums
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
-from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs, check_parameters, check_whole
+from metaeval.correlation.refusals import refuse
+from metaeval.correlation.significant_pairs import HUMAN_TESTS, PAIRS, SignificantPairs
 from metaeval.correlation.vectors import checked
-from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray, IntArray
 
@@ -37,11 +37,9 @@ _EQUAL = 1e-12
 
 
 @dataclass(frozen=True)
-class PairwiseAccuracy(Coefficient):
+class PairwiseAccuracy(Coefficient, name="pairwise-accuracy", sources=("kocmi2021", "deutsch2023")):
     """The share of pairs that the metric orders, or leaves tied, as human scores do."""
 
-    name: ClassVar[str] = "pairwise-accuracy"
-    sources: ClassVar[tuple[str, ...]] = ("kocmi2021", "deutsch2023")
     # With the sign flipped, an ordered pair that was right is wrong, but a tie that was right stays right.
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
@@ -64,12 +62,12 @@ class PairwiseAccuracy(Coefficient):
     )
 
     def __post_init__(self) -> None:
-        if self.epsilon != "auto" and not (isinstance(self.epsilon, float | int) and self.epsilon >= 0):
-            raise UsageError(
-                f"coefficient 'pairwise-accuracy': `epsilon` must be at least 0 or 'auto'; got {self.epsilon!r}."
-            )
+        is_number = isinstance(self.epsilon, float | int) and self.epsilon >= 0
+        refuse(not is_number and self.epsilon != "auto", "epsilon", given=self.epsilon)
         super().__post_init__()
-        check_parameters(self.pairs, self.human_test, self.alpha, self.is_fitted)
+        chooses = (self.human_test, self.alpha) != ("rank-sum", 0.05)
+        refuse(chooses and not self.needs_items, "pairs_unchosen", given=self)
+        refuse(self.needs_items and self.is_fitted, "pairs_automatic", given=self)
 
     @property
     def counts_ties(self) -> bool:
@@ -83,8 +81,8 @@ class PairwiseAccuracy(Coefficient):
 
     def check(self, documents: str, is_whole: bool, resample: str) -> None:
         """Check that there are whole systems, always the same, if people must tell pairs apart."""
-        if self.needs_items:
-            check_whole(documents, is_whole, resample)
+        refuse(self.needs_items and not is_whole, "pairs_documents", documents=documents)
+        refuse(self.needs_items and resample in ("systems", "both"), "pairs_resample", resample=resample)
 
     def of_items(self, human: FloatArray) -> Coefficient:
         """Return the accuracy on the pairs that people tell apart, if so wanted."""
@@ -119,10 +117,7 @@ class PairwiseAccuracy(Coefficient):
     def __call__(self, x: FloatArray, y: FloatArray) -> FloatArray:
         """Correlate metric scores with human scores (..., n) along their last axis: (...)."""
         x, y = checked(x, y)
-        if self.needs_items:
-            raise UsageError(
-                "the pairs that people tell apart depend on the human scores of items; give them by `of_items`."
-            )
+        refuse(self.needs_items, "items_needed")
         if isinstance(self.epsilon, str):
             return self.fitted(x, y)(x, y)
         counts = count_pairs(x, y, epsilon=self.epsilon)
@@ -247,8 +242,7 @@ def tie_calibration(
     x, y, present = _given(metric, human, where)
     blocks = [block for _, *block in rows_of_one_length(x, y, present)]
     n_rows = sum(len(values) for values, _ in blocks)
-    if not n_rows:
-        raise ValueError(f"`metric` and `human` must hold at least one pair; got the shape {np.shape(metric)}.")
+    refuse(not n_rows, "no_pair", shape=np.shape(metric))
     # Only the difference of a pair that is tied in human scores makes anything right; all others need not be tried.
     gains = [_sorted_ties(block) for block in blocks]
     thresholds = np.concatenate([[0.0], *gains])
@@ -261,12 +255,7 @@ def tie_calibration(
         lost, agreed = _counts_up_to(block, thresholds)
         right += (np.searchsorted(gained, thresholds, side="right") + agreed - lost) * (unit / n_pairs)
     best = int(np.argmax(right >= right.max() * (1 - _EQUAL)))
-    return TieCalibration(
-        epsilon=float(thresholds[best]),
-        accuracy=float(right[best]) / (n_rows * unit),
-        n_rows=n_rows,
-        n_without_pairs=len(x) - n_rows,
-    )
+    return TieCalibration(float(thresholds[best]), float(right[best]) / (n_rows * unit), n_rows, len(x) - n_rows)
 
 
 def calibrated_means(
@@ -299,8 +288,7 @@ def calibrated_means(
     """
     x, y, present = _given(metric, human, where)
     drawn = np.asarray(counts)
-    if drawn.ndim != 2 or drawn.shape[1] != len(x):
-        raise ValueError(f"`counts` must be (replicates, rows) for {len(x)} rows; got {drawn.shape}.")
+    refuse(drawn.ndim != 2 or drawn.shape[1] != len(x), "calibrated_counts", n=len(x), given=drawn)
     if drawn.size and not (drawn.min() >= 0 and drawn.max() <= _MOST_DRAWS):
         raise ValueError(f"`counts` must be from 0 to {_MOST_DRAWS}; got {drawn.min()} to {drawn.max()}.")
     pairs = _n_pairs(present.sum(axis=1))
@@ -321,11 +309,10 @@ def _given(
 ) -> tuple[FloatArray, FloatArray, BoolArray]:
     """Return scores and what is present of them as (rows, n); raise ValueError if they do not fit."""
     present = None if where is None else np.asarray(where, dtype=bool)
-    if present is not None and present.shape != np.shape(metric):
-        raise ValueError(f"`where` must have the shape of `metric`, {np.shape(metric)}; got {present.shape}.")
+    shape = np.shape(metric)
+    refuse(present is not None and present.shape != shape, "calibrated_where", shape=shape, given=present)
     x, y = checked(metric, human, where=present)
-    if present is None:
-        present = np.ones(x.shape, dtype=bool)
+    present = np.ones(x.shape, dtype=bool) if present is None else present
     shape = math.prod(x.shape[:-1]), x.shape[-1]
     return x.reshape(shape), y.reshape(shape), present.reshape(shape)
 

@@ -23,14 +23,14 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence
 from metaeval.correlation.averages import in_each, in_rows, mean_of_defined
 from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, check_finite, on_one_scale, parts, snapped
+from metaeval.correlation.vectors import Sided, check_alternative, check_finite, on_one_scale, parts, snapped
 from metaeval.errors import UsageError, unknown
-from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 from metaeval.replicates import Swaps
 
@@ -53,42 +53,22 @@ _Signs: TypeAlias = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
-class Permutation(Test):
+class Permutation(Sided, name="permutation", sources=("deutsch2021",)):
     """The scores of two metrics are exchanged at random (Deutsch, Dror and Roth 2021; PERM-BOTH over both)."""
 
-    name: ClassVar[str] = "permutation"
-    sources: ClassVar[tuple[str, ...]] = ("deutsch2021",)
     axes: ClassVar[tuple[str, ...]] = ("systems", "segments", "both")
     exchanges: ClassVar[bool] = True
     is_random: ClassVar[bool] = True
     needs_one_score: ClassVar[bool] = True
     tested: ClassVar[str] = "equal make-up of two metrics over {axis}, not only equal correlation"
 
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
-
     def check(self, design: Design, axis: str) -> None:
         """Check that scores can be exchanged: of vectors, and of documents that share no segments."""
-        refuse(
-            design.takes_grid,
-            f"the test 'permutation' does not take the coefficient {design.coefficients[0].written!r}; choose the test "
-            "'bootstrap'.",
-        )
+        refuse(design.takes_grid, "permutation_grid", design=design)
         fitted = [one.written for one in design.coefficients if one.kind.is_fitted]
-        refuse(
-            fitted,
-            f"the test 'permutation' does not take the coefficient {''.join(fitted[:1])!r}, which is calibrated on the "
-            "scores that it would exchange; choose the test 'bootstrap', or another coefficient, such as 'pearson'.",
-        )
-        refuse(
-            design.orientation == "raw",
-            "the test 'permutation' exchanges the scores of two metrics, which must be high for good on both sides: "
-            "`correlation.orientation` must be 'aligned'; got 'raw'.",
-        )
-        refuse(
-            design.documents.is_drawn and axis != "systems",
-            f"the test 'permutation' over {axis} exchanges scores document by document, and pseudo-documents share "
-            "segments; choose over = 'systems', or the test 'bootstrap'.",
-        )
+        refuse(fitted, "permutation_fitted", given="".join(fitted[:1]))
+        refuse(design.orientation == "raw", "permutation_raw")
+        refuse(design.documents.is_drawn and axis != "systems", "permutation_documents", axis=axis)
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: new systems, or new text where segments or single cells are exchanged."""
@@ -97,15 +77,9 @@ class Permutation(Test):
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by exchanging their scores."""
         assert evidence.swaps is not None
-        return permutation_test(
-            evidence.scores_a,
-            evidence.scores_b,
-            evidence.human,
-            evidence.coefficient,
-            evidence.average_by,
-            evidence.swaps,
-            alternative=self.alternative,
-        )
+        scores = evidence.scores_a, evidence.scores_b, evidence.human
+        how = evidence.coefficient, evidence.average_by, evidence.swaps
+        return permutation_test(*scores, *how, alternative=self.alternative)
 
 
 def permutation_test(
@@ -159,12 +133,8 @@ def permutation_test(
     check_alternative(alternative)
     observed, replicates = permuted_differences(metric_a, metric_b, human, coefficient, average_by, swaps)
     undefined = np.isnan(replicates)
-    if alternative == "two-sided":
-        extreme = np.abs(replicates) >= abs(observed) - _EQUAL
-    elif alternative == "greater":
-        extreme = replicates >= observed - _EQUAL
-    else:
-        extreme = replicates <= observed + _EQUAL
+    size = {"two-sided": np.abs, "greater": np.positive, "less": np.negative}[alternative]
+    extreme = size(replicates) >= size(observed) - _EQUAL
     n_extreme, n = int((extreme | undefined).sum()), len(replicates)
     p, n_undefined = n_extreme / n if swaps.exact else (n_extreme + 1) / (n + 1), int(undefined.sum())
     p, distribution = np.nan if np.isnan(observed) else p, "exact" if swaps.exact else "random"
@@ -186,14 +156,13 @@ def permuted_differences(
     if average_by not in AVERAGE_BY:
         raise UsageError(unknown("average_by", average_by, AVERAGE_BY))
     scores = [np.asarray(one, dtype=np.float64) for one in (metric_a, metric_b, human)]
+    shapes = [one.shape for one in scores]
     for name, one in zip(("metric_a", "metric_b", "human"), scores, strict=True):
-        if one.ndim != 2 or one.shape != scores[0].shape:
-            raise ValueError(f"`{name}` must be (documents, systems), as all three; got {[s.shape for s in scores]}.")
+        refuse(one.ndim != 2 or one.shape != shapes[0], "permuted_shapes", name=name, shapes=shapes)
         check_finite(name, one)
-    if not scores[0].size:
-        raise ValueError(f"`metric_a`, `metric_b` and `human` must hold scores; got the shape {scores[0].shape}.")
-    if any(cells not in (1, axis) for cells, axis in zip(swaps.shape, scores[2].shape, strict=True)):
-        raise ValueError(f"`swaps` must fit scores of the shape {scores[2].shape}; got {swaps.shape}.")
+    refuse(not scores[0].size, "permuted_empty", shape=shapes[0])
+    fit = all(cells in (1, axis) for cells, axis in zip(swaps.shape, shapes[2], strict=True))
+    refuse(not fit, "permuted_swaps", shape=shapes[2], given=swaps)
     first, second = on_one_scale(*scores[:2])
     return _Exchange(first, second, scores[2], coefficient, average_by, swaps).differences()
 

@@ -40,6 +40,7 @@ from metaeval.correlation.coefficients import of_length_one, pearson
 from metaeval.correlation.pairs import exchange_weights
 from metaeval.correlation.pairwise import PairwiseAccuracy
 from metaeval.correlation.permutation import AVERAGE_BY, pearson_of_sums
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.soft import SoftPairwiseAccuracy
 from metaeval.correlation.soft_nulls import soft_nulls
@@ -135,26 +136,17 @@ def permuted_task(
     given, people = np.asarray(scores, dtype=np.float64), np.asarray(human, dtype=np.float64)
     if average_by not in AVERAGE_BY[:3]:
         raise UsageError(unknown("average_by", average_by, AVERAGE_BY[:3]))
-    if people.ndim != 2 or given.ndim != 3 or given.shape[1:] != people.shape:
-        raise ValueError(
-            "`scores` must be (metrics, documents, systems) and `human` (documents, systems); got the shapes "
-            f"{given.shape} and {people.shape}."
-        )
-    if n < 1:
-        raise ValueError(f"`n` must be at least 1; got {n}.")
+    fit = people.ndim == 2 and given.ndim == 3 and given.shape[1:] == people.shape
+    refuse(not fit, "task_shapes", scores=given, human=people)
+    refuse(n < 1, "task_number", n=n)
     if sizes is not None:
-        if not (isinstance(coefficient, PairwiseAccuracy) and coefficient.per_right_pair):
-            raise UsageError(
-                f"only the pairs of 'pairwise-accuracy' are pooled over corpora; got the coefficient "
-                f"{coefficient.name!r}. Average the tasks of the corpora instead."
-            )
-        if sum(sizes) != people.shape[1] or len(people) != 1:
-            raise ValueError(f"`sizes` must add up to the systems of one document; got {sizes} for {people.shape}.")
+        has_pairs = isinstance(coefficient, PairwiseAccuracy) and coefficient.per_right_pair
+        refuse(not has_pairs, "task_pooled", given=coefficient)
+        refuse(sum(sizes) != people.shape[1] or len(people) != 1, "task_sizes", sizes=sizes, human=people)
     judged = np.isfinite(people)
     if isinstance(coefficient, SoftPairwiseAccuracy):
         judged &= judged.all(axis=1, keepdims=True)
-    if not judged.any():
-        raise ValueError("`human` must hold scores; none is finite that counts.")
+    refuse(not judged.any(), "task_unjudged")
     for name, values in (("human", people[judged]), ("scores", given[:, judged])):
         check_finite(name, values)
     return _Task(given, people, judged, coefficient, average_by, n, rng, sizes).permuted()
@@ -185,7 +177,8 @@ class _Task:
         if isinstance(coefficient, SoftPairwiseAccuracy):
             rows = self.judged.any(axis=1)
             swaps, grids = self._swaps(standard.shape[1]), self._grids(standard)[:, rows]
-            nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, values, constant, swaps)
+            tested = np.where(constant, np.nan, values)
+            nulls, n_used = soft_nulls(grids, self.human[rows], coefficient, tested, swaps)
         elif isinstance(coefficient, PairwiseAccuracy) and not coefficient.per_right_pair:
             nulls = self._of_verdicts(raw)
         elif coefficient.per_right_pair is not None:
@@ -202,7 +195,7 @@ class _Task:
                 nulls[pair] = 0.0
             elif not np.isnan(apart := values[a] - values[b]):
                 drawn = nulls[pair] if n_used is None else nulls[pair, : n_used[pair]]
-                p[a, b], p[b, a] = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+                p[a, b], p[b, a] = both_p(apart, drawn)
         return PermutedTask(self._values(self.scores), p, nulls, coefficient.lowest)
 
     def _values(self, grids: FloatArray) -> FloatArray:
@@ -299,11 +292,7 @@ class _Task:
         assert isinstance(self.coefficient, PairwiseAccuracy)
         people, groups = self.human[self.judged], self._groups()
         largest = max((cells.shape[1] for cells in groups), default=0)
-        if largest > _MOST_VERDICTS:
-            raise UsageError(
-                f"the test of a task exchanges every pair of a group of a coefficient with a threshold, and a group "
-                f'has {largest} scores (at most {_MOST_VERDICTS}); choose average_by = "item".'
-            )
+        refuse(largest > _MOST_VERDICTS, "task_groups", largest=largest, most=_MOST_VERDICTS)
         given = in_rows(self.human, self.average_by), in_rows(self.judged, self.average_by)
         fitted = [self.coefficient.fitted(in_rows(one, self.average_by), *given).epsilon for one in self.scores]
         epsilons: FloatArray = np.array(fitted, dtype=np.float64)[:, None, None]
@@ -338,6 +327,12 @@ class _Task:
         means = np.divide(total, count, out=total, where=count > 0)
         first, later = np.triu_indices(n_metrics, 1)
         return np.ascontiguousarray((means[:, first, later] - means[:, later, first]).T)
+
+
+def both_p(apart: float, drawn: FloatArray) -> tuple[float, float]:
+    """Return how often a drawn difference is at least as large as the observed one, and as small."""
+    larger, smaller = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+    return larger, smaller
 
 
 def _pairs(n: int) -> list[tuple[int, int]]:

@@ -19,26 +19,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.contracts import Coefficient, refuse
+from metaeval.contracts import Coefficient
 from metaeval.correlation.vectors import checked
 from metaeval.correlation.wilcoxon import Wilcoxon, rank_sum_p
-from metaeval.errors import UsageError
 from metaeval.records import BoolArray, FloatArray, IntArray
-
-
-def _signed_rank_p(x: FloatArray, y: FloatArray) -> float:
-    return Wilcoxon(method="approx")(x, y).p
-
 
 PAIRS = ("all", "human-significant")
 HUMAN_TESTS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
     "rank-sum": rank_sum_p,
-    "signed-rank": _signed_rank_p,
+    "signed-rank": lambda x, y: Wilcoxon(method="approx")(x, y).p,
 }
 
 
 @dataclass(frozen=True, eq=False)
-class SignificantPairs(Coefficient):
+class SignificantPairs(Coefficient, name="pairwise-accuracy", sources=("kocmi2021",)):
     """Pairwise accuracy on some pairs of systems.
 
     Attributes
@@ -52,8 +46,6 @@ class SignificantPairs(Coefficient):
         What the pairs were chosen by.
     """
 
-    name: ClassVar[str] = "pairwise-accuracy"
-    sources: ClassVar[tuple[str, ...]] = ("kocmi2021",)
     is_odd: ClassVar[bool] = False
     lowest: ClassVar[float] = 0.0
     pools_pairs: ClassVar[bool] = True
@@ -107,36 +99,6 @@ class SignificantPairs(Coefficient):
             return np.full(x.shape[:-1], np.nan)
         metric, human = x[..., first] - x[..., later], y[..., first] - y[..., later]
         return np.asarray((np.where(np.abs(metric) <= self.epsilon, 0.0, np.sign(metric)) == np.sign(human)).mean(-1))
-
-
-def check_parameters(pairs: str, human_test: str, alpha: float, is_fitted: bool) -> None:
-    """Raise UsageError if the parameters of pairwise accuracy that choose pairs do not fit together."""
-    name = "coefficient 'pairwise-accuracy'"
-    if pairs == "all" and (human_test, alpha) != ("rank-sum", 0.05):
-        raise UsageError(
-            f"{name}: `human_test` and `alpha` choose the pairs that people tell apart; write "
-            f'pairwise-accuracy(pairs="human-significant", human_test="{human_test}", alpha={alpha:g}), or leave them '
-            "out."
-        )
-    if pairs != "all" and is_fitted:
-        raise UsageError(
-            f"{name}: `epsilon` = 'auto' is for scores of segments, and `pairs` = {pairs!r} for whole systems; give a "
-            "number, or leave one of them out."
-        )
-
-
-def check_whole(documents: str, is_whole: bool, resample: str) -> None:
-    """Check that there are whole systems, and always the same ones, if people must tell them apart."""
-    name = "the coefficient 'pairwise-accuracy' with `pairs` = 'human-significant'"
-    refuse(
-        not is_whole,
-        f"{name} compares whole systems: `documents.kind` must be 'all' (--level system); got {documents!r}.",
-    )
-    refuse(
-        resample in ("systems", "both"),
-        f"{name} chooses pairs of these systems: `uncertainty.resample` must be 'text', 'segments' or 'documents'; got "
-        f"{resample!r}.",
-    )
 
 
 def human_p(human: FloatArray, human_test: str) -> FloatArray:

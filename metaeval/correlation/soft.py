@@ -29,9 +29,9 @@ from scipy.special import ndtr
 from metaeval._kernels.normal import normal_agreement
 from metaeval._kernels.reached import count_reached
 from metaeval.contracts import Coefficient
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.signs import signed_sums
 from metaeval.correlation.vectors import check_finite
-from metaeval.errors import UsageError
 from metaeval.parameters import parameter
 from metaeval.randomness import generator, random_bytes
 from metaeval.records import FloatArray, IntArray
@@ -103,16 +103,12 @@ def soft_pairwise_accuracy(
         If `tails` is unknown.
     """
     people, scores = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
-    if people.ndim != 2 or people.shape[1] < 2:
-        raise ValueError(f"`human` must be (documents, systems) with at least two systems; got {people.shape}.")
-    if scores.shape[-2:] != people.shape:
-        raise ValueError(f"`metric` must end in the shape of `human`, {people.shape}; got {scores.shape}.")
-    if swaps.shape != (len(people), 1):
-        raise ValueError(f"`swaps` must exchange whole documents, {(len(people), 1)}; got {swaps.shape}.")
+    refuse(people.ndim != 2 or people.shape[1] < 2, "soft_human", given=people)
+    refuse(scores.shape[-2:] != people.shape, "soft_metric", human=people, given=scores)
+    refuse(swaps.shape != (len(people), 1), "soft_swaps", must=(len(people), 1), given=swaps)
     check_finite("metric", scores)
     check_finite("human", people)
-    if tails not in TAILS:
-        raise UsageError(f"`tails` must be one of {TAILS}; got {tails!r}.")
+    refuse(tails not in TAILS, "tails", known=TAILS, given=tails)
     n_systems, plus = people.shape[1], 1 if tails == "mid" and not swaps.exact else 0
     twice = twice_counted(*null_sums(np.concatenate([people[None], scores.reshape(-1, *people.shape)]), swaps), tails)
     p = (twice + plus) / (2 * (len(swaps) + plus))
@@ -123,11 +119,9 @@ def soft_pairwise_accuracy(
 
 
 @dataclass(frozen=True)
-class SoftPairwiseAccuracy(Coefficient):
+class SoftPairwiseAccuracy(Coefficient, name="soft-pairwise-accuracy", sources=("thompson2024",)):
     """Soft pairwise accuracy over all documents and systems, which it takes as a grid (averaged by ``none``)."""
 
-    name: ClassVar[str] = "soft-pairwise-accuracy"
-    sources: ClassVar[tuple[str, ...]] = ("thompson2024",)
     takes_grid: ClassVar[bool] = True
     # Two systems exchange all that they have on a document.
     needs_all_cells: ClassVar[bool] = True
@@ -171,7 +165,7 @@ class SoftPairwiseAccuracy(Coefficient):
 
 
 @dataclass(frozen=True, eq=False)
-class SoftOfSystems(Coefficient):
+class SoftOfSystems(Coefficient, name="soft-pairwise-accuracy"):
     """Soft pairwise accuracy of replicates: p-values from the normal distribution, whose null errors stay the same.
 
     A permutation test for each pair of systems in each replicate would take a thousand times as long, and the spread
@@ -183,7 +177,6 @@ class SoftOfSystems(Coefficient):
         The standard deviations of the difference of two systems when they exchange their scores at random.
     """
 
-    name: ClassVar[str] = "soft-pairwise-accuracy"
     lowest: ClassVar[float] = 0.0
     is_odd: ClassVar[bool] = False
 

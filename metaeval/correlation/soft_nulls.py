@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval.correlation.soft import SoftPairwiseAccuracy, accuracies, null_sums, twice_counted
 from metaeval.correlation.vectors import parts
-from metaeval.records import BoolArray, FloatArray, IntArray
+from metaeval.records import FloatArray, IntArray
 from metaeval.replicates import Swaps
 
 # After so many draws each, a pair of metrics whose p is below or above these stops.
@@ -24,12 +24,7 @@ _AT_ONCE = 1 << 17
 
 
 def soft_nulls(
-    scores: FloatArray,
-    human: FloatArray,
-    coefficient: SoftPairwiseAccuracy,
-    values: FloatArray,
-    left_out: BoolArray,
-    swaps: Swaps,
+    scores: FloatArray, human: FloatArray, coefficient: SoftPairwiseAccuracy, values: FloatArray, swaps: Swaps
 ) -> tuple[FloatArray, IntArray]:
     """Return the differences of metrics in draws, and how many of these are not repetitions.
 
@@ -40,9 +35,7 @@ def soft_nulls(
     human : (documents, systems) float array
     coefficient : SoftPairwiseAccuracy
     values : (metrics,) float array
-        The observed ones.
-    left_out : (metrics,) bool array
-        Metrics that are not tested; their differences are 0.
+        The observed ones; ``nan`` for metrics that are not tested, whose differences are 0.
     swaps : Swaps
         Of all cells, one draw each.
 
@@ -63,7 +56,7 @@ def soft_nulls(
     pairs = np.array(list(itertools.combinations(range(len(scores)), 2)), dtype=np.intp).reshape(-1, 2)
     nulls, n_used = np.zeros((len(pairs), n)), np.full(len(pairs), n)
     apart = values[pairs[:, 0]] - values[pairs[:, 1]]
-    going = np.flatnonzero(~(left_out[pairs].any(axis=1) | np.isnan(apart)))
+    going = np.flatnonzero(~np.isnan(apart))
     step = max(1, _AT_ONCE // (n_systems * len(own)))
     for draw in range(n if len(going) else 0):
         keeps = swaps.signs(slice(draw, draw + 1))[0].reshape(human.shape) > 0

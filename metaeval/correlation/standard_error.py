@@ -15,15 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample, Test, refuse
+from metaeval.contracts import Comparison, ConfidenceInterval, Design, Evidence, Interval, Sample
 from metaeval.correlation.intervals import EQUAL, too_few_defined
-from metaeval.correlation.vectors import ALTERNATIVES
-from metaeval.parameters import parameter
+from metaeval.correlation.refusals import refuse
+from metaeval.correlation.vectors import Sided
 from metaeval.records import BoolArray, FloatArray, IntArray
 
 # Of what is drawn again, or of what a mean is over.
@@ -31,6 +31,8 @@ FEWEST = {"segments": 10, "documents": 10, "systems": 5}
 # A coefficient over all segments pooled, or over the segments of each system, needs more: rare errors decide it.
 FEWEST_POOLED = 100
 FEWEST_REPLICATES = 50
+# Of differences: those used, those of them that are 0, and those without a value.
+Counts: TypeAlias = tuple[int, int, int]
 
 
 def too_few(units: Mapping[str, int], *, pooled: bool = False) -> str:
@@ -130,14 +132,12 @@ def _within(sample: Sample, lower: float, upper: float) -> tuple[float, float]:
 
 
 @dataclass(frozen=True)
-class Student(Interval):
+class Student(Interval, name="t", sources=("student1908",)):
     """The t interval of a mean over segments or documents that share no segment.
 
     The segments of one real document need not be independent: where the corpus names documents, they are its units.
     """
 
-    name: ClassVar[str] = "t"
-    sources: ClassVar[tuple[str, ...]] = ("student1908",)
     made: ClassVar[str] = "t, over {resampled}"
     of_values: ClassVar[bool] = True
 
@@ -159,11 +159,9 @@ class Student(Interval):
 
 
 @dataclass(frozen=True)
-class StandardError(Interval):
+class StandardError(Interval, name="standard-error", sources=("efron1979",)):
     """The estimate -+ t standard deviations of its bootstrap replicates."""
 
-    name: ClassVar[str] = "standard-error"
-    sources: ClassVar[tuple[str, ...]] = ("efron1979",)
     made: ClassVar[str] = "standard error of a bootstrap over {resampled}"
     needs_replicates: ClassVar[bool] = True
 
@@ -192,26 +190,13 @@ class StandardError(Interval):
 
 
 def _check_items(what: str, design: Design) -> None:
-    refuse(
-        design.documents.is_whole or design.documents.is_drawn or design.average_by != "item" or design.takes_grid,
-        f"the {what} 't' is for a mean over segments or real documents (`correlation.average_by` 'item'); got "
-        f"`documents.kind` {design.documents.name!r}, averaged by {design.average_by!r}. Leave it out for the default.",
-    )
-    refuse(
-        design.resample in ("systems", "both"),
-        f"the {what} 't' is over segments or documents: `uncertainty.resample` must be 'segments', 'documents' or "
-        f"'text'; got {design.resample!r}. Leave it out for the default.",
-    )
+    of_items = design.average_by == "item" and not (design.documents.is_whole or design.documents.is_drawn)
+    refuse(not of_items or design.takes_grid, "t_documents", what=what, design=design)
+    refuse(design.resample in ("systems", "both"), "t_resample", what=what, design=design)
 
 
 def compared(
-    evidence: Evidence,
-    error: float,
-    df: int,
-    counts: tuple[int, int, int],
-    alternative: str,
-    *,
-    continuity: float = 0.0,
+    evidence: Evidence, error: float, df: int, counts: Counts, alternative: str, *, continuity: float = 0.0
 ) -> Comparison:
     """Return the test of a difference by its standard error.
 
@@ -236,18 +221,11 @@ def compared(
     statistic = float(np.sign(difference)) * max(abs(difference) - continuity, 0.0) / error
     half = half_width(error, df, evidence.confidence_level) + continuity
     most = 1.0 - evidence.coefficient.lowest
-    return Comparison(
-        difference,
-        p_of(statistic, df, alternative),
-        *counts,
-        f"t({df})",
-        statistic,
-        max(difference - half, -most),
-        min(difference + half, most),
-    )
+    lower, upper, p = max(difference - half, -most), min(difference + half, most), p_of(statistic, df, alternative)
+    return Comparison(difference, p, *counts, f"t({df})", statistic, lower, upper)
 
 
-def _defined(differences: FloatArray) -> tuple[BoolArray, tuple[int, int, int]]:
+def _defined(differences: FloatArray) -> tuple[BoolArray, Counts]:
     """Return which differences have a value, and how many do, are none, and have no value."""
     defined: BoolArray = ~np.isnan(differences)
     n_used, n_zero = int(defined.sum()), int((np.abs(differences[defined]) <= EQUAL).sum())
@@ -260,16 +238,12 @@ def untested(evidence: Evidence, because: str, n_undefined: int = 0) -> Comparis
 
 
 @dataclass(frozen=True)
-class PairedT(Test):
+class PairedT(Sided, name="t", sources=("student1908",)):
     """The paired t test, over segments or documents that share no segment."""
 
-    name: ClassVar[str] = "t"
-    sources: ClassVar[tuple[str, ...]] = ("student1908",)
     axes: ClassVar[tuple[str, ...]] = ("documents",)
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal mean coefficients on segments like these"
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there are independent values."""
@@ -286,17 +260,13 @@ class PairedT(Test):
 
 
 @dataclass(frozen=True)
-class StandardErrorTest(Test):
+class StandardErrorTest(Sided, name="standard-error", sources=("efron1979",)):
     """The difference of two metrics by the standard deviation of its bootstrap replicates."""
 
-    name: ClassVar[str] = "standard-error"
-    sources: ClassVar[tuple[str, ...]] = ("efron1979",)
     axes: ClassVar[tuple[str, ...]] = ("replicates",)
     needs_replicates: ClassVar[bool] = True
     gives_interval: ClassVar[bool] = True
     tested: ClassVar[str] = "equal coefficients, by the standard error of their difference"
-
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their replicates, or say why not."""
@@ -312,7 +282,7 @@ class StandardErrorTest(Test):
         """Return of what there must be enough."""
         return evidence.drawn
 
-    def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: tuple[int, int, int]) -> Comparison:
+    def _tested(self, evidence: Evidence, defined: BoolArray, df: int, counts: Counts) -> Comparison:
         """Test by the spread of the difference in the replicates that have a value."""
         weights = None if evidence.weights is None else evidence.weights[defined]
         error = deviation(np.subtract(*evidence.replicates)[defined], weights)

@@ -19,12 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from metaeval.correlation.families import clusters
-from metaeval.correlation.shared_task import PermutedTask
+from metaeval.correlation.refusals import refuse
+from metaeval.correlation.shared_task import PermutedTask, both_p
 from metaeval.errors import UsageError, unknown
 from metaeval.records import FloatArray, IntArray
-
-# Averages this close are equal.
-_EQUAL = 1e-11
 
 
 @dataclass(frozen=True)
@@ -108,12 +106,10 @@ def average_clusters(
         If there are no tasks, they differ in the number of metrics, or weights do not fit.
     """
     shares = np.asarray(weights, dtype=np.float64)
-    if not tasks or len({len(one.values) for one in tasks}) > 1:
-        raise ValueError(f"`tasks` must have the same metrics; got {[len(one.values) for one in tasks]} of them.")
-    if shares.shape != (len(tasks),) or not np.isclose(shares.sum(), 1.0):
-        raise ValueError(
-            f"`weights` must be one for each of {len(tasks)} tasks and add up to 1; got {shares.tolist()}."
-        )
+    sizes = [len(one.values) for one in tasks]
+    refuse(len(set(sizes)) != 1, "tasks_metrics", sizes=sizes)
+    are_shares = shares.shape == (len(tasks),) and np.isclose(shares.sum(), 1.0)
+    refuse(not are_shares, "tasks_weights", n=len(tasks), given=shares.tolist())
     values, n = np.zeros(len(tasks[0].values)), max(one.nulls.shape[1] for one in tasks)
     nulls = np.zeros((len(tasks[0].nulls), n))
     for one, share in zip(tasks, shares, strict=True):
@@ -123,7 +119,7 @@ def average_clusters(
     p = np.full((len(values), len(values)), np.nan)
     for (a, b), drawn in zip(itertools.combinations(range(len(values)), 2), nulls, strict=True):
         if not np.isnan(apart := values[a] - values[b]):
-            p[a, b], p[b, a] = (float((sign * drawn >= sign * apart - _EQUAL).mean()) for sign in (1.0, -1.0))
+            p[a, b], p[b, a] = both_p(apart, drawn)
     numbers = np.zeros(len(values), dtype=np.intp)
     ranked = np.flatnonzero(~np.isnan(values))
     order = np.argsort(-values[ranked], kind="stable")

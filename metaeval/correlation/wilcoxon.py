@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from metaeval.contracts import Comparison, Design, Evidence, Test, refuse
+from metaeval.contracts import Comparison, Design, Evidence, Test
 from metaeval.correlation.coefficients import midranks
-from metaeval.correlation.vectors import ALTERNATIVES
-from metaeval.errors import UsageError
+from metaeval.correlation.refusals import refuse
+from metaeval.correlation.vectors import ALTERNATIVES, p_by
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray
 
@@ -35,15 +35,13 @@ METHODS = ("auto", "exact", "approx")
 
 
 @dataclass(frozen=True)
-class Wilcoxon(Test):
+class Wilcoxon(Test, name="wilcoxon", sources=("wilcoxon1945",)):
     """Wilcoxon's signed-rank test of whether paired values differ by 0 in the median.
 
     On the coefficients of pseudo-documents (Turian, Shen and Melamed 2003) the pairs are not independent, because the
     documents overlap: p is an inference to documents of this corpus, not to new text.
     """
 
-    name: ClassVar[str] = "wilcoxon"
-    sources: ClassVar[tuple[str, ...]] = ("wilcoxon1945",)
     axes: ClassVar[tuple[str, ...]] = ("documents", "lengths", "subsets", "cells")
     cell_axes: ClassVar[tuple[str, ...]] = ("lengths", "subsets", "cells")
     tested: ClassVar[str] = "differences over these {axis} that lie around 0, as if {axis} were independent"
@@ -63,20 +61,13 @@ class Wilcoxon(Test):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.method == "exact" and self.zeros == "zsplit":
-            raise UsageError("test 'wilcoxon': zeros split between the signs have no exact distribution; use wilcox.")
+        refuse(self.method == "exact" and self.zeros == "zsplit", "wilcoxon_zeros")
 
     def check(self, design: Design, axis: str) -> None:
         """Check that there is a coefficient for each document, or are several lengths."""
-        refuse(
-            axis == "documents" and design.average_by != "item",
-            "a test over documents needs one coefficient for each document: `correlation.average_by` must be "
-            f"'item'; got {design.average_by!r}.",
-        )
-        refuse(
-            axis in ("lengths", "cells") and len(design.lengths) < 2,
-            f"a test over {axis} needs several `documents.lengths`; got {len(design.lengths)}.",
-        )
+        refuse(axis == "documents" and design.average_by != "item", "wilcoxon_documents", design=design)
+        n = len(design.lengths)
+        refuse(axis in ("lengths", "cells") and n < 2, "wilcoxon_lengths", axis=axis, n=n)
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other draws of the same documents or cells."""
@@ -122,8 +113,7 @@ class Wilcoxon(Test):
             If the shapes differ.
         """
         first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-        if first.shape != second.shape or first.ndim != 1:
-            raise ValueError(f"`x` and `y` must be vectors of equal length; got {first.shape} and {second.shape}.")
+        refuse(first.shape != second.shape or first.ndim != 1, "wilcoxon_vectors", x=first, y=second)
         both = ~(np.isnan(first) | np.isnan(second))
         differences = first[both] - second[both]
         differences[np.abs(differences) < _EQUAL] = 0.0
@@ -131,11 +121,8 @@ class Wilcoxon(Test):
         mean, counts = float(differences.mean()) if n_pairs else np.nan, (n_pairs, n_zero, int((~both).sum()))
         if n_zero == n_pairs:
             return Comparison(mean, 1.0 if n_pairs else np.nan, *counts, "exact", 0.0)
-        if self.method == "exact" and n_pairs > _EXACT_AT_MOST:
-            raise UsageError(
-                f"test 'wilcoxon': the exact distribution of {n_pairs} pairs takes too long; it is for up to "
-                f"{_EXACT_AT_MOST}. Use method='approx' or 'auto'."
-            )
+        is_long = self.method == "exact" and n_pairs > _EXACT_AT_MOST
+        refuse(is_long, "wilcoxon_exact", n=n_pairs, most=_EXACT_AT_MOST)
         exact = self.method == "exact" or (self.method == "auto" and n_pairs <= _EXACT_UP_TO and n_zero == 0)
         ranked = differences[differences != 0] if self.zeros == "wilcox" else differences
         # Equal magnitudes must share a rank although rounding may separate them.
@@ -161,7 +148,7 @@ class Wilcoxon(Test):
             chances = 0.5 * (chances + shifted)
         observed = round(2.0 * positive)
         greater, less = float(chances[observed:].sum()), float(chances[: observed + 1].sum())
-        return self._choose(greater, less)
+        return float(p_by(self.alternative, less=less, greater=greater))
 
     def _approximate(self, ranks: FloatArray, positive: float) -> float:
         """Return p from the normal approximation; the squares of the mid-ranks correct the variance for ties."""
@@ -173,12 +160,7 @@ class Wilcoxon(Test):
         less = float(ndtr((positive - mean + shift) / sd))
         if self.alternative == "two-sided" and self.correction:
             return min(1.0, 2.0 * float(ndtr(-max(0.0, abs(positive - mean) - shift) / sd)))
-        return self._choose(greater, less)
-
-    def _choose(self, greater: float, less: float) -> float:
-        if self.alternative == "two-sided":
-            return min(1.0, 2.0 * min(greater, less))
-        return greater if self.alternative == "greater" else less
+        return float(p_by(self.alternative, less=less, greater=greater))
 
 
 def rank_sum_p(x: FloatArray, y: FloatArray) -> float:

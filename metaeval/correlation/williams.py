@@ -26,12 +26,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from metaeval.contracts import Coefficient, Comparison, Design, Evidence, Test, refuse
+from metaeval.contracts import Coefficient, Comparison, Design, Evidence
 from metaeval.correlation.coefficients import Pearson, Spearman
 from metaeval.correlation.kendall import Kendall
-from metaeval.correlation.vectors import ALTERNATIVES, check_alternative, checked
-from metaeval.errors import UsageError
-from metaeval.parameters import parameter
+from metaeval.correlation.refusals import refuse
+from metaeval.correlation.vectors import Sided, check_alternative, checked, p_by
 from metaeval.records import FloatArray
 
 # Coefficients of equal metrics may differ from each other, and from 1, by rounding.
@@ -103,38 +102,25 @@ def williams(
         noise = 2.0 * (size - 1) / (size - 3) * determinant + np.square((a + b) / 2.0) * (1.0 - ab) ** 3
         t = np.where(defined, difference * np.sqrt((size - 1) * (1.0 + ab) / noise), np.where(equal, 0.0, np.nan))
     freedom = np.maximum(size - 3, 1)
-    below, above = stdtr(freedom, t), stdtr(freedom, -t)
-    p = {"less": below, "greater": above, "two-sided": 2.0 * np.minimum(below, above)}[alternative]
+    p = p_by(alternative, less=stdtr(freedom, t), greater=stdtr(freedom, -t))
     return WilliamsResult(difference, t, np.where(equal, 1.0, p))
 
 
 @dataclass(frozen=True)
-class Williams(Test):
+class Williams(Sided, name="williams", sources=("williams1959", "steiger1980", "graham2014")):
     """Williams' test of whether two metrics correlate equally with the same human scores."""
 
-    name: ClassVar[str] = "williams"
-    sources: ClassVar[tuple[str, ...]] = ("williams1959", "steiger1980", "graham2014")
     axes: ClassVar[tuple[str, ...]] = ("systems",)
     needs_one_score: ClassVar[bool] = True
     of_one_document: ClassVar[bool] = True
     tested: ClassVar[str] = "equal correlations across all systems like these, if scores are normal"
 
-    alternative: str = parameter("two-sided", doc="which differences count against equality", choices=ALTERNATIVES)
-
     def check(self, design: Design, axis: str) -> None:
         """Check that there are the coefficients of one document."""
-        refuse(
-            not design.documents.is_whole or design.average_by == "system",
-            "the test 'williams' compares two coefficients over the systems of one document: `documents.kind` must be "
-            f"'all' and `correlation.average_by` 'item' or 'none'; got {design.documents.name!r} and "
-            f"{design.average_by!r}.",
-        )
+        is_one = design.documents.is_whole and design.average_by != "system"
+        refuse(not is_one, "williams_documents", design=design)
         others = [one.written for one in design.coefficients if not one.kind.is_odd]
-        refuse(
-            others,
-            f"the test 'williams' compares correlations, and {''.join(others[:1])!r} is none. Leave the test out for "
-            "the default.",
-        )
+        refuse(others, "williams_correlation", given="".join(others[:1]))
 
     def generalises_to(self, axis: str, unit: str, resampled: str) -> str:
         """Return what p is an inference to: other systems."""
@@ -142,15 +128,8 @@ class Williams(Test):
 
     def compare(self, evidence: Evidence) -> Comparison:
         """Test two metrics by their scores of systems."""
-        refuse(
-            evidence.human.shape[0] != 1,
-            "test 'williams' compares coefficients over systems, and needs one document, `documents.kind = \"all\"`; "
-            f"got {len(evidence.human)} documents.",
-        )
-        refuse(
-            not evidence.coefficient.is_odd,
-            f"test 'williams' compares correlations, and {evidence.coefficient.name!r} is none.",
-        )
+        refuse(len(evidence.human) != 1, "williams_evidence", n=len(evidence.human))
+        refuse(not evidence.coefficient.is_odd, "williams_odd", given=evidence.coefficient)
         return self(evidence.scores_a[0], evidence.scores_b[0], evidence.human[0], evidence.coefficient)
 
     def __call__(
@@ -177,15 +156,10 @@ class Williams(Test):
         UsageError
             If the coefficient is no correlation.
         """
-        if coefficient not in (Pearson(), Spearman(), Kendall()):
-            raise UsageError(
-                "test 'williams': the coefficient must be 'pearson', 'spearman' (ties 'average') or 'kendall' (variant "
-                f"'b', epsilon 0); got {coefficient!r}. A permutation test takes any coefficient."
-            )
+        refuse(coefficient not in (Pearson(), Spearman(), Kendall()), "williams_coefficient", given=coefficient)
         a, people = checked(metric_a, human)
         b, people = checked(metric_b, people)
-        if people.ndim != 1:
-            raise ValueError(f"`metric_a`, `metric_b` and `human` must be vectors; got the shape {people.shape}.")
+        refuse(people.ndim != 1, "williams_vectors", given=people)
         r_a, r_b, r_ab = coefficient(np.stack([a, b, a]), np.stack([people, people, b]))
         n, found = len(people), williams(r_a, r_b, r_ab, len(people), alternative=self.alternative)
         undefined, because = bool(np.isnan(found.p)), ""

@@ -30,21 +30,20 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.pairs import count_pairs
 from metaeval.correlation.pairwise import rows_of_one_length
+from metaeval.correlation.refusals import refuse
 from metaeval.correlation.vectors import checked
 from metaeval.parameters import parameter
 from metaeval.records import BoolArray, FloatArray
 
 
 @dataclass(frozen=True)
-class RelativeRanking(Coefficient):
+class RelativeRanking(Coefficient, name="darr", sources=("bojar2017", "ma2019", "mathur2020-wmt")):
     """daRR of WMT 2017 to 2020: on how many pairs of systems that people tell apart the metric decides as they do.
 
     The pairs are of systems on one document whose human scores differ by ``gap`` or more, those of all documents
     together: (C - D) / (C + D), where a pair that the metric ties counts as discordant.
     """
 
-    name: ClassVar[str] = "darr"
-    sources: ClassVar[tuple[str, ...]] = ("bojar2017", "ma2019", "mathur2020-wmt")
     takes_grid: ClassVar[bool] = True
     # A tie of the metric is discordant either way round.
     is_odd: ClassVar[bool] = False
@@ -73,15 +72,13 @@ class RelativeRanking(Coefficient):
 
 
 @dataclass(frozen=True)
-class DifferencePearson(Coefficient):
+class DifferencePearson(Coefficient, name="pairwise-difference-pearson", sources=("diianni2025",)):
     """Pairwise difference Pearson: that of all differences of two systems on one document, in both orders.
 
     The differences of all documents together. Those of n scores have n times the sums of squares and products of the
     centred scores, so that no pair is formed.
     """
 
-    name: ClassVar[str] = "pairwise-difference-pearson"
-    sources: ClassVar[tuple[str, ...]] = ("diianni2025",)
     takes_grid: ClassVar[bool] = True
     is_odd: ClassVar[bool] = True
 
@@ -109,8 +106,7 @@ def _present(x: FloatArray, y: FloatArray) -> tuple[FloatArray, FloatArray, Bool
     """Return two grids and where both have scores; raise ValueError if they do not fit, or a score is infinite."""
     missing = np.isnan(x) | np.isnan(y) if np.shape(x) == np.shape(y) else None
     x, y = checked(x, y, where=None if missing is None else ~missing)
-    if x.ndim != 2:
-        raise ValueError(f"`x` and `y` must be (documents, systems); got {x.shape}.")
+    refuse(x.ndim != 2, "within_documents", given=x)
     assert missing is not None  # the shapes are equal
     return x, y, ~missing
 

@@ -18,6 +18,7 @@ from metaeval.inter_annotator.raters import compare_pairs, judge_habits, means_w
 from metaeval.judgments.rules import group_by_item
 from metaeval.randomness import generator
 from metaeval.records import Corpus, Criterion, Judgments
+from metaeval.resources import Sentences
 from metaeval.results.inter_annotator import (
     AgreementRow,
     AgreementSettings,
@@ -27,11 +28,14 @@ from metaeval.results.inter_annotator import (
     PairMeans,
     SystemsWithoutJudge,
 )
+from metaeval.results.tables import fields_of
 from metaeval.sampling.documents import single, whole
 from metaeval.sampling.resamples import draw_resamples
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
-
+_say = Sentences(__file__)
+# What the means over pairs are of.
+_OF_PAIRS = ("pearson", "spearman", "kappa_linear", "kappa_quadratic")
 # With more different scores than this, it says little that two are not exactly equal.
 _MOST_GRADES = 10
 
@@ -70,39 +74,23 @@ def agreement_on(
     warnings = []
     if not (items.counts > 1).any():
         who = "by one judge" if design.judges == 1 else f"once, by one of {design.judges} judges"
-        warnings.append(
-            f"no agreement can be measured, because every one of the {design.items} judged items (a segment of a "
-            f"system) was judged {who}; two judgments of the same items are needed."
-        )
+        warnings.append(_say("once", design=design, who=who))
     else:
         pairs = compare_pairs(items, settings.min_shared)
         rows += [*_alpha(items, settings), *_ceilings(judgments, items, settings), *pairs]
         rows.append(_pair_means(pairs, settings.min_shared))
         if design.groups > 1:
-            warnings.append(
-                f"the judges fall into {design.groups} groups that share no item, the largest of "
-                f"{design.largest_group}; judges of different groups cannot be compared."
-            )
+            warnings.append(_say("groups", design=design))
         if is_sorted(items):
-            warnings.append(
-                "in the file, the judgments of each judge stand sorted by segment or by system. If that is not the "
-                "order in which they were made, drift shows how early segments or systems differ from late ones."
-            )
-    if len(systems) < len(corpus.systems):
-        unjudged = len(corpus.systems) - len(systems)
-        warnings.append(f"{unjudged} of {len(corpus.systems)} systems have no judgment and are left out.")
+            warnings.append(_say("sorted"))
+    if unjudged := len(corpus.systems) - len(systems):
+        warnings.append(_say("unjudged", n=unjudged, of=len(corpus.systems)))
     return rows, warnings
 
 
 def _alpha(items: ItemJudgments, settings: AgreementSettings) -> Iterator[Alpha]:
-    resamples = draw_resamples(
-        "segments",
-        items.n_segments,
-        len(items.systems),
-        settings.n_resamples,
-        rng_segments=generator(settings.seed, "agreement", "segments"),
-        rng_systems=generator(settings.seed, "agreement", "systems"),
-    )
+    rngs = {f"rng_{what}": generator(settings.seed, "agreement", what) for what in ("segments", "systems")}
+    resamples = draw_resamples("segments", items.n_segments, len(items.systems), settings.n_resamples, **rngs)
     kept = items.counts[items.item] > 1
     levels = LEVELS if len(np.unique(items.score[kept])) <= _MOST_GRADES else LEVELS[1:]
     for level in reversed(levels):
@@ -115,8 +103,7 @@ def _alpha(items: ItemJudgments, settings: AgreementSettings) -> Iterator[Alpha]
             criterion=items.criterion.name,
             level=level,
             alpha=value,
-            lower=interval.lower,
-            upper=interval.upper,
+            **fields_of(interval, "lower", "upper"),
             items=int((items.counts > 1).sum()),
             judgments=int(kept.sum()),
             segments=items.n_segments,
@@ -160,10 +147,7 @@ def _pair_means(pairs: Sequence[Pair], min_shared: int) -> PairMeans:
         too_few_shared=len(pairs) - len(compared),
         compared=len(compared),
         shared=sum(pair.shared for pair in compared),
-        pearson=mean([pair.pearson for pair in compared]),
-        spearman=mean([pair.spearman for pair in compared]),
-        kappa_linear=mean([pair.kappa_linear for pair in compared]),
-        kappa_quadratic=mean([pair.kappa_quadratic for pair in compared]),
+        **{name: mean([getattr(pair, name) for pair in compared]) for name in _OF_PAIRS},
         absolute_difference=mean([abs(pair.difference) for pair in compared]),
         undefined=sum(bool(np.isnan(pair.pearson)) for pair in compared),
     )

@@ -70,20 +70,9 @@ def sort_by_item(judgments: Judgments, criterion: Criterion, systems: Sequence[s
     order = np.lexsort((judgments.judge, keys))
     items, starts, item, counts = np.unique(keys[order], return_index=True, return_inverse=True, return_counts=True)
     system, segment = np.divmod(items, n_segments)
-    return ItemJudgments(
-        criterion,
-        judgments.judges,
-        tuple(systems),
-        n_segments,
-        judgments.judge[order].astype(np.int64),
-        judgments.score[order],
-        position[order],
-        item,
-        system,
-        segment,
-        starts,
-        counts,
-    )
+    of_judgments = judgments.judge[order].astype(np.int64), judgments.score[order], position[order], item
+    of_items = system, segment, starts, counts
+    return ItemJudgments(criterion, judgments.judges, tuple(systems), n_segments, *of_judgments, *of_items)
 
 
 def judgment_pairs(judgments: ItemJudgments) -> tuple[IntArray, IntArray]:

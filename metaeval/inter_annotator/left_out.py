@@ -17,7 +17,7 @@ from metaeval.experiment.measure import measure_all, treat_all, unfinished_searc
 from metaeval.inter_annotator.criterion import COEFFICIENTS
 from metaeval.metrics.named import NamedMetric, check_references
 from metaeval.parameters import Named
-from metaeval.progress import Progress, Step, Tally, silent
+from metaeval.progress import Progress, Step, Tally
 from metaeval.records import EVERYBODY, Corpus
 from metaeval.results.inter_annotator import MetricWithoutJudge
 from metaeval.sampling.documents import Whole
@@ -27,11 +27,7 @@ from metaeval.text.preprocessing import get_preprocessing
 
 
 def metrics_without_judges(
-    corpus: Corpus,
-    criteria: Sequence[int],
-    judges: Sequence[str],
-    named: Sequence[NamedMetric],
-    progress: Progress = silent,
+    corpus: Corpus, criteria: Sequence[int], judges: Sequence[str], named: Sequence[NamedMetric], progress: Progress
 ) -> tuple[list[MetricWithoutJudge], list[str]]:
     """Correlate metrics with human scores on the whole test set, with all judges and without each.
 

@@ -134,21 +134,15 @@ def judge_habits(judgments: ItemJudgments, *, confidence_level: float = 0.95) ->
     by, place = judge[shared], judgments.position[shared].astype(np.float64)
     totals = np.bincount(judgments.item, weights=score)[judgments.item]
     residual = score[shared] - (totals[shared] - score[shared]) / (counts[shared] - 1)
-    offset, offset_half = _mean_with_interval(by, residual, n_judges, confidence_level)
-    drift, drift_half = _slope_with_interval(by, 0.01 * place, residual, n_judges, confidence_level)
     columns: list[FloatArray | IntArray] = [
         n,
         mean,
         np.sqrt(_over(squares, n - 1)),
         extreme,
         np.bincount(by, minlength=n_judges),
-        offset,
-        offset - offset_half,
-        offset + offset_half,
+        *_mean_with_interval(by, residual, n_judges, confidence_level),
         adjusted_offsets(judgments),
-        drift,
-        drift - drift_half,
-        drift + drift_half,
+        *_slope_with_interval(by, 0.01 * place, residual, n_judges, confidence_level),
     ]
     of_judges = zip(judgments.judges, *(column.tolist() for column in columns), strict=True)
     return [JudgeHabits(criterion.name, name, number, *rest) for name, number, *rest in of_judges if number]
@@ -197,21 +191,19 @@ def _over(total: FloatArray | IntArray, count: FloatArray | IntArray, defined: B
     return quotient
 
 
-def _mean_with_interval(
-    by: IntArray, x: FloatArray, n_groups: int, confidence_level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the mean of each group, and half the width of its interval: (groups,) arrays."""
+def _mean_with_interval(by: IntArray, x: FloatArray, n_groups: int, confidence_level: float) -> list[FloatArray]:
+    """Return the mean of each group, and the ends of its interval: (groups,) arrays."""
     n = np.bincount(by, minlength=n_groups)
     mean = _over(np.bincount(by, weights=x, minlength=n_groups), n)
     squares = np.bincount(by, weights=(x - mean[by]) ** 2, minlength=n_groups)
     error = np.sqrt(_over(_over(squares, n - 1), n))
-    return mean, error * _quantile(n - 1, confidence_level)
+    return _with_interval(mean, error, n - 1, confidence_level)
 
 
 def _slope_with_interval(
     by: IntArray, x: FloatArray, y: FloatArray, n_groups: int, confidence_level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the least-squares slope of y on x in each group, and half the width of its interval: (groups,) arrays."""
+) -> list[FloatArray]:
+    """Return the least-squares slope of y on x in each group, and the ends of its interval: (groups,) arrays."""
     n = np.bincount(by, minlength=n_groups)
     dx = x - _over(np.bincount(by, weights=x, minlength=n_groups), n)[by]
     dy = y - _over(np.bincount(by, weights=y, minlength=n_groups), n)[by]
@@ -219,14 +211,17 @@ def _slope_with_interval(
     slope = _over(np.bincount(by, weights=dx * dy, minlength=n_groups), np.where(n > 1, xx, 0.0))
     left = np.bincount(by, weights=(dy - slope[by] * dx) ** 2, minlength=n_groups)
     error = np.sqrt(_over(_over(left, n - 2), xx))
-    return slope, error * _quantile(n - 2, confidence_level)
+    return _with_interval(slope, error, n - 2, confidence_level)
 
 
-def _quantile(freedom: IntArray, confidence_level: float) -> FloatArray:
-    """Return the quantile of Student's t for a two-sided interval: (n,); ``nan`` without a degree of freedom."""
+def _with_interval(
+    values: FloatArray, error: FloatArray, freedom: IntArray, confidence_level: float
+) -> list[FloatArray]:
+    """Return values and the ends of their intervals by Student's t, ``nan`` without a degree of freedom."""
     from scipy.special import stdtrit
 
-    return np.asarray(np.where(freedom > 0, stdtrit(np.maximum(freedom, 1), 0.5 + confidence_level / 2.0), np.nan))
+    half = error * np.where(freedom > 0, stdtrit(np.maximum(freedom, 1), 0.5 + confidence_level / 2.0), np.nan)
+    return [values, values - half, values + half]
 
 
 def means_without_judges(judgments: ItemJudgments) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from metaeval.arguments import held
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import unknown
 from metaeval.kinds import METRICS, OUTSIDE
 from metaeval.metrics.contract import Metric
 from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file, short_call
 from metaeval.metrics.sacrebleu_signatures import is_signature, read_signature
+from metaeval.metrics.sentences import say
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import parse_call
 from metaeval.parameters import Description, build, describe
@@ -47,10 +48,7 @@ def get_metric_class(name: str) -> type[AnyMetric]:
     if name in OUTSIDE:
         return OUTSIDE[name]
     known = (*METRICS, *OUTSIDE, *installed())
-    raise UsageError(
-        f"{unknown('metric', name, known, limit=len(known))} A metric of your own is named my_metric.py:name, a file "
-        "of scores scores:FILE."
-    )
+    raise say.error("unknown", unknown=unknown("metric", name, known, limit=len(known)))
 
 
 def is_metric(text: str) -> bool:

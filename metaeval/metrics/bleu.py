@@ -21,16 +21,15 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from metaeval.errors import UsageError
 from metaeval.metrics.error_rate import common_length
-from metaeval.metrics.ngrams import NgramMetric, count_hits, reference_lengths
+from metaeval.metrics.ngrams import SMOOTHED, NgramMetric, count_hits, reference_lengths
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
+from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, Segments
@@ -41,12 +40,8 @@ _MOST_ORDERS = 30
 
 
 @dataclass(frozen=True)
-class Bleu(NgramMetric):
+class Bleu(NgramMetric, name="bleu", title="BLEU"):
     """BLEU of order 4 as in the original paper, and its published variants."""
-
-    name: ClassVar[str] = "bleu"
-    title: ClassVar[str] = "BLEU"
-    higher_is_better: ClassVar[bool] = True
 
     order: int = parameter(
         4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS
@@ -72,21 +67,13 @@ class Bleu(NgramMetric):
 
     def __post_init__(self) -> None:
         if self.orders is not None:
-            if not self.orders or len(set(self.orders)) < len(self.orders) or len(self.orders) > _MOST_ORDERS:
-                raise UsageError(f"metric 'bleu': `orders` must be a list of different orders; got {self.orders!r}.")
-            if self.order != type(self).order:
-                raise UsageError("metric 'bleu': give `order` or `orders`, not both.")
-        if self.smooth != "none" and self.mean == "arithmetic":
-            raise UsageError(
-                "metric 'bleu': `smooth` needs the geometric mean; the arithmetic mean needs no smoothing."
-            )
-        if self.effective_order and (self.mean == "arithmetic" or self.smooth == "mteval"):
-            raise UsageError(
-                "metric 'bleu': `effective_order` belongs to the geometric mean with sacreBLEU's smoothing or none; "
-                "the arithmetic mean and mteval's smoothing have rules of their own for absent orders."
-            )
-        if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
-            raise UsageError(f"metric 'bleu': `smooth_value` belongs to floor and add-k, not to {self.smooth!r}.")
+            are_different = 0 < len(self.orders) <= _MOST_ORDERS and len(set(self.orders)) == len(self.orders)
+            refuse(not are_different, "orders", given=self)
+            refuse(self.order != type(self).order, "order_twice")
+        refuse(self.smooth != "none" and self.mean == "arithmetic", "smooth_arithmetic")
+        has_own_rules = self.mean == "arithmetic" or self.smooth == "mteval"
+        refuse(self.effective_order and has_own_rules, "effective_order")
+        refuse(self.smooth_value is not None and self.smooth not in SMOOTHED, "smooth_value", given=self)
 
     @cached_property
     def used_orders(self) -> tuple[int, ...]:
@@ -95,8 +82,7 @@ class Bleu(NgramMetric):
 
     @cached_property
     def _smoothing_number(self) -> float:
-        defaults = {"floor": 0.1, "add-k": 1.0}
-        return self.smooth_value if self.smooth_value is not None else defaults.get(self.smooth, 0.0)
+        return SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
 
     @property
     def signature(self) -> Signature:

@@ -12,7 +12,7 @@ from metaeval.metrics.segments import joined
 from metaeval.names import Signature
 from metaeval.records import FloatArray, Segments, Statistics
 
-Name = TypeVar("Name", bound=Hashable)
+Ref = TypeVar("Ref", bound=Hashable)
 
 
 class Metric(Protocol):
@@ -133,10 +133,7 @@ def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence
 
 
 def measure_subsets(
-    metric: Metric,
-    candidates: Sequence[Segments],
-    references: Mapping[Name, Segments],
-    subsets: Sequence[Sequence[Name]],
+    metric: Metric, candidates: Sequence[Segments], references: Mapping[Ref, Segments], subsets: Sequence[Sequence[Ref]]
 ) -> list[Statistics]:
     """Return the statistics of all systems against each of several reference subsets.
 

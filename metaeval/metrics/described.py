@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from metaeval.resources import tables_of
 
@@ -34,7 +34,17 @@ class _Parts:
 
 
 class Described:
-    """A metric that has a paragraph in described.toml."""
+    """A metric of ours, by its name and title; it has a paragraph in described.toml."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    higher_is_better: ClassVar[bool] = True
+
+    def __init_subclass__(cls, *, name: str = "", title: str = "") -> None:
+        """Take name and title from behind the bases, ``class Bleu(NgramMetric, name="bleu", title="BLEU")``."""
+        super().__init_subclass__()
+        if name:
+            cls.name, cls.title = name, title
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -27,11 +27,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
+from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
@@ -42,8 +42,6 @@ from metaeval.version import VERSION
 class ErrorRate(Described, PairMetric[Sequence[int]]):
     """Edits over a reference length; a metric says what an edit is."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
     higher_is_better: ClassVar[bool] = False
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
@@ -66,12 +64,9 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     )
 
     def __post_init__(self) -> None:
-        check_rule(self.name, self.normalise, self.references)
-        if self.normalise != "reference" and self.ties != "lowest":
-            raise UsageError(
-                f"metric {self.name!r}: `ties` belongs to normalise='reference', where the reference taken decides "
-                f"on the length; it has no meaning for normalise={self.normalise!r}."
-            )
+        shares_length = self.normalise != "reference"
+        refuse(shares_length and self.references != "minimum", "references", given=self)
+        refuse(shares_length and self.ties != "lowest", "ties", given=self)
 
     @property
     def signature(self) -> Signature:
@@ -105,13 +100,9 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
 
     def combine(self, pairs: FloatArray) -> FloatArray:
         """Return edits and reference length of each segment."""
-        edits = np.where(np.isnan(pairs[..., 0]), np.inf, pairs[..., 0])
-        lengths, candidate = pairs[..., 1], pairs[..., 2]
-        fewest = edits.min(axis=0)
-        if self.normalise != "reference":
-            return np.stack([fewest, common_length(self.normalise, lengths, candidate)], axis=1)
-        best = best_reference(edits, lengths, self.references, self.ties)
-        return np.stack([np.take_along_axis(table, best, axis=0)[0] for table in (edits, lengths)], axis=1)
+        edits, lengths, candidate = (pairs[..., column] for column in range(3))
+        taken, length = taken_reference(edits, lengths, candidate, self.normalise, self.references, self.ties)
+        return np.stack([np.take_along_axis(edits, taken, axis=0)[0], length], axis=1)
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the rate, 0 or more, of pooled statistics: (..., statistics) to (...).
@@ -157,13 +148,30 @@ def common_length(rule: str, lengths: FloatArray, candidate: FloatArray | IntArr
     return np.asarray(np.where(among, lengths, np.inf).min(axis=0))
 
 
-def check_rule(name: str, normalise: str, references: str) -> None:
-    """Refuse a rule for several references that has no meaning where these share one length."""
-    if normalise != "reference" and references != "minimum":
-        raise UsageError(
-            f"metric {name!r}: `references` must be 'minimum' where `normalise` is {normalise!r}: all references then "
-            f"share one length, so the fewest edits are the lowest rate; got {references!r}."
-        )
+def taken_reference(
+    edits: FloatArray, lengths: FloatArray, candidate: FloatArray, normalise: str, rule: str, ties: str = "lowest"
+) -> tuple[IntArray, FloatArray]:
+    """Return the reference that the edits belong to, and the length that they are divided by.
+
+    Parameters
+    ----------
+    edits, lengths : (references, segments) float array
+        ``nan`` for absent references.
+    candidate : (segments,) or (references, segments) float array
+        Its lengths.
+    normalise, rule, ties : str
+        The parameters of `ErrorRate`; `rule` is that of `references`.
+
+    Returns
+    -------
+    (1, segments) int array
+    (segments,) float array
+    """
+    edits = np.where(np.isnan(edits), np.inf, edits)
+    if normalise != "reference":
+        return np.argmin(edits, axis=0)[np.newaxis], common_length(normalise, lengths, candidate)
+    taken = best_reference(edits, lengths, rule, ties)
+    return taken, np.take_along_axis(lengths, taken, axis=0)[0]
 
 
 def best_reference(edits: FloatArray, lengths: FloatArray, rule: str, ties: str = "lowest") -> IntArray:

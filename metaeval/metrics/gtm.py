@@ -28,7 +28,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -80,12 +79,8 @@ class Alignment:
 
 
 @dataclass(frozen=True)
-class Gtm(Described, ByReference[Sequence[int]]):
+class Gtm(Described, ByReference[Sequence[int]], name="gtm", title="GTM"):
     """The General Text Matcher: F-measure of matching runs; the defaults equal GTM 1.4 to the last digit."""
-
-    name: ClassVar[str] = "gtm"
-    title: ClassVar[str] = "GTM"
-    higher_is_better: ClassVar[bool] = True
 
     exponent: float = parameter(1.0, doc="how much long runs are rewarded; 1: not at all", minimum=1.0, maximum=100.0)
     search: str = parameter("greedy", doc="longest runs first, or the true maximum (slow)", choices=("greedy", "exact"))

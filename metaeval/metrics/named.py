@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from metaeval.contracts import DocumentUnits
-from metaeval.errors import MetricError, UsageError, listing
+from metaeval.errors import UsageError, listing
 from metaeval.metrics import AnyMetric, get_metric, is_metric
+from metaeval.metrics.sentences import refuse, say
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.parameters import Named
 from metaeval.records import CONSTANT, Corpus
@@ -37,13 +38,11 @@ def named_metrics(names: Sequence[str | NamedMetric], preprocessing: Sequence[st
         name, signature = named.written, str(named.kind.signature)
         if stated := getattr(named.kind, "stated", None):
             stated.check_preprocessing(preprocessing)
-        if name == CONSTANT:
-            raise UsageError(f"the name {name!r} is that of a constant metric beside yours; give your metric another.")
+        refuse(name == CONSTANT, "constant", name=name)
         if signature in found:
             other = found[signature].written
-            if other == name:
-                raise UsageError(f"the metric {name!r} is named twice; name it once.")
-            raise UsageError(f"{other!r} and {name!r} are the same metric, {signature}; name it once.")
+            refuse(other == name, "named_twice", name=name)
+            raise say.error("same_metric", one=other, other=name, signature=signature)
         found[signature] = named
     labels = {named: named.kind.label for named in found.values() if isinstance(named.kind, TextMetric)}
     taken = Counter([*labels.values(), *(named.written for named in found.values())])
@@ -134,11 +133,8 @@ def _shortened(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[NamedMetr
         base, used = variant or (named.written, None)
         name = f"{base}{NO_REFERENCE}" if used == () else base
         if name in found:
-            raise UsageError(
-                f"corpus {corpus.name!r}: {found[name].written!r} and {named.written!r} are both called {name!r}; "
-                f'choose one by its references, as in `references.names` = ["{used[0] if used else ""}"], or name the '
-                "metrics one by one."
-            )
+            words = {"one": found[name].written, "other": named.written, "used": used[0] if used else ""}
+            raise say.error("both_called", corpus=corpus, name=name, **words)
         found[name] = named
     return [replace(named, written=name) for name, named in found.items()]
 
@@ -154,12 +150,7 @@ def check_references(corpus: Corpus, metrics: Sequence[NamedMetric]) -> None:
     needing = [
         named.written for named in metrics if not isinstance(named.kind, TextMetric) or named.kind.uses_references
     ]
-    if needing and not corpus.references:
-        raise UsageError(
-            f"corpus {corpus.name!r} has no references, which {listing(needing)} must be compared with. Take metrics "
-            "that read none: scores:FILE, precomputed:NAME, or a function of the candidate or of candidate and source; "
-            "or add references/NAME.txt."
-        )
+    refuse(needing and not corpus.references, "needs_references", corpus=corpus, needing=listing(needing))
 
 
 def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: DocumentUnits) -> list[NamedMetric]:
@@ -176,11 +167,8 @@ def of_whole_systems(corpus: Corpus, metrics: Sequence[NamedMetric], documents: 
         if not documents.is_whole and isinstance(named.kind, TextMetric) and named.kind.of_whole_systems(corpus)
     ]
     if found and len(found) == len(metrics):
-        raise MetricError(
-            f"corpus {corpus.name!r}: {listing(named.written for named in found)} have scores of whole systems alone, "
-            f"which need `documents.kind` = 'all' (`metaeval compare --level system`); got {documents.name!r}. A "
-            "function scores segments if it returns a list, a number for each, and has no attribute `level`."
-        )
+        names = listing(named.written for named in found)
+        raise say.error("whole_systems", corpus=corpus, names=names, documents=documents)
     return found
 
 

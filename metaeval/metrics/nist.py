@@ -34,7 +34,6 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -74,12 +73,8 @@ class References:
 
 
 @dataclass(frozen=True)
-class Nist(NgramMetric):
+class Nist(NgramMetric, name="nist", title="NIST"):
     """NIST of order 5 as in mteval, and variants without its weights or its penalty."""
-
-    name: ClassVar[str] = "nist"
-    title: ClassVar[str] = "NIST"
-    higher_is_better: ClassVar[bool] = True
 
     order: int = parameter(5, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=30)
     information: bool = parameter(

@@ -19,7 +19,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -30,11 +29,8 @@ from metaeval.records import IntArray, Segments
 
 
 @dataclass(frozen=True)
-class Per(ErrorRate):
+class Per(ErrorRate, name="per", title="PER"):
     """Position-independent error rate; several references as in mWER."""
-
-    name: ClassVar[str] = "per"
-    title: ClassVar[str] = "PER"
 
     @staticmethod
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:

@@ -26,15 +26,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
-from metaeval.errors import UsageError
 from metaeval.metrics.by_reference import PairMetric, View
 from metaeval.metrics.described import Described
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.segments import repeated
+from metaeval.metrics.sentences import refuse
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray
@@ -75,10 +75,6 @@ def overlaps(hits: Numbers, reference_totals: Numbers, candidate_totals: Numbers
 class Rouge(Described, PairMetric[View]):
     """The family: a metric of it says what it sees of a text, and what two texts have in common."""
 
-    name: ClassVar[str]
-    title: ClassVar[str]
-    higher_is_better: ClassVar[bool] = True
-
     mean: str = parameter("f", doc="F, precision or recall", choices=("f", "precision", "recall"))
     beta: float | Literal["auto"] = parameter(
         1.0, doc="the weight of recall in F; 'auto' is precision / recall", minimum=0.0, maximum=1000.0
@@ -96,8 +92,7 @@ class Rouge(Described, PairMetric[View]):
     )
 
     def __post_init__(self) -> None:
-        if self.mean != "f" and self.beta != type(self).beta:
-            raise UsageError(f"metric {self.name!r}: `beta` belongs to F, not to {self.mean}.")
+        refuse(self.mean != "f" and self.beta != type(self).beta, "beta", given=self)
 
     @abstractmethod
     def _own_items(self) -> dict[str, object]:

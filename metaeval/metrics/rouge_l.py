@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from metaeval._kernels import sequences as kernels
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
@@ -24,11 +23,8 @@ from metaeval.records import FloatArray, Segments
 
 
 @dataclass(frozen=True)
-class RougeL(Rouge[Sequence[int]]):
+class RougeL(Rouge[Sequence[int]], name="rouge-l", title="ROUGE-L"):
     """F-measure of the longest common subsequence."""
-
-    name: ClassVar[str] = "rouge-l"
-    title: ClassVar[str] = "ROUGE-L"
 
     def _own_items(self) -> dict[str, object]:
         return {}

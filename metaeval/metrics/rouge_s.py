@@ -19,25 +19,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
-from metaeval.errors import UsageError
 from metaeval.metrics.ngrams import NgramCounts, clipped_matches
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
+from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import count_skip_bigrams
 from metaeval.parameters import parameter
 from metaeval.records import FloatArray, IntArray, Segments
 
 
 @dataclass(frozen=True)
-class RougeS(Rouge[NgramCounts]):
+class RougeS(Rouge[NgramCounts], name="rouge-s", title="ROUGE-S"):
     """F-measure of skip-bigrams: pairs of words in order, at any distance (S*) or with at most `skip` between them."""
-
-    name: ClassVar[str] = "rouge-s"
-    title: ClassVar[str] = "ROUGE-S"
 
     skip: int | None = parameter(
         None, doc="the most tokens between the two of a pair, 0 for bigrams; any number where none is given", minimum=0
@@ -51,8 +47,7 @@ class RougeS(Rouge[NgramCounts]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.program == "1.5.5" and not self.unigram:
-            raise UsageError("metric 'rouge-s': `program` changes unigrams only; it needs unigram=True.")
+        refuse(self.program == "1.5.5" and not self.unigram, "program_unigram")
 
     def _own_items(self) -> dict[str, object]:
         unigram = f"yes[{self.program}]" if self.unigram else "no"

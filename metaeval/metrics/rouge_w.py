@@ -26,13 +26,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from metaeval._kernels import sequences as kernels
-from metaeval.errors import UsageError
 from metaeval.metrics.rouge import Overlap, Rouge, overlaps
+from metaeval.metrics.sentences import refuse
 from metaeval.metrics.sequences import runs_in_reference, weighted_lcs
 from metaeval.parameters import parameter
 from metaeval.pooling import ordered_sum
@@ -42,11 +41,8 @@ _DEFAULT_WEIGHT, _DEFAULT_GAP = 1.2, 0.5
 
 
 @dataclass(frozen=True)
-class RougeW(Rouge[Sequence[int]]):
+class RougeW(Rouge[Sequence[int]], name="rouge-w", title="ROUGE-W"):
     """F-measure of a common subsequence that rewards consecutive matches."""
-
-    name: ClassVar[str] = "rouge-w"
-    title: ClassVar[str] = "ROUGE-W"
 
     weighting: str = parameter(
         "power",
@@ -68,16 +64,11 @@ class RougeW(Rouge[Sequence[int]]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.weighting == "linear" and self.weight is not None:
-            raise UsageError("metric 'rouge-w': `weight` belongs to the power weighting, not to the linear one.")
-        if self.weighting == "power" and self.gap is not None:
-            raise UsageError("metric 'rouge-w': `gap` belongs to the linear weighting, not to the power.")
-        if self.gap is not None and self.gap >= 1:
-            raise UsageError(
-                f"metric 'rouge-w': `gap` must be below 1, or a run of one token weighs nothing; got {self.gap!r}."
-            )
-        if self.program == "1.5.5" and self.weighting == "linear":
-            raise UsageError("metric 'rouge-w': the program 1.5.5 has the power weighting only.")
+        is_linear = self.weighting == "linear"
+        refuse(is_linear and self.weight is not None, "weight_linear")
+        refuse(not is_linear and self.gap is not None, "gap_power")
+        refuse(self.gap is not None and self.gap >= 1, "gap_large", given=self)
+        refuse(is_linear and self.program == "1.5.5", "program_linear")
 
     @property
     def _exponent(self) -> float:

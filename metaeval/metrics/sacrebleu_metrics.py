@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from metaeval.errors import UsageError
 from metaeval.metrics.described import Described
+from metaeval.metrics.ngrams import SMOOTHED
 from metaeval.metrics.quotients import quotient
 from metaeval.metrics.sacrebleu_signatures import Stated
+from metaeval.metrics.sentences import refuse
 from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
@@ -40,7 +41,7 @@ from metaeval.records import Corpus, FloatArray
 from metaeval.version import VERSION
 
 
-class SacreBleuMetric(Described, TextMetric):
+class SacreBleuMetric(TextMetric):
     """A metric whose counting and scoring is done by an object of sacreBLEU, the `engine`.
 
     Attributes
@@ -142,12 +143,8 @@ class EngineMetric(SacreBleuMetric):
 
 
 @dataclass(frozen=True)
-class Chrf(SacreBleuMetric):
+class Chrf(Described, SacreBleuMetric, name="chrf", title="chrF"):
     """chrF, the F score of character n-grams, by sacreBLEU; with word n-grams chrF++."""
-
-    name: ClassVar[str] = "chrf"
-    title: ClassVar[str] = "chrF"
-    higher_is_better: ClassVar[bool] = True
 
     char_order: int = parameter(6, doc="the longest n-grams of characters", minimum=1, maximum=100)
     word_order: int = parameter(0, doc="the longest n-grams of words; 2 is chrF++", minimum=0, maximum=100)
@@ -194,12 +191,8 @@ def _f_score(precision: FloatArray, recall: FloatArray, factor: float, nothing: 
 
 
 @dataclass(frozen=True)
-class SacreBleu(SacreBleuMetric):
+class SacreBleu(Described, SacreBleuMetric, name="sacrebleu-bleu", title="BLEU (sacreBLEU)"):
     """BLEU by sacreBLEU, with its own tokenizers; `bleu` is ours, on preprocessed texts."""
-
-    name: ClassVar[str] = "sacrebleu-bleu"
-    title: ClassVar[str] = "BLEU (sacreBLEU)"
-    higher_is_better: ClassVar[bool] = True
 
     tokenize: str = parameter(
         "13a", doc="its tokenizer, of those that need nothing else", choices=("13a", "intl", "char", "zh", "none")
@@ -217,10 +210,7 @@ class SacreBleu(SacreBleuMetric):
     )
 
     def __post_init__(self) -> None:
-        if self.smooth_value is not None and self.smooth not in ("floor", "add-k"):
-            raise UsageError(
-                f"metric {self.name!r}: `smooth_value` belongs to smooth 'floor' and 'add-k', not to {self.smooth!r}."
-            )
+        refuse(self.smooth_value is not None and self.smooth not in SMOOTHED, "smooth_value_of_sacrebleu", given=self)
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
@@ -234,20 +224,12 @@ class SacreBleu(SacreBleuMetric):
         """The object of sacreBLEU."""
         from sacrebleu.metrics.bleu import BLEU
 
-        return BLEU(
-            lowercase=self.lowercase,
-            force=True,
-            tokenize=self.tokenize,
-            smooth_method=self.smooth,
-            smooth_value=self.smooth_value,
-            max_ngram_order=self.order,
-            effective_order=self.effective_order,
-        )
+        own = self.lowercase, True, self.tokenize, self.smooth, self.smooth_value, self.order, self.effective_order
+        return BLEU(*own)
 
     @property
     def _smoothing_number(self) -> float:
-        defaults = {"floor": 0.1, "add-k": 1.0}
-        return defaults.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
+        return SMOOTHED.get(self.smooth, 0.0) if self.smooth_value is None else self.smooth_value
 
     def score(self, statistics: FloatArray) -> FloatArray:
         """Return the scores of pooled statistics (..., statistics): (...), all at once."""
@@ -275,11 +257,9 @@ class SacreBleu(SacreBleuMetric):
 
 
 @dataclass(frozen=True)
-class SacreBleuTer(SacreBleuMetric):
+class SacreBleuTer(Described, SacreBleuMetric, name="sacrebleu-ter", title="TER (sacreBLEU)"):
     """TER by sacreBLEU, with its own preprocessing; `ter` is ours, on preprocessed texts."""
 
-    name: ClassVar[str] = "sacrebleu-ter"
-    title: ClassVar[str] = "TER (sacreBLEU)"
     higher_is_better: ClassVar[bool] = False
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 

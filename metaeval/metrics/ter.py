@@ -41,23 +41,22 @@ import numpy as np
 from metaeval._kernels.shifts import shift_edits
 from metaeval.metrics.by_reference import PairMetric
 from metaeval.metrics.described import Described
-from metaeval.metrics.error_rate import best_reference, check_rule, common_length, rates_of
+from metaeval.metrics.error_rate import rates_of, taken_reference
 from metaeval.metrics.quotients import quotient
+from metaeval.metrics.sentences import refuse
 from metaeval.metrics.shifts import ShiftSearch
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.records import FloatArray, IntArray, Segments
+from metaeval.records import FloatArray, Segments
 from metaeval.version import VERSION
 
 _LARGEST_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True)
-class Ter(Described, PairMetric[Sequence[int]]):
+class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
     """Translation edit rate; the defaults equal tercom 0.8.0 edit for edit."""
 
-    name: ClassVar[str] = "ter"
-    title: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool] = False
 
     normalise: str = parameter(
@@ -103,7 +102,7 @@ class Ter(Described, PairMetric[Sequence[int]]):
     )
 
     def __post_init__(self) -> None:
-        check_rule(self.name, self.normalise, self.references)
+        refuse(self.normalise != "reference" and self.references != "minimum", "references", given=self)
 
     @property
     def statistic_names(self) -> tuple[str, ...]:
@@ -122,24 +121,18 @@ class Ter(Described, PairMetric[Sequence[int]]):
     @property
     def signature(self) -> Signature:
         """Name, parameters and version."""
-        limits = {
-            "size": self.shift_size,
-            "distance": self.shift_distance,
-            "beam": self.beam,
-            "choices": self.shift_choices,
-        }
-        return Signature("TER").with_items(
-            normalise=self.normalise,
-            references=self.references,
-            weighting=self.weighting,
-            shifts=self.shifts,
-            **{key: "none" if limit is None else limit for key, limit in limits.items()},
-            version=VERSION,
-        )
+        own = {name: getattr(self, name) for name in ("normalise", "references", "weighting", "shifts")}
+        limits = zip(("size", "distance", "beam", "choices"), self._limits, strict=True)
+        told = {name: "none" if limit is None else limit for name, limit in limits}
+        return Signature(self.title).with_items(**own, **told, version=VERSION)
+
+    @property
+    def _limits(self) -> tuple[int | None, int | None, int | None, int | None]:
+        return self.shift_size, self.shift_distance, self.beam, self.shift_choices
 
     @cached_property
     def _search(self) -> ShiftSearch:
-        return ShiftSearch(self.shifts, self.shift_size, self.shift_distance, self.beam, self.shift_choices)
+        return ShiftSearch(self.shifts, *self._limits)
 
     def compare(self, candidate: Sequence[int], reference: Sequence[int]) -> tuple[int, ...]:
         """Return the edits and their kinds, whether the search was stopped, and the lengths of both texts."""
@@ -150,8 +143,7 @@ class Ter(Described, PairMetric[Sequence[int]]):
     def compiled(self, candidates: Segments, reference: Segments) -> FloatArray | None:
         """Return :meth:`compare` of all segments by a compiled kernel: (segments, 9)."""
         texts = (candidates.ids, candidates.offsets, reference.ids, reference.offsets)
-        limits = (self.shift_size, self.shift_distance, self.beam, self.shift_choices)
-        numbers = shift_edits(*texts, self.shifts, *limits)
+        numbers = shift_edits(*texts, self.shifts, *self._limits)
         return None if numbers is None else numbers.astype(np.float64)
 
     def combine(self, pairs: FloatArray) -> FloatArray:
@@ -159,14 +151,8 @@ class Ter(Described, PairMetric[Sequence[int]]):
 
         ``stopped`` is 1 where the limit on electable shifts ended the search for one of the references.
         """
-        edits = np.where(np.isnan(pairs[..., 0]), np.inf, pairs[..., 0])
-        lengths, candidate = pairs[..., -2], np.nanmax(pairs[..., -1], axis=0)
-        taken: IntArray = np.argmin(edits, axis=0)[np.newaxis]
-        if self.normalise == "reference":
-            taken = best_reference(edits, lengths, self.references)
-            length = np.take_along_axis(lengths, taken, axis=0)[0]
-        else:
-            length = common_length(self.normalise, lengths, candidate)
+        candidate, numbers = np.nanmax(pairs[..., -1], axis=0), (pairs[..., 0], pairs[..., -2])
+        taken, length = taken_reference(*numbers, candidate, self.normalise, self.references)
         chosen = np.take_along_axis(pairs, taken[..., np.newaxis], axis=0)[0]
         stopped = np.nanmax(pairs[..., 6], axis=0)
         columns = [chosen[:, 0], length, *(chosen[:, kind] for kind in range(1, 6)), stopped]

@@ -48,9 +48,9 @@ class TextMetric(ABC):
         return ""
 
     @property
-    @abstractmethod
     def sources(self) -> tuple[str, ...]:
-        """What to cite: keys of the bibliography, or words."""
+        """What to cite: keys of the bibliography, or words; nothing where nothing is known."""
+        return ()
 
     @property
     @abstractmethod
@@ -210,6 +210,22 @@ class TextMetric(ABC):
             The mean; ``nan`` where no segment was added.
         """
         return quotient(statistics[..., 0], statistics[..., 1], otherwise=np.nan)
+
+
+def better(metric: TextMetric) -> str:
+    """Return which scores are good, in a word.
+
+    Parameters
+    ----------
+    metric : TextMetric
+        Of any kind.
+
+    Returns
+    -------
+    str
+        ``higher`` or ``lower``.
+    """
+    return "higher" if metric.higher_is_better else "lower"
 
 
 def as_statistics(scores: FloatArray) -> FloatArray:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,11 +21,8 @@ from metaeval.records import IntArray, Segments
 
 
 @dataclass(frozen=True)
-class Wer(ErrorRate):
+class Wer(ErrorRate, name="wer", title="WER"):
     """Word error rate; with several references the multi-reference rate mWER."""
-
-    name: ClassVar[str] = "wer"
-    title: ClassVar[str] = "WER"
 
     @staticmethod
     def _edits(candidate: Sequence[int], reference: Sequence[int]) -> int:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from metaeval.bibliography import OWN, Source, as_bibtex, find_source
 from metaeval.corpora.catalogue import describe_source, each_corpus, known_corpora
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import unknown
 from metaeval.experiment.load import LoadedConfig, shipped_configs
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, METRICS, PREPROCESSING, TESTS
 from metaeval.metrics import get_metric, is_metric
 from metaeval.papers.config import load_config
+from metaeval.papers.sentences import refuse, say
 from metaeval.results.store import CONFIG, MANIFEST, read_run
 from metaeval.text.preprocessing import get_preprocessing
 from metaeval.text.tokenizers import TOKENIZERS, tokenizer_sources
@@ -63,8 +64,7 @@ def formatted(found: Sequence[Citation], form: str) -> str:
     UsageError
         If the format is neither ``text`` nor ``bibtex``.
     """
-    if form not in FORMATS:
-        raise UsageError(unknown("format", form, FORMATS))
+    refuse(form not in FORMATS, "cite_format", unknown=unknown("format", form, FORMATS))
     if form == "bibtex":
         return as_bibtex([item.source for item in found])
     return "\n\n".join(f"{item.source}\n    for {', '.join(item.used_for)}" for item in found)
@@ -93,7 +93,7 @@ def _sources(name: str) -> Used:
     else:
         statistics = (one for registry in _STATISTICS for one in (*registry, *registry.synonyms))
         known = (*METRICS, *PREPROCESSING, *TOKENIZERS[1:], *statistics, *shipped_configs(), *known_corpora())
-        raise UsageError(f"{unknown('name', name, known)} There is no run, config or corpus at that path either.")
+        raise say.error("cite_name", unknown=unknown("name", name, known))
 
 
 def _head(name: str) -> str:

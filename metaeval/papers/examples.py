@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from metaeval.errors import MetaevalError, UsageError, unknown
+from metaeval.errors import MetaevalError, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING
 from metaeval.metrics import get_metric
+from metaeval.papers.sentences import refuse, say
 from metaeval.parameters import parameter
 from metaeval.results.rows import Example
+from metaeval.results.tables import fields_of
 from metaeval.text.preprocessing import get_preprocessing
 
 SCORE = "score"
@@ -21,11 +23,7 @@ _TOLERANCE = Decimal("1e-9")
 
 
 def _check_printed(value: str) -> None:
-    if not _DECIMAL.fullmatch(value):
-        raise UsageError(
-            f"`value` must be a plain decimal number in quotes, with the digits that the paper prints, such as "
-            f'"0.750"; got {value!r}.'
-        )
+    refuse(not _DECIMAL.fullmatch(value), "example_value", given=value)
 
 
 @dataclass(frozen=True)
@@ -42,16 +40,13 @@ class ExampleSettings:
     reading: bool = parameter(False, doc="whether the paper leaves open what we fill in")
 
     def __post_init__(self) -> None:
-        if not self.paper.strip():
-            raise UsageError("`paper` of an example must say what the paper says; got an empty text.")
-        if isinstance(self.references, str) or not self.references:
-            raise UsageError(f"`references` of an example must be a list of at least one; got {self.references!r}.")
+        refuse(not self.paper.strip(), "example_paper")
+        is_list = bool(self.references) and not isinstance(self.references, str)
+        refuse(not is_list, "example_references", given=self.references)
         statistics = get_metric(self.metric).statistic_names
         if self.quantity not in (SCORE, *statistics):
-            raise UsageError(
-                f"`quantity` of an example: {unknown('statistic', self.quantity, statistics, limit=len(statistics))} "
-                f"These are the statistics of {self.metric!r}; {SCORE!r} is its score."
-            )
+            message = unknown("statistic", self.quantity, statistics, limit=len(statistics))
+            raise say.error("example_quantity", unknown=message, metric=self.metric, score=SCORE)
 
 
 def check_examples(examples: Sequence[ExampleSettings]) -> list[Example]:
@@ -96,15 +91,11 @@ def _checked(number: int, example: ExampleSettings) -> Example:
     return Example(
         example=number,
         paper=_on_one_line(example.paper),
-        metric=example.metric,
-        preprocessing=example.preprocessing,
         candidate=_on_one_line(example.candidate),
         references=" | ".join(map(_on_one_line, example.references)),
-        quantity=example.quantity,
-        value=example.value,
+        **fields_of(example, "metric", "preprocessing", "quantity", "value", "reading"),
         ours=ours,
         difference=ours - float(example.value),
-        reading=example.reading,
         verdict="holds" if agrees(ours, example.value) else "fails",
         signature=str(scores.signature),
     )

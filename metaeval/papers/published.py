@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from metaeval.errors import MetaevalError, UsageError, listing, unknown
 from metaeval.kinds import COEFFICIENTS
@@ -16,6 +17,7 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file
 from metaeval.names import parse_call
 from metaeval.papers.claims.metric_names import metric_identity
+from metaeval.papers.sentences import refuse, say
 from metaeval.records import INTER_JUDGE
 from metaeval.resources import read_file
 from metaeval.results.differences import meaning
@@ -88,17 +90,14 @@ def read_published(path: Path) -> list[PublishedNumber]:
         key = (found.criterion, *names, found.length, found.references)
         if first.setdefault(key, line) != line:
             named = filter(None, (found.criterion, found.preprocessing, found.metric, found.coefficient))
-            errors.append(
-                f"{path}:{line}: this number is already in line {first[key]}: {', '.join(named)}; "
-                "is one of the two another metric or preprocessing?"
-            )
+            place = f"{path}:{line}"
+            errors.append(say("published_again", place=place, first=first[key], names=", ".join(named)))
         numbers.append(found)
     if len(errors) > _SHOWN:
         errors[_SHOWN:] = [f"... and {len(errors) - _SHOWN} more."]
     if errors:
         raise UsageError("\n".join(errors))
-    if not numbers:
-        raise UsageError(f"{path}: holds no numbers, only a header.")
+    refuse(not numbers, "published_empty", path=path)
     return numbers
 
 
@@ -107,33 +106,26 @@ def _table(path: Path) -> list[tuple[int, Mapping[str, str]]]:
     try:
         text = read_file(path).decode("utf-8-sig")
     except FileNotFoundError as error:
-        message = "is missing; `published` of a config names a TSV file relative to the config."
-        raise UsageError(f"{path}: {message}") from error
+        raise say.error("published_missing", path=path) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; save the table as UTF-8 text.") from error
+        raise say.error("published_utf8", path=path, error=error) from error
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
+        raise say.error("published_unreadable", path=path, error=error) from error
     header, *lines = (line.split("\t") for line in text.replace("\r\n", "\n").split("\n"))
     known = (*REQUIRED, *OPTIONAL)
     for name in header:
         if name not in known:
             hint = " Are the columns separated by tabs?" if len(header) == 1 else ""
-            raise UsageError(f"{path}:1: {unknown('column', name, known)}{hint}")
-        if header.count(name) > 1:
-            raise UsageError(f"{path}:1: has the column {name!r} twice.")
+            raise say.error("published_column", path=path, unknown=unknown("column", name, known), hint=hint)
+        refuse(header.count(name) > 1, "published_twice", path=path, name=name)
     missing = [name for name in REQUIRED if name not in header]
-    if missing:
-        raise UsageError(f"{path}:1: lacks {listing(missing)}; the columns {listing(REQUIRED)} are required.")
+    refuse(missing, "published_lacks", path=path, missing=listing(missing), required=listing(REQUIRED))
     rows: list[tuple[int, Mapping[str, str]]] = []
     for number, cells in enumerate(lines, start=2):
-        if not any(map(str.strip, cells)):
-            continue
-        if len(cells) != len(header):
-            raise UsageError(
-                f"{path}:{number}: has {len(cells)} cells where the header has {len(header)}; is a tab missing, or are "
-                "there blanks in its place?"
-            )
-        rows.append((number, dict.fromkeys(known, "") | dict(zip(header, map(str.strip, cells), strict=True))))
+        if any(map(str.strip, cells)):
+            n, width, place = len(cells), len(header), f"{path}:{number}"
+            refuse(n != width, "published_cells", place=place, n=n, width=width)
+            rows.append((number, dict.fromkeys(known, "") | dict(zip(header, map(str.strip, cells), strict=True))))
     return rows
 
 
@@ -141,8 +133,7 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
     """Return the printed number of a line; its first wrong cell is an error."""
 
     def check(name: str, must: str, right: object) -> None:
-        if not right:
-            raise UsageError(f"`{name}` must be {must}; got {row[name]!r}.")
+        refuse(not right, "published_must", name=name, must=must, got=row[name])
 
     def decimal(name: str) -> float | None:
         if not row[name]:
@@ -168,26 +159,17 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
         try:
             get(row[name])
         except MetaevalError as error:
-            raise UsageError(f"`{name}`: {error}") from error
+            raise say.error("published_name", name=name, error=error) from error
     value, lower, upper = decimal("value"), decimal("lower"), decimal("upper")
     if value is None:
-        raise UsageError("`value` must be a number from -1 to 1; got ''.")
+        raise say.error("published_value")
     if (lower is None) != (upper is None):
         check("lower" if lower is None else "upper", "given where the other bound is, or both must be empty", False)
     if lower is not None and upper is not None:
         check("lower", f"at most the upper bound, {row['upper']}; are the two exchanged?", lower <= upper)
-    return PublishedNumber(
-        criterion=row["criterion"],
-        preprocessing=row["preprocessing"],
-        metric=row["metric"],
-        coefficient=row["coefficient"],
-        value=value,
-        lower=lower,
-        upper=upper,
-        printed_as=row["printed_as"],
-        length=whole("length"),
-        references=whole("references"),
-    )
+    texts: dict[str, Any] = {name: row[name] for name in (*REQUIRED[:-1], "printed_as")}
+    length, references = whole("length"), whole("references")
+    return PublishedNumber(value=value, lower=lower, upper=upper, length=length, references=references, **texts)
 
 
 def _check_metric(text: str) -> None:

@@ -19,7 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
-from metaeval.errors import MetricError
+from metaeval.plugins.sentences import say
 
 _TAIL_LINES = 3
 _GRACE = 2.0
@@ -64,9 +64,6 @@ class Conversation:
             start_new_session=os.name == "posix",
         )
         process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
         self._requests: queue.Queue[bytes | None] = queue.Queue()
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         self._errors: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -77,8 +74,7 @@ class Conversation:
         ]
         for thread in self._threads:
             thread.start()
-        pipes = (process.stdout, process.stderr)
-        self._stop = weakref.finalize(self, _stop, process, self._requests, self._threads, pipes)
+        self._stop = weakref.finalize(self, _stop, process, self._requests, self._threads)
 
     def send(self, line: str) -> None:
         """Send a line; it waits in memory until the process reads it."""
@@ -123,13 +119,12 @@ class Conversation:
         try:
             line = self._next(seconds, overdue)
         except queue.Empty:
-            message = f"{doing} took more than {seconds:g} seconds, the limit ({limit}){state}.{hint}"
-            raise MetricError(message) from None
+            raise say.error("overdue", doing=doing, seconds=seconds, limit=limit, state=state, hint=hint) from None
         if line is None:
             self._answers.put(None)
             ended = self._how_it_ended()
             last = f" Its last lines on stderr: {' / '.join(self._errors)}" if self._errors else ""
-            raise MetricError(f"{doing}: its process {ended}{state}.{last}")
+            raise say.error("ended", doing=doing, ended=ended, state=state, last=last)
         return line.decode("utf-8", "backslashreplace")
 
     def _next(self, seconds: float, overdue: Callable[[], None]) -> bytes | None:
@@ -146,6 +141,16 @@ class Conversation:
     def running(self) -> bool:
         """Whether the process still answers."""
         return self._stop.alive and self._process.poll() is None
+
+    @contextlib.contextmanager
+    def asked(self) -> Iterator[None]:
+        """Hold the conversation while something is asked: after an error, whatever would come belongs to nothing."""
+        with self.lock:
+            try:
+                yield
+            except BaseException:
+                self.kill()
+                raise
 
     def close(self) -> None:
         """End the process: its input is closed, and it is killed if it does not end soon."""
@@ -219,10 +224,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _stop(
-    process: subprocess.Popen[bytes],
-    requests: queue.Queue[bytes | None],
-    threads: Sequence[threading.Thread],
-    pipes: Sequence[IO[bytes]],
+    process: subprocess.Popen[bytes], requests: queue.Queue[bytes | None], threads: Sequence[threading.Thread]
 ) -> None:
     requests.put(None)
     try:
@@ -235,6 +237,6 @@ def _stop(
     end = time.monotonic() + _LAST
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
-    for pipe in pipes:
+    for pipe in filter(None, (process.stdout, process.stderr)):
         with contextlib.suppress(OSError, ValueError):
             pipe.close()

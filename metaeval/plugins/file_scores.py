@@ -19,13 +19,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from metaeval.errors import CorpusError, MetricError, UsageError, listing
-from metaeval.metrics.text_metric import TextMetric
+from metaeval.errors import CorpusError, listing
+from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
-from metaeval.plugins.precomputed import Precomputed, are_means, lacking_systems
+from metaeval.plugins.precomputed import Precomputed, are_means
 from metaeval.plugins.score_files import Rows, read_content, read_rows
 from metaeval.plugins.score_tables import ScoreRow, ScoreTable, counts_errors, metrics_of, score_table, system_named
+from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus, FloatArray, IntArray
 from metaeval.version import VERSION
 
@@ -58,7 +59,7 @@ class FileScores(Precomputed):
 
     def __post_init__(self) -> None:
         if not os.path.exists(self.path):  # unlike that of Path, it takes a name of any length
-            raise UsageError(f"scores: there is no file {self.file!r} (the current directory is {str(Path.cwd())!r}).")
+            raise say.error("file_missing", file=self.file, here=str(Path.cwd()))
 
     @property
     def path(self) -> Path:
@@ -75,9 +76,8 @@ class FileScores(Precomputed):
         try:
             found = tuple(path for path in sorted(self.path.iterdir()) if not path.name.startswith("."))
         except OSError as error:
-            raise CorpusError(f"{self.file}: cannot be read: {error.strerror}.") from error
-        if not found:
-            raise UsageError(f"scores: the directory {self.file!r} is empty.")
+            raise say.error("rows_unreadable", place=self.file, error=error) from error
+        refuse(not found, "directory_empty", file=self.file)
         return found
 
     @cached_property
@@ -112,8 +112,8 @@ class FileScores(Precomputed):
     def _table_of(self, path: Path, corpus: Corpus) -> ScoreTable:
         place = self._shown(path)
         rows = self._read(path, corpus)
-        if "system" not in rows.columns and len(corpus.systems) > 1 and not system_named(path.name, corpus.systems):
-            raise CorpusError(f"{place}: names no system.{_one_each(corpus)}")
+        is_named = "system" in rows.columns or len(corpus.systems) == 1 or system_named(path.name, corpus.systems)
+        refuse(not is_named, "file_systems", place=place, hint=_one_each(corpus))
         name = corpus.systems[0] if len(corpus.systems) == 1 else path.name
         return score_table(rows, place, name, corpus, self)
 
@@ -130,8 +130,7 @@ class FileScores(Precomputed):
                 if fnmatchcase(name, self.metric)
             ]
             found = {part.typed(): part for part in parts}
-            if not found:
-                raise UsageError(f"{self.file}: has no metric {self.metric!r}; it has {listing(names)}.")
+            refuse(not found, "file_metric", file=self.file, metric=self.metric, known=listing(names))
             return found
         of_systems = self._of_systems(corpus)
         if of_systems != list(self._files):
@@ -175,16 +174,12 @@ class FileScores(Precomputed):
             for name in ("metric", "level", "segments", "only")
             if (value := getattr(self, name)) not in ("", ())
         ]
-        better = "higher" if self.higher_is_better else "lower"
-        return Signature(self.name).with_pairs((*pairs, ("better", better), ("version", VERSION)))
+        return Signature(self.name).with_pairs((*pairs, ("better", better(self)), ("version", VERSION)))
 
     @property
     def described(self) -> str:
         """How the score of a document is made."""
-        return (
-            f"Scores that were computed before, of the file {self.path.name}. The score of a document is the mean of "
-            f"the scores of its segments that are present; {'higher' if self.higher_is_better else 'lower'} is better."
-        )
+        return say("file_described", path=self.path, better=better(self))
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether the file has system-level scores."""
@@ -226,10 +221,7 @@ class FileScores(Precomputed):
             cell = (corpus.systems.index(row.system), place)
             other = seen.setdefault(cell, row)
             if other is not row and other.value != row.value:
-                errors.append(
-                    f"{row.where}: scores system {row.system!r}, segment {row.segment!r} a second time, with "
-                    f"{row.value} after {other.value} at {other.where}."
-                )
+                errors.append(say("file_twice", row=row, other=other))
             repeated += other is not row
             output = corpus.candidates[cell[0]][place] if table.level == "segment" else None
             if row.text is not None and output is not None and row.text.split() != output.split():
@@ -238,10 +230,7 @@ class FileScores(Precomputed):
         if other_texts:
             (row, output), count = other_texts[0], len(other_texts)
             theirs, ours = _where_they_part(str(row.text), output)
-            told = (
-                f"{row.where}: the output of system {row.system!r} for segment {row.segment!r} is {theirs} in the file "
-                f"and {ours} in corpus {corpus.name!r}"
-            )
+            told = say("file_text", row=row, theirs=theirs, ours=ours, corpus=corpus)
             if table.ordered:
                 errors.append(f"{told}; {count} texts differ, and nothing but the order tells the segments.")
             else:
@@ -256,11 +245,7 @@ class FileScores(Precomputed):
     def _of_part(self, corpus: Corpus, whole: Corpus, segments: IntArray) -> tuple[FloatArray, tuple[str, ...]]:
         """Return the scores of some segments: the file has those of the whole corpus."""
         scores, notes = self.values(whole)
-        if self.of_whole_systems(whole):
-            raise MetricError(
-                f"{self.file}: has scores of whole systems alone, which do not hold for the "
-                f"{corpus.n_segments} of {whole.n_segments} segments that the filter leaves."
-            )
+        refuse(self.of_whole_systems(whole), "file_filtered", file=self.file, part=corpus, whole=whole)
         return scores[[whole.systems.index(name) for name in corpus.systems]][:, segments], notes
 
     def _check_systems(self, table: ScoreTable, corpus: Corpus, notes: list[str]) -> None:
@@ -274,10 +259,10 @@ class FileScores(Precomputed):
         other = f" It has other systems: {shown}. Are names spelt alike?" if others else ""
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
             hint = _one_each(corpus) if len(first) == 1 else ""
-            names = f"{listing(lacking)} of corpus {corpus.name!r}"
-            raise CorpusError(f"{table.place}: has no scores of the systems {names}.{other}{hint}")
+            names = listing(lacking)
+            raise say.error("file_lacks", place=table.place, names=names, corpus=corpus, other=other, hint=hint)
         if lacking:
-            notes.append(f"{table.place}: {lacking_systems(lacking)}.{other}")
+            notes.append(f"{table.place}: {say('lacking', systems=listing(lacking))}.{other}")
         elif others:
             notes.append(f"{table.place}: {len(others)} systems are not in the corpus and were left out: {shown}.")
 
@@ -289,12 +274,11 @@ class FileScores(Precomputed):
             counts = dict.fromkeys(corpus.systems, 0)
             for row in rows:
                 counts[row.system] += 1
-            for name, count in counts.items():
-                if count not in (0, corpus.n_segments):
-                    errors.append(
-                        f"{table.place}: has {count} lines of system {name!r} but must have {corpus.n_segments}, one "
-                        "for each segment, because this format identifies segments by their order."
-                    )
+            errors += [
+                say("file_lines", place=table.place, count=count, name=name, n=corpus.n_segments)
+                for name, count in counts.items()
+                if count not in (0, corpus.n_segments)
+            ]
             notes.append(f"{table.place}: segments are identified by the order of the lines, as in this format.")
             return {("", str(number)): number - 1 for number in range(1, corpus.n_segments + 1)}
         keys = list(dict.fromkeys((row.document, row.segment) for row in rows))
@@ -307,11 +291,10 @@ class FileScores(Precomputed):
                 if found[name] != found[complete[0]]:
                     key = next(key for key in keys if found[name][key] != found[complete[0]][key])
                     typed = [self.typed(segments=one) for one in (complete[0], name)]
-                    raise CorpusError(
-                        f"{table.place}: segment {key[1]!r} may be segment {found[complete[0]][key] + 1} of corpus "
-                        f"{corpus.name!r} (by {_BY[complete[0]]}) or segment {found[name][key] + 1} (by "
-                        f"{_BY[name]}); type {typed[0]} or {typed[1]}."
-                    )
+                    one, other = (found[by][key] + 1 for by in (complete[0], name))
+                    where = {"place": table.place, "segment": key[1], "corpus": corpus, "one": one, "other": other}
+                    ways = {"by_one": _BY[complete[0]], "by_other": _BY[name], "typed": typed}
+                    raise say.error("file_ambiguous", **where, **ways)
             chosen = complete[0] if complete else max(_BY, key=lambda name: len(found[name]))
         unknown_keys = [key for key in keys if key not in found[chosen]]
         if unknown_keys:
@@ -319,11 +302,9 @@ class FileScores(Precomputed):
             shown = listing(("/".join(filter(None, key)) for key in unknown_keys), 3)
             places = [row.where for row in lines[:_MOST_LINES]]
             places += [f"and {len(lines) - _MOST_LINES} more lines"] * (len(lines) > _MOST_LINES)
-            errors.append(
-                f"{lines[0].where}: {len(unknown_keys)} of {len(keys)} segments are none of corpus "
-                f"{corpus.name!r}, which has {corpus.n_segments} (identified by {_BY[chosen]}): {shown} "
-                f"({', '.join(places)}). Its ids look like {listing(corpus.segment_ids[:2])}."
-            )
+            seen = {"where": lines[0].where, "n": len(unknown_keys), "of": len(keys), "shown": shown, "by": _BY[chosen]}
+            ids = listing(corpus.segment_ids[:2])
+            errors.append(say("file_unknown", **seen, corpus=corpus, places=", ".join(places), ids=ids))
         return found[chosen]
 
 
@@ -367,7 +348,7 @@ def _joined(tables: Sequence[ScoreTable], place: str) -> ScoreTable:
     for one in others:
         if (one.level, one.ordered) != (first.level, first.ordered):
             kinds = [f"scores of {table.level}s{' in order' * table.ordered}" for table in (one, first)]
-            raise CorpusError(f"{one.place}: holds {kinds[0]}, and {first.place} {kinds[1]}; they must be alike.")
+            raise say.error("files_differ", one=one, first=first, of_one=kinds[0], of_first=kinds[1])
     if not others:
         return first
     of_systems = {name: value for one in tables for name, value in one.of_systems.items()}

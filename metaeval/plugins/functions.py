@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.errors import MetricError, UsageError, unknown
-from metaeval.metrics.text_metric import as_statistics
+from metaeval.errors import unknown
+from metaeval.metrics.text_metric import as_statistics, better
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description
 from metaeval.plugins.conversation import Conversation
 from metaeval.plugins.loaded import Loaded, hear, latest, printing_notes
 from metaeval.plugins.process_metric import Asked, ProcessMetric, Row
+from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.worker import CALLED
 from metaeval.records import Corpus, FloatArray
 from metaeval.version import VERSION
@@ -80,16 +81,13 @@ class PluginFunction(ProcessMetric):
         facts, name = loaded.facts, loaded.target.name
         for parameter in call.arguments:
             if parameter not in facts["parameters"]:
-                raise UsageError(f"{subject}: {unknown('parameter', parameter, facts['parameters'])}")
+                message = unknown("parameter", parameter, facts["parameters"])
+                raise say.error("function_unknown", subject=subject, unknown=message)
         for parameter in facts["required"]:
-            if parameter not in call.arguments:
-                raise UsageError(
-                    f"{subject}: `{parameter}` is missing; {name} has no default for it. If it stands for a text, give "
-                    f"it one of these names ({CALLED})."
-                )
+            is_given = parameter in call.arguments
+            refuse(not is_given, "function_required", subject=subject, parameter=parameter, name=name, called=CALLED)
         higher = facts["higher_is_better"]
-        if higher not in (None, True, False):
-            raise UsageError(f"{subject}: its attribute `higher_is_better` must be True or False; got {higher!r}.")
+        refuse(higher not in (None, True, False), "function_direction", subject=subject, given=higher)
         return cls(
             name=name,
             title=" ".join(str(facts["title"] or name).split()),
@@ -131,14 +129,11 @@ class PluginFunction(ProcessMetric):
         what = "all segments of a system at once" if self._facts["kind"] == "batch" else "each segment"
         what = "all segments of all systems at once" if self._facts["together"] else what
         each = f"It takes one reference; the {self._facts['combined']} over all is taken. " * self._facts["single"]
-        better = "higher" if self.higher_is_better else "lower"
         mean = "The score of a document is the mean of the scores of its segments"
         if self._facts["whole"]:
             what, mean = "a whole system", "No part of a corpus has a score"
-        return (
-            f"{said}{'. ' if said else ''}The function {self.name} of {self.loaded.target.place} gives a score for "
-            f"{what}. {each}{mean}; {better} is better."
-        )
+        words = {"said": f"{said}. " if said else "", "name": self.name, "place": self.loaded.target.place}
+        return say("function_described", **words, what=what, each=each, mean=mean, better=better(self))
 
     @property
     def parameters(self) -> tuple[Description, ...]:
@@ -166,12 +161,9 @@ class PluginFunction(ProcessMetric):
             cannot = "." in self.name or self.name == "lambda"
             around = f"write a function around it in {place}, with this attribute"
             how = around if cannot else f"set `{line}` in {place}"
-            notes.append(f"it is assumed that higher is better; if not, {how}.")
+            notes.append(say("assumed_direction", how=how))
         if self._facts["mean_is_assumed"] and len(corpus.references) > 1:
-            notes.append(
-                "it takes one reference, and of several the mean of their scores is taken; set "
-                f'`{self.name}.references = "max"` in {place} for the highest, or "mean" if that is what you want.'
-            )
+            notes.append(say("assumed_mean", name=self.name, place=place))
         if self._facts["whole"]:
             notes.append("it scores whole systems over all their segments, judged or not.")
         return (*notes, *self.loaded.notes, *printing_notes(self.seen.get("printed", 0)))
@@ -207,10 +199,7 @@ class PluginFunction(ProcessMetric):
 
     def start(self) -> Conversation:
         """Return the running process; a metric stays what it was when it was named, whatever becomes of its file."""
-        loaded = self.loaded.again(self.subject)
-        if loaded.digest != self.digest:
-            raise MetricError(f"{self.subject}: {loaded.target.place} has changed since the metric was named.")
-        return loaded.process
+        return self.loaded.again(self.subject, self.digest).process
 
     def ask(self, process: Conversation, rows: Sequence[Row]) -> Sequence[Hashable]:
         """Send segments; an answer carries the number of the request and the position of its segment."""
@@ -236,4 +225,4 @@ class PluginFunction(ProcessMetric):
             return key, answer["score"]
         if answer["id"] is not None:
             where = f"{subject}, {waiting[key]}"
-        raise MetricError(f"{where}: {answer.get('refused') or answer['error']}.")
+        raise say.error("failed", where=where, why=answer.get("refused") or answer["error"])

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.errors import MetaevalError, MetricError
+from metaeval.errors import MetaevalError
 from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
@@ -26,6 +26,7 @@ from metaeval.parameters import Description, describe
 from metaeval.plugins import worker
 from metaeval.plugins.loaded import printing_notes
 from metaeval.plugins.process_metric import segment_words
+from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus, FloatArray, Segments
 
 # One thread at a time: what is printed is redirected for the whole process.
@@ -66,7 +67,8 @@ class Guard:
             raise
         except BaseException as error:
             cause = worker.failure(error)
-            raise MetricError(f"{self.subject}: {doing}: {cause.get('error') or cause['refused']}.") from error
+            why = cause.get("error") or cause["refused"]
+            raise say.error("failed", where=f"{self.subject}: {doing}", why=why) from error
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -84,9 +86,8 @@ class Guard:
         try:
             found: FloatArray = np.array(values, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise MetricError(f"{self.subject}: {what} must be numbers; got {values!r:.60}.") from error
-        if found.shape != shape:
-            raise MetricError(f"{self.subject}: {what} must have the shape {shape}; got {found.shape}.")
+            raise say.error("no_numbers", subject=self.subject, what=what, values=values) from error
+        refuse(found.shape != shape, "shape", subject=self.subject, what=what, must=shape, given=found)
         return found
 
 
@@ -132,8 +133,7 @@ class _Guarded:
         with self.guard.watching("the score of pooled statistics"):
             values = self.item.score(statistics)
         found = self.guard.numbers(values, statistics.shape[:-1], "scores")
-        if np.isinf(found).any():
-            raise MetricError(f"{self.guard.subject}: the score of pooled statistics is infinite.")
+        refuse(np.isinf(found).any(), "infinite_score", subject=self.guard.subject)
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -144,7 +144,7 @@ class _Guarded:
         """Return the statistics of one system, (segments, statistics), if they are finite and can be scored."""
         infinite = np.flatnonzero(np.isinf(found).any(axis=1))
         if len(infinite):
-            raise MetricError(f"{guard.subject}, {segment(int(infinite[0]))}: the statistics are infinite.")
+            raise say.error("infinite_statistics", subject=f"{guard.subject}, {segment(int(infinite[0]))}")
         # What would fail when documents are scored is better known now.
         present = found[~np.isnan(found).any(axis=1)]
         if len(present):

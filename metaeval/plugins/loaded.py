@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import MetricError, UsageError, listing
+from metaeval.errors import listing
 from metaeval.metrics.plugin_names import Target
 from metaeval.plugins import worker
 from metaeval.plugins.conversation import Conversation
+from metaeval.plugins.sentences import refuse, say
 
 TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
 DEFAULT_TIMEOUT = 600.0
@@ -35,8 +36,7 @@ def time_limit() -> float:
         seconds = float(text) if text else DEFAULT_TIMEOUT
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds <= threading.TIMEOUT_MAX:
-        raise UsageError(f"the environment variable {TIMEOUT} must be a positive number of seconds; got {text!r}.")
+    refuse(not 0 < seconds <= threading.TIMEOUT_MAX, "timeout", name=TIMEOUT, given=text)
     return seconds
 
 
@@ -77,9 +77,9 @@ class Loaded:
         lines = (f"{Path(file).name}\t{digest}\n" for file, digest in self.digests.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
 
-    def again(self, subject: str) -> Loaded:
-        """Return what is loaded now of the same place; errors as :func:`load`."""
-        return load(self.target, subject)
+    def again(self, subject: str, digest: str) -> Loaded:
+        """Return what is loaded now of the same place; errors as :func:`load_same`."""
+        return load_same(self.target, subject, digest)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -138,24 +138,30 @@ def load(target: Target, subject: str) -> Loaded:
     found = Loaded(target, Conversation([sys.executable, "-P", script]))
     path = [os.path.abspath(entry) if entry else os.getcwd() for entry in sys.path]
     request = {"path": path, "file": target.file or None, "module": target.module or None, "name": target.name}
-    try:
+    with found.process.asked():
         found.process.send(json.dumps(request))
         found.facts = facts = hear(found.process, f"{subject}: {target.place}: loading it")
-        if "error" in facts:
-            raise MetricError(f"{subject}: {target.place}: loading it: {facts['error']}.")
-        if "refused" in facts:
-            raise UsageError(f"{subject}: {facts['refused']}.")
+        refuse("error" in facts, "loading", subject=subject, place=target.place, error=facts.get("error"))
+        refuse("refused" in facts, "is_refused", subject=subject, why=facts.get("refused"))
         if facts["kind"] == "nothing":
-            raise UsageError(
-                f"{subject}: name an object of the file, as in {target.place}:{(facts['has'] or ['name'])[0]}; it has "
-                f"{listing(facts['has'])}."
-            )
-    except BaseException:
-        found.process.kill()
-        raise
+            first, names = (facts["has"] or ["name"])[0], listing(facts["has"])
+            raise say.error("object_unnamed", subject=subject, place=target.place, first=first, names=names)
     found.digests = _digests(facts["files"])
     found.seen.update(facts.get("seen", {}))
     _LOADED[target] = found
+    return found
+
+
+def load_same(target: Target, subject: str, digest: str) -> Loaded:
+    """Return an object that was loaded before, whose process may have ended; errors as :func:`load`.
+
+    Raises
+    ------
+    MetricError
+        If it is another one now.
+    """
+    found = load(target, subject)
+    refuse(found.digest != digest, "changed", subject=subject, target=target)
     return found
 
 

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any, cast
 
-from metaeval.errors import UsageError, listing
+from metaeval.errors import listing
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.plugin_names import Target
 from metaeval.metrics.sacrebleu_metrics import EngineMetric
@@ -20,6 +20,7 @@ from metaeval.parameters import build
 from metaeval.plugins.functions import PluginFunction
 from metaeval.plugins.guards import Guard, GuardedTexts, GuardedTokens
 from metaeval.plugins.loaded import Loaded, load
+from metaeval.plugins.sentences import refuse
 from metaeval.plugins.worker import find_object, load_module
 from metaeval.resources import written_of
 
@@ -53,8 +54,8 @@ def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
         declared = _declares_parameters(item, call, subject)
         with guard.watching("making it"):
             item = build(item, call.arguments, subject=subject) if declared else item()
-    elif call.arguments:
-        raise UsageError(f"{subject}: {target.name} is already an instance, so it takes no parameters.")
+    else:
+        refuse(call.arguments, "is_instance", subject=subject, name=target.name)
     return guarded(item, kind, text, guard, target, loaded.origin)
 
 
@@ -90,14 +91,11 @@ def guarded(
     else:
         with guard.watching("asking what it is"):
             lacking = [name for name in _NEEDED[kind] if not hasattr(item, name)]
-        if lacking:
-            raise UsageError(f"{subject}: it lacks what a metric must have: {listing(lacking)}.")
-    if not isinstance(item.higher_is_better, bool):
-        raise UsageError(f"{subject}: `higher_is_better` must be True or False; got {item.higher_is_better!r}.")
+        refuse(lacking, "metric_lacks", subject=subject, names=listing(lacking))
+    refuse(not isinstance(item.higher_is_better, bool), "metric_direction", subject=subject, item=item)
     with guard.watching("asking for its signature"):
         signature = item.signature
-    if not isinstance(signature, Signature):
-        raise UsageError(f"{subject}: `signature` must be a metaeval.names.Signature; got {signature!r}.")
+    refuse(not isinstance(signature, Signature), "metric_signature", subject=subject, given=signature)
     cls = GuardedTokens if kind == "token" else GuardedTexts
     return cast("AnyMetric", cls(text, signature.with_pairs(origin), item, guard, target))
 
@@ -115,13 +113,8 @@ def _load_here(target: Target) -> Any:
 def _declares_parameters(cls: type, call: Call, subject: str) -> bool:
     """Return whether a class is a dataclass, whose parameters must be declared as ours are."""
     if not dataclasses.is_dataclass(cls):
-        if call.arguments:
-            raise UsageError(f"{subject}: {cls.__name__} is not a dataclass, so it takes no parameters.")
+        refuse(call.arguments, "is_no_dataclass", subject=subject, cls=cls)
         return False
     plain = [item.name for item in dataclasses.fields(cls) if item.init and "doc" not in item.metadata]
-    if plain:
-        raise UsageError(
-            f"{subject}: the fields {listing(plain)} of {cls.__name__} must be declared as parameters, with "
-            "metaeval.parameters.parameter(default, doc=...)."
-        )
+    refuse(plain, "field_undeclared", subject=subject, names=listing(plain), cls=cls)
     return True

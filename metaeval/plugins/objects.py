@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import MetricError, UsageError, listing
+from metaeval.errors import listing
 from metaeval.metrics import AnyMetric
 from metaeval.metrics.plugin_names import Target
 from metaeval.names import Call
@@ -35,6 +35,7 @@ from metaeval.plugins.functions import PluginFunction
 from metaeval.plugins.guards import Guard
 from metaeval.plugins.loaded import Loaded
 from metaeval.plugins.loading import guarded
+from metaeval.plugins.sentences import refuse, say
 from metaeval.resources import Held
 
 PLACE, WHERE = "this process", ("it ran in this process.",)
@@ -77,8 +78,7 @@ def _name_of(item: Any) -> str:
 
 def _metric_of(item: Any, name: str) -> AnyMetric:
     subject = f"metric {name!r}"
-    if isinstance(item, type):
-        raise UsageError(f"{subject}: it is a class, which does not score; give an object of it: {item.__name__}().")
+    refuse(isinstance(item, type), "is_class", subject=subject, name=getattr(item, "__name__", ""))
     function = item
     if not any(hasattr(item, one) for one in ("statistics", "measure", "corpus_score")):
         if callable(getattr(item, "predict", None)):
@@ -96,9 +96,9 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
         here = _Here(function)
         return PluginFunction.of(_InThisProcess(target, here, here.facts, {"": digest}), Call(name, {}, name), subject)
     except worker.Refused as error:
-        raise UsageError(f"{subject}: {error}.") from error
+        raise say.error("is_refused", subject=subject, why=error) from error
     except (TypeError, ValueError) as error:  # a compiled function without a signature
-        raise UsageError(f"{subject}: {error}; write a function around it: def mine(candidate, references).") from error
+        raise say.error("is_unsigned", subject=subject, error=error) from error
 
 
 class _Here(Conversation):
@@ -129,7 +129,7 @@ class _Here(Conversation):
 class _InThisProcess(Loaded):
     """A function of this process, in the place of one that was loaded in another."""
 
-    def again(self, subject: str) -> Loaded:
+    def again(self, subject: str, digest: str) -> Loaded:
         return self
 
     @property
@@ -181,10 +181,8 @@ def _of_compute(item: Any, subject: str) -> Callable[..., Any]:
     try:
         found = compute(_PROBE, texts, _PROBE)
     except Exception as error:
-        raise MetricError(
-            f"{subject}: compute(predictions=..., references=...) of three short texts: "
-            f"{worker.failure(error).get('error')}. {_around('key')}."
-        ) from error
+        why = worker.failure(error).get("error")
+        raise say.error("compute_fails", subject=subject, error=why, around=say("write_around", key="key")) from error
     if isinstance(found, Mapping):
         key = _key_of(found, str(getattr(item, "name", "")), subject)
         found = found[key]
@@ -204,15 +202,8 @@ def _key_of(found: Mapping[str, Any], name: str, subject: str) -> str:
         chosen = [key for key in (*_KEYS, name) if key in keys] or (keys if len(keys) == 1 else [])
         if chosen:
             return chosen[0]
-    around = _around(next(iter(found), "key"))
-    raise UsageError(f"{subject}: compute gives {listing(found)}, and nothing says which are the scores. {around}.")
-
-
-def _around(key: str) -> str:
-    return (
-        f"Write a function: def mine(candidates, reference): return it.compute(predictions=candidates, "
-        f'references=reference)["{key}"]'
-    )
+    around = say("write_around", key=next(iter(found), "key"))
+    raise say.error("compute_keys", subject=subject, found=listing(found), around=around)
 
 
 def _saying(item: Any, function: Callable[..., Any], **attributes: str) -> Callable[..., Any]:

@@ -16,12 +16,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from metaeval.errors import MetricError, UsageError, listing, unknown
+from metaeval.errors import listing, unknown
 from metaeval.given import GivenScores
 from metaeval.metrics.plugin_names import short_name
-from metaeval.metrics.text_metric import TextMetric
+from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
+from metaeval.plugins.sentences import refuse, say
 from metaeval.records import BoolArray, Corpus, FloatArray
 from metaeval.version import VERSION
 
@@ -42,11 +43,6 @@ class Precomputed(TextMetric):
         given = {one.name: getattr(made, one.name) for one in others if getattr(made, one.name) != one.default}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
         return short_name(self.prefix, getattr(made, first.name), plain)
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Where the scores come from is not known here."""
-        return ()
 
     @abstractmethod
     def values(self, corpus: Corpus) -> tuple[FloatArray, tuple[str, ...]]:
@@ -87,23 +83,13 @@ class Precomputed(TextMetric):
         counts = {name: int(count) for name, count in zip(corpus.systems, missing.sum(axis=1), strict=True) if count}
         systems = ", ".join(f"{count} of {name}" for name, count in counts.items())
         first = int(np.flatnonzero(missing.any(axis=0))[0])
-        note = (
-            f"{int(missing.sum())} of {int(present.sum())} segments of systems have no score ({systems}; the first is "
-            f"segment {corpus.numbers[first]}); the score of a document is the mean of those present, and a document "
-            "with none has none."
-        )
-        return (note,)
+        n, of = int(missing.sum()), int(present.sum())
+        return (say("missing", n=n, of=of, systems=systems, first=corpus.numbers[first]),)
 
 
 def _present(corpus: Corpus) -> BoolArray:
     """Return where a system has a text: (systems, segments)."""
     return np.array([[text is not None for text in texts] for texts in corpus.candidates], dtype=bool)
-
-
-_STORED = (
-    "the scores stored for whole systems are used, which cover all segments, judged or not; with "
-    'system="mean" the means of segment scores are.'
-)
 
 
 def are_means(stored: FloatArray, scores: FloatArray) -> bool:
@@ -124,14 +110,6 @@ def are_means(stored: FloatArray, scores: FloatArray) -> bool:
     means = np.where(filled, scores[there], 0).sum(axis=1) / np.maximum(filled.sum(axis=1), 1)
     farthest = np.abs(means - stored[there]).max(initial=0.0)
     return bool(filled.any(axis=1).all() and farthest <= _ROUNDING * np.std(stored[there]))
-
-
-def lacking_systems(systems: Sequence[str]) -> str:
-    """Return what to note of scores that some systems of a corpus lack."""
-    return (
-        f"has no scores of {listing(systems)}; its coefficients are over the other systems, and it is not tested "
-        "against metrics that have more"
-    )
 
 
 @dataclass(frozen=True)
@@ -167,19 +145,15 @@ class CorpusScores(Precomputed):
     def signature(self) -> Signature:
         """Name, direction and version; the corpus stands in the signature of every score."""
         pairs = (("name", self.name), ("system", self.system))
-        better = "higher" if self.higher_is_better else "lower"
         missing = (("missing", self.missing),) if self.missing == "zero" else ()
-        return Signature("precomputed").with_pairs((*pairs, ("better", better), *missing, ("version", VERSION)))
+        return Signature("precomputed").with_pairs((*pairs, ("better", better(self)), *missing, ("version", VERSION)))
 
     @property
     def described(self) -> str:
         """How the score of a document is made."""
         stored = "The score of a whole system is the one that is stored for it, if there is one. "
         whole = stored if self.system != "mean" else ""
-        return (
-            f"The scores {self.name} that came with the corpus. {whole}The score of a document is the mean of the "
-            f"scores of its segments that are present; {'higher' if self.higher_is_better else 'lower'} is better."
-        )
+        return say("computed_described", name=self.name, whole=whole, better=better(self))
 
     def named_in(self, corpus: Corpus, notes: list[str]) -> Mapping[str, TextMetric] | None:
         """Return the metrics that a pattern fits, by the names to type; of human scores none."""
@@ -194,11 +168,7 @@ class CorpusScores(Precomputed):
             for one in corpus.scores
             if one.name in fitting and one.level in self.levels and len({*one.systems} & {*corpus.systems}) >= enough
         }
-        if not found:
-            raise UsageError(
-                f"{self.typed()}: corpus {corpus.name!r} came with no scores of metrics of such a name; it has "
-                f"{listing(known)}. Scores in files are named scores:FILE."
-            )
+        refuse(not found, "computed_pattern", typed=self.typed(), corpus=corpus, known=listing(known))
         left_out = [name for name in fitting if name not in found]
         if left_out:
             names = listing(left_out)
@@ -251,16 +221,14 @@ class CorpusScores(Precomputed):
                 scores[place] = given.values[given.systems.index(name)]
         lacking = [name for name, row in zip(corpus.systems, scores, strict=True) if np.isnan(row).all()]
         if len(corpus.systems) - len(lacking) < min(2, len(corpus.systems)):
-            raise MetricError(
-                f"the scores {self.name!r} of corpus {corpus.name!r} lack the systems {listing(lacking)}; they have "
-                f"{listing(given.systems)}."
-            )
-        notes = [*given.remarks, *([_STORED] if both and given.level == "system" else [])]
+            names = {"lacking": listing(lacking), "systems": listing(given.systems)}
+            raise say.error("computed_lacks", name=self.name, corpus=corpus, **names)
+        notes = [*given.remarks, *([say("computed_stored")] if both and given.level == "system" else [])]
         if lacking and self.missing == "zero":
             scores[[name in lacking for name in corpus.systems]] = 0.0
             notes.append(f"has no scores of {listing(lacking)}; they count 0, as asked by missing = 'zero'.")
         elif lacking:
-            notes.append(f"{lacking_systems(lacking)}.")
+            notes.append(f"{say('lacking', systems=listing(lacking))}.")
         return scores, (*notes, *self._missing(scores, corpus))
 
     def _found(self, corpus: Corpus) -> GivenScores:
@@ -268,19 +236,14 @@ class CorpusScores(Precomputed):
         if not named:
             known = dict.fromkeys(one.name for one in corpus.scores)
             message = unknown("scores", self.name, known, "scores that came with it")
-            message += " Scores of whole systems do not hold for the segments that a filter leaves." * bool(
-                corpus.whole
-            )
-            raise UsageError(f"precomputed: corpus {corpus.name!r}: {message}")
+            hint = " Scores of whole systems do not hold for the segments that a filter leaves." * bool(corpus.whole)
+            raise say.error("computed_unknown", corpus=corpus, unknown=message, hint=hint)
         levels = ("segment",) if self.system == "mean" else self.levels
-        for level in levels:
-            for one in named:
-                if one.level == level:
-                    return one
-        raise UsageError(
-            f"precomputed: corpus {corpus.name!r} has {self.name!r} for {listing(one.level + 's' for one in named)} "
-            f"alone; needed are {' or '.join(level + 's' for level in levels)}."
-        )
+        found = next((one for level in levels for one in named if one.level == level), None)
+        if found is None:
+            has, needed = listing(one.level + "s" for one in named), " or ".join(level + "s" for level in levels)
+            raise say.error("computed_levels", corpus=corpus, name=self.name, levels=has, needed=needed)
+        return found
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from metaeval.errors import MetricError
 from metaeval.metrics.text_metric import TextMetric, as_statistics
 from metaeval.plugins.conversation import Conversation
+from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.worker import Refused, as_number
 from metaeval.records import Corpus, FloatArray
 
@@ -105,36 +105,30 @@ class ProcessMetric(TextMetric):
         if one_system:
             subject += f", system {asked[0][1]['system']!r}"
         process = self.start()
-        with process.lock:
-            try:
-                places: dict[Hashable, list[tuple[int, int, int]]] = {}
-                waiting: dict[Hashable, str] = {}
-                for key, (place, row) in zip(self.ask(process, [row for _, row in asked]), asked, strict=True):
-                    places.setdefault(key, []).append(place)
-                    of_system = "" if one_system else f"system {row['system']!r}, "
-                    waiting.setdefault(key, f"{of_system}{segment_words(corpus, place[2])}")
-                while waiting:
-                    key, score = self.hear(process, subject, waiting, len(asked))
-                    if key not in waiting:
-                        what = "a second time" if key in places else "which it was not asked for with this system"
-                        raise MetricError(f"{subject}: answered with the id {key!r} {what}.")
-                    try:
-                        number = as_number(score)
-                    except Refused as error:
-                        raise MetricError(f"{subject}, {waiting[key]}: {error}.") from None
-                    for place in places[key]:
-                        scores[place] = number
-                    del waiting[key]
-            except BaseException:
-                # Whatever it would still answer belongs to nothing.
-                process.kill()
-                raise
+        with process.asked():
+            places: dict[Hashable, list[tuple[int, int, int]]] = {}
+            waiting: dict[Hashable, str] = {}
+            for key, (place, row) in zip(self.ask(process, [row for _, row in asked]), asked, strict=True):
+                places.setdefault(key, []).append(place)
+                of_system = "" if one_system else f"system {row['system']!r}, "
+                waiting.setdefault(key, f"{of_system}{segment_words(corpus, place[2])}")
+            while waiting:
+                key, score = self.hear(process, subject, waiting, len(asked))
+                if key not in waiting:
+                    what = "a second time" if key in places else "which it was not asked for with this system"
+                    raise say.error("answer_key", subject=subject, key=key, what=what)
+                try:
+                    number = as_number(score)
+                except Refused as error:
+                    raise say.error("failed", where=f"{subject}, {waiting[key]}", why=error) from None
+                for place in places[key]:
+                    scores[place] = number
+                del waiting[key]
 
     def _asked(self, corpus: Corpus, number: int, system: int, references: Sequence[str]) -> Iterator[Asked]:
         """Give what is sent of each segment of a system that can have a score."""
         sources = corpus.sources if self.uses_source else None
-        if sources is None and self.uses_source == "needed":
-            raise MetricError(f"{self.subject}: it needs sources, and the corpus {corpus.name!r} has none.")
+        refuse(sources is None and self.uses_source == "needed", "sources_needed", subject=self.subject, corpus=corpus)
         for segment, candidate in enumerate(corpus.candidates[system]):
             present = [text for name in references if (text := corpus.references[name][segment]) is not None]
             if candidate is None or (self.uses_references and not present):

@@ -24,13 +24,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from metaeval.errors import MetaevalWarning, MetricError, UsageError
+from metaeval.errors import MetaevalWarning
+from metaeval.metrics.text_metric import better
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.plugins import conversation
 from metaeval.plugins.conversation import Conversation
 from metaeval.plugins.loaded import DEFAULT_TIMEOUT
 from metaeval.plugins.process_metric import ProcessMetric, Row
+from metaeval.plugins.sentences import refuse, say
 from metaeval.version import VERSION
 
 _LARGEST_SCRIPT = 10_000_000
@@ -58,11 +60,10 @@ class Program(ProcessMetric):
         try:
             words = shlex.split(self.command)
         except ValueError as error:
-            raise UsageError(f"program: `command` must be a command line; got {self.command!r} ({error}).") from error
-        if not words:
-            raise UsageError("program: `command` must name a program; got nothing.")
-        if shutil.which(words[0]) is None:
-            raise UsageError(f"program {self.name!r}: there is no program {words[0]!r} (command {self.command!r}).")
+            raise say.error("command_line", given=self.command, error=error) from error
+        refuse(not words, "command_empty")
+        is_there = shutil.which(words[0]) is not None
+        refuse(not is_there, "program_missing", name=self.name, word=words[0], command=self.command)
 
     @property
     def title(self) -> str:
@@ -74,29 +75,18 @@ class Program(ProcessMetric):
         """The name, where the user gave one."""
         return "" if self.name == type(self).name else " ".join(self.name.split())
 
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Nothing is known of a program's sources."""
-        return ()
-
     @cached_property
     def signature(self) -> Signature:
         """Name, the command without directories, a digest of each file in it, and version."""
         words = [_without_directory(word) for word in shlex.split(self.command)]
         pairs = (("command", " ".join(words)), ("references", self.uses_references))
-        better = "higher" if self.higher_is_better else "lower"
-        return Signature(self.name).with_pairs((*pairs, ("better", better), ("version", VERSION)))
+        return Signature(self.name).with_pairs((*pairs, ("better", better(self)), ("version", VERSION)))
 
     @property
     def described(self) -> str:
         """How the score is made, as far as that is known."""
-        better = "higher" if self.higher_is_better else "lower"
         read = "candidate and references" if self.uses_references else "the candidate"
-        return (
-            f"The program {shlex.split(self.command)[0]} gives a score for each segment, of which it gets {read}, "
-            "and the source where there is one. The score of a document is the mean of the scores of its segments; "
-            f"{better} is better."
-        )
+        return say("program_described", program=shlex.split(self.command)[0], read=read, better=better(self))
 
     @property
     def subject(self) -> str:
@@ -110,7 +100,7 @@ class Program(ProcessMetric):
             try:
                 process = Conversation(shlex.split(self.command))
             except OSError as error:
-                raise MetricError(f"{self.subject}: cannot be started: {error.strerror} ({self.command}).") from error
+                raise say.error("not_started", subject=self.subject, error=error, command=self.command) from error
             if self.stdin == "open":
                 self.__dict__["_process"] = process
         return process
@@ -127,15 +117,8 @@ class Program(ProcessMetric):
         self, process: Conversation, subject: str, waiting: Mapping[Any, str], n_rows: int
     ) -> tuple[Hashable, object]:
         """Return the id and the score of an answer, which may be any."""
-        state = (
-            f"it has answered {n_rows - len(waiting)} of {n_rows} segments and not yet {next(iter(waiting.values()))}"
-        )
-        likely = ""
-        if self.stdin == "open":
-            likely = (
-                " Does it keep its output back (flush after each line), or wait for the end of its input, as mawk does "
-                '(stdin="close")?'
-            )
+        state = say("answers", n=n_rows - len(waiting), of=n_rows, first=next(iter(waiting.values())))
+        likely = say("flushed") if self.stdin == "open" else ""
 
         def overdue() -> None:
             if not self.__dict__.get("_told"):
@@ -151,10 +134,7 @@ class Program(ProcessMetric):
         except ValueError:
             answer = None
         if not isinstance(answer, dict) or "id" not in answer or "score" not in answer:
-            raise MetricError(
-                f'{subject}: an answer must look like {{"id": "17", "score": 0.25}}; got {line[:100]!r}. Anything else '
-                "belongs on stderr."
-            )
+            raise say.error("answer_form", subject=subject, line=line[:100])
         return str(answer["id"]), answer["score"]
 
 

@@ -34,7 +34,8 @@ from metaeval.corpora.columns import NUMBER
 from metaeval.corpora.headers import ALIASES as HEADERS
 from metaeval.corpora.headers import plain
 from metaeval.corpora.lines import GZIP, cut, unpacked
-from metaeval.errors import CorpusError, listing
+from metaeval.errors import listing
+from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.submissions import submission_columns
 from metaeval.resources import read_file
 
@@ -91,7 +92,7 @@ def read_content(path: Path, place: str) -> bytes:
     try:
         return read_file(path)
     except OSError as error:
-        raise CorpusError(f"{place}: cannot be read: {error.strerror}.") from error
+        raise say.error("rows_unreadable", place=place, error=error) from error
 
 
 @lru_cache(maxsize=2)
@@ -114,8 +115,7 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     """
     text = _text(content, place)
     lines = [(f"{place}:{number}", line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    if not lines:
-        raise CorpusError(f"{place}: is empty.")
+    refuse(not lines, "rows_empty", place=place)
     if text.lstrip()[0] in "{[":
         return _json(text, lines, place)
     if "\tscore: " in text and any(_PRINTED.fullmatch(line) for _, line in lines):
@@ -130,7 +130,7 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     width = cells[0].count("\t") + 1
     for (where, _), line in zip(lines, cells, strict=True):
         if (n_fields := line.count("\t") + 1) != width:
-            raise CorpusError(f"{where}: must have {width} columns, as line 1 has; got {n_fields}.")
+            raise say.error("rows_width", where=where, width=width, got=n_fields)
     columns = cut(cells, "\t", width)
     names = submission_columns(columns, place, systems, is_score)
     rows: list[tuple[str, Fields]] = [
@@ -159,10 +159,7 @@ def score_of(value: object, where: str) -> float | None:
     if isinstance(value, str) and NUMBER.fullmatch(value.strip()):
         value = float(value.strip())
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
-        raise CorpusError(
-            f"{where}: the score must be a finite number with a decimal point, or nothing, nan or None where it is "
-            f"missing; got {value!r:.60}."
-        )
+        raise say.error("rows_score", where=where, value=value)
     return float(value)
 
 
@@ -171,12 +168,12 @@ def _text(content: bytes, place: str) -> str:
         if content.startswith(GZIP):
             content = unpacked(content)
     except ValueError as error:
-        raise CorpusError(f"{place}: cannot be unpacked with gzip: {error}.") from error
+        raise say.error("rows_gzip", place=place, error=error) from error
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise CorpusError(f"{place}:{line}: is not UTF-8: byte 0x{content[error.start]:02x}.") from error
+        raise say.error("rows_utf8", place=f"{place}:{line}", byte=content[error.start]) from error
 
 
 def _columns(names: Sequence[str]) -> dict[str, str]:
@@ -214,13 +211,13 @@ def _table(text: str, lines: Sequence[tuple[str, str]], separator: str, place: s
         try:
             cells = [(f"{place}:{reader.line_num}", fields) for fields in reader if fields]
         except csv.Error as error:
-            raise CorpusError(f"{place}:{reader.line_num}: is not CSV: {error}.") from error
+            raise say.error("rows_csv", where=f"{place}:{reader.line_num}", error=error) from error
     (_, header), *rows = cells
-    if len({name.strip().lower() for name in header}) < len(header):
-        raise CorpusError(f"{place}:1: names a column twice: {listing(header)}.")
+    n, names = len(header), ", ".join(header)
+    refuse(len({name.strip().lower() for name in header}) < n, "rows_twice", place=place, names=listing(header))
     for where, fields in rows:
-        if len(fields) != len(header):
-            raise CorpusError(f"{where}: must have {len(header)} columns ({', '.join(header)}); got {len(fields)}.")
+        if len(fields) != n:
+            raise say.error("rows_cells", where=where, n=n, names=names, got=len(fields))
     return _named([(where, dict(zip(header, fields, strict=True))) for where, fields in rows], _columns(header))
 
 
@@ -244,15 +241,12 @@ def _json(text: str, lines: Sequence[tuple[str, str]], place: str) -> Rows:
     rows, names = list[tuple[str, Fields]](), dict[str, None]()
     for where, item in found:
         if not isinstance(item, dict):
-            raise CorpusError(f"{where}: must be an object in braces; got {item!r:.60}.")
+            raise say.error("rows_object", where=where, item=item)
         rows.append((where, item))
         names |= dict.fromkeys(item)
     columns = _columns(list(names))
-    if not rows or not ({"score", "system"} & columns.keys()):
-        raise CorpusError(
-            f"{place}: must hold objects with the keys system, segment and score, what `comet-score --to_json` or "
-            f"MetricX writes; the keys are {listing(columns)}."
-        )
+    has_scores = rows and {"score", "system"} & columns.keys()
+    refuse(not has_scores, "rows_keys", place=place, keys=listing(columns))
     made = _named(rows, columns)
     return Rows(made.rows, made.columns, made.ordered or (by_file and "segment" not in columns), by_file)
 
@@ -263,7 +257,7 @@ def _json_lines(lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, object]
             yield where, json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
-            raise CorpusError(f"{where}: is not JSON: {reason}.") from error
+            raise say.error("rows_json", where=where, reason=reason) from error
 
 
 def _printed(lines: Sequence[tuple[str, str]], place: str) -> Rows:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from metaeval.errors import CorpusError, UsageError, listing, unknown
+from metaeval.errors import UsageError, listing, unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
 from metaeval.plugins.score_files import Fields, Rows, score_of
+from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus
 
 if TYPE_CHECKING:
@@ -99,30 +100,24 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: File
     column = _value_column(found, place, wanted)
     metrics = metrics_of(rows)
     if len(metrics) > 1 and "metric" in found.columns:
-        choices = f"name one, {wanted.typed(metric=metrics[0])}, or all, {wanted.typed(metric='*')}"
-        raise UsageError(f"{place}: holds several metrics, {listing(metrics)}; {choices}.")
+        one, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
+        raise say.error("table_metrics", place=place, metrics=listing(metrics), one=one, every=every)
     rows = [row for row in rows if row[1].get("level") != "document"]
     made = list(_rows(rows, found, column, name, corpus))
     if found.by_file and not any(row.system in corpus.systems for row in made):
         names = listing(dict.fromkeys(row.system for row in made), 3)
-        raise CorpusError(
-            f"{place}: names files of outputs, {names}, none called after a system of corpus {corpus.name!r}; "
-            f"call them {corpus.systems[0]}.txt and so on, in {place} too."
-        )
+        raise say.error("table_files", place=place, names=names, corpus=corpus)
     whole, parts = [row for row in made if not row.segment], [row for row in made if row.segment]
     if found.ordered and parts == []:
         counts = Counter(row.system for row in whole)
         if max(counts.values(), default=0) > 1 or (corpus.n_segments == 1 and wanted.level != "system"):
             whole, parts = [], _numbered(whole)
     level = wanted.level or ("segment" if parts else "system")
-    if level == "segment" and not parts:
-        raise CorpusError(
-            f"{place}: has no column `segment` (it has {listing(found.columns.values())}), so no scores of segments."
-        )
-    if level == "system" and not whole:
-        raise CorpusError(f"{place}: every row has a segment, so there are no system-level scores.")
+    columns = listing(found.columns.values())
+    refuse(level == "segment" and not parts, "table_segments", place=place, columns=columns)
+    refuse(level == "system" and not whole, "table_systems", place=place)
     if level == "segment" and whole and {row.system for row in parts} - {row.system for row in whole}:
-        raise CorpusError(f"{whole[0].where}: has no segment.")
+        raise say.error("table_whole", where=whole[0].where)
     if level == "system" and parts:
         typed = wanted.typed(level="segment")
         notes.append(f"{place}: its scores of whole systems are used; the means of those of segments are {typed}.")
@@ -153,9 +148,9 @@ def _rows(rows: Sequence[_Row], found: Rows, column: str, name: str, corpus: Cor
     for where, fields in rows:
         given, segment = fields.get("system", name), fields.get("segment", "")
         if not isinstance(given, str) or not given.strip():
-            raise CorpusError(f"{where}: the system must be a name; got {given!r}.")
+            raise say.error("table_system", where=where, given=given)
         if isinstance(segment, bool) or not isinstance(segment, str | int):
-            raise CorpusError(f"{where}: the segment must be an id or a number; got {segment!r}.")
+            raise say.error("table_segment", where=where, given=segment)
         given = given.strip()
         if given not in known:
             by_file = found.by_file or "system" not in found.columns
@@ -185,15 +180,14 @@ def _chosen(found: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: 
         column, equals, value = item.partition("=")
         column = by_name.get(column, column)
         if not equals or column not in columns:
-            raise UsageError(f"{place}: `only` must be column=value; {unknown('column', column, columns)}")
+            raise say.error("only_column", place=place, unknown=unknown("column", column, columns))
         values = _values(rows, column)
-        if value not in values:
-            raise UsageError(f"{place}: `only`: column {column!r} has no {value!r}; it has {listing(values)}.")
+        refuse(value not in values, "only_value", place=place, column=column, value=value, values=listing(values))
         rows = _where(rows, column, value)
     if wanted.metric and "metric" in columns and wanted.metric not in by_name:
         names = metrics_of(rows)
         if wanted.metric not in names:
-            raise UsageError(f"{place}: {unknown('metric', wanted.metric, names)}")
+            raise say.error("table_metric", place=place, unknown=unknown("metric", wanted.metric, names))
         rows = _where(rows, "metric", wanted.metric)
     for column in _ONE_VALUE:
         # Beside the text of an output, `reference` is a text too.
@@ -203,7 +197,7 @@ def _chosen(found: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: 
         fitting = _fitting(rows, column, values, corpus) if column in _FITTING else None
         if fitting is None:
             typed = wanted.typed(only=[*wanted.only, f"{column}={next(iter(values))}"])
-            raise UsageError(f"{place}: holds several values of {column!r}, {listing(values)}; type {typed}.")
+            raise say.error("table_values", place=place, column=column, values=listing(values), typed=typed)
         rows = _where(rows, column, fitting)
         if column != "corpus":
             others = listing([value for value in values if value != fitting], 3)
@@ -255,11 +249,7 @@ def _value_column(found: Rows, place: str, wanted: FileScores) -> str:
     by_name = {name: column for column, name in found.columns.items()}
     if wanted.metric and wanted.metric in by_name:
         return by_name[wanted.metric]
-    if "score" not in found.columns:
-        raise CorpusError(
-            f"{place}: has neither a column `score` nor one that `metric` names (got {wanted.metric!r}); it has "
-            f"{listing(found.columns.values())}."
-        )
-    if wanted.metric and "metric" not in found.columns:
-        raise UsageError(f"{place}: has no column `metric`, so `metric` has nothing to choose from.")
+    columns = listing(found.columns.values())
+    refuse("score" not in found.columns, "table_scores", place=place, metric=wanted.metric, columns=columns)
+    refuse(wanted.metric and "metric" not in found.columns, "table_nothing", place=place)
     return "score"

@@ -19,7 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from metaeval.errors import CorpusError, listing
+from metaeval.errors import listing
+from metaeval.plugins.sentences import refuse, say
 
 _FIRST = ("metric", "lp", "testset")
 # What may stand between test set and system, and between system and score, by how many columns.
@@ -65,23 +66,16 @@ def submission_columns(
     shown = "\t".join(column[0] for column in columns)[:_MOST_SHOWN]
     if score > 0 and not hits[system]:
         names = [listing(sorted(one), 3) for number, one in enumerate(values) if number < score and 1 < len(one) < 99]
-        raise CorpusError(
-            f"{place}: has no scores of the systems {listing(systems, 3)} of the corpus: no column names any of them. "
-            f"Its columns have {'; '.join(names) or listing([shown])}. Are names spelt alike?"
-        )
+        written = "; ".join(names) or listing([shown])
+        raise say.error("submission_columns", place=place, systems=listing(systems, 3), columns=written)
     before, after = system - len(_FIRST), len(columns) - score - 1
     between = first[system + 1 : max(score, system)]
-    if score <= system or before >= len(_BEFORE) or after > len(_LAST) or len(between) > 2:
-        raise CorpusError(
-            f"{place}:1: must begin with a header with the columns system, segment and score (system and score at "
-            "system level), or be a submission to the metrics task of WMT (metric, lp, testset, ..., system, segment "
-            f"number, score), system and score, or one score a line; got {shown!r}."
-        )
-    are_numbers = [2 * sum(field.isdigit() for field in column) > len(column) for column in between]
-    if between and not are_numbers[-1]:
-        raise CorpusError(f"{place}: holds scores of documents; only those of segments and systems can be used.")
+    is_known = score > system and before < len(_BEFORE) and after <= len(_LAST) and len(between) <= 2
+    refuse(not is_known, "submission_form", place=place, shown=shown)
+    of_documents = len(columns) == 2 and place.removesuffix(".gz").endswith(".doc.score")
+    if between:
+        of_documents = 2 * sum(field.isdigit() for field in between[-1]) <= len(between[-1])
+    refuse(of_documents, "submission_documents", place=place)
     names_between = ("document", "segment")[2 - len(between) :]
     found = (*_FIRST[: min(system, len(_FIRST))], *_BEFORE[max(before, 0)], "system", *names_between, "score")
-    if len(columns) == 2 and place.removesuffix(".gz").endswith(".doc.score"):
-        raise CorpusError(f"{place}: holds scores of documents; only those of segments and systems can be used.")
     return (*found, *_LAST[:after])

@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from metaeval.errors import MetricError, UsageError, unknown
+from metaeval.errors import unknown
 from metaeval.metrics.plugin_names import Target, file_target, installed, installed_target, is_file
-from metaeval.plugins.loaded import hear, load
+from metaeval.plugins.loaded import hear, load, load_same
+from metaeval.plugins.sentences import say
 from metaeval.text.tokenizers import TOKENIZERS
 
 
@@ -46,28 +47,18 @@ class PluginTokenizer:
         MetricError
             If it fails, gives no tokens, or has changed since it was named.
         """
-        loaded = load(self.target, self.subject)
-        if loaded.digest != self.digest:
-            raise MetricError(f"{self.subject}: {self.target.place} has changed since the tokenizer was named.")
-        found = []
-        with loaded.process.lock:
-            try:
-                loaded.process.send(json.dumps({"rows": list(texts), "arguments": "{}"}))
-                for number, text in enumerate(texts, start=1):
-                    where = f"{self.subject}, text {number} of {len(texts)}, {text[:60]!r}"
-                    answer = hear(loaded.process, f"{where}: cutting it into tokens")
-                    if "tokens" not in answer:
-                        raise MetricError(f"{where}: {answer.get('refused') or answer['error']}.")
-                    found.append(str(answer["tokens"]))
-            except BaseException:
-                # Whatever it would still answer belongs to nothing.
-                loaded.process.kill()
-                raise
+        process, found = load_same(self.target, self.subject, self.digest).process, []
+        with process.asked():
+            process.send(json.dumps({"rows": list(texts), "arguments": "{}"}))
+            for number, text in enumerate(texts, start=1):
+                where = f"{self.subject}, text {number} of {len(texts)}, {text[:60]!r}"
+                answer = hear(process, f"{where}: cutting it into tokens")
+                if "tokens" not in answer:
+                    raise say.error("failed", where=where, why=answer.get("refused") or answer["error"])
+                found.append(str(answer["tokens"]))
         lost = [text for text, tokens in zip(texts, found, strict=True) if text.strip() and not tokens]
-        self.notes = ()
-        if lost:
-            note = f"{len(lost)} of {len(texts)} texts have no token, such as {lost[0][:60]!r}."
-            self.notes = (f"{self.subject}: {note}",)
+        words = {"subject": self.subject, "n": len(lost), "of": len(texts), "first": "".join(lost[:1])[:60]}
+        self.notes = (say("no_token", **words),) if lost else ()
         return found
 
 
@@ -84,9 +75,7 @@ def get_plugin_tokenizer(name: str) -> PluginTokenizer:
     target = file_target(name, "tokenizer")[0] if is_file(name) else installed_target(name, "tokenizer")
     if target is None:
         known = (*TOKENIZERS, *installed("tokenizer"))
-        raise UsageError(
-            f"{unknown('tokenizer', name, known, limit=len(known))} A tokenizer of your own is named my_file.py:name."
-        )
+        raise say.error("tokenizer_unknown", unknown=unknown("tokenizer", name, known, limit=len(known)))
     loaded = load(target, f"tokenizer {name!r}")
     signature = "-".join([target.name, *(value for _, value in loaded.origin)])
     return PluginTokenizer(target, signature, loaded.digest)

@@ -25,20 +25,19 @@ _BESIDE.loader.exec_module(worker)
 class Tokenizing(worker.Worker):  # type: ignore[misc]  # loaded by its file
     """The tokenizer of a plug-in, once it is loaded."""
 
-    def _load(self, path: list[str], file: str | None, module: str | None, name: str) -> dict[str, Any]:
-        super()._load(path, file, module, "")
-        loaded = worker.load_module(file, module)
-        has = [key for key, item in vars(loaded).items() if not key.startswith("_") and takes_a_text(item)]
-        if not name:
-            return {"kind": "nothing", "has": has}
-        try:
-            self.item = worker.find_object(loaded, name)
-        except worker.Refused:
-            known = ", ".join(has) or "nothing that could be a tokenizer"
-            raise worker.Refused(f"there is no {name!r} in it; there is {known}") from None
-        if not takes_a_text(self.item):
+    noun = "tokenizer"
+
+    @staticmethod
+    def known_in(module: Any) -> list[str]:
+        """Return the names of all that could be a tokenizer."""
+        return [key for key, item in vars(module).items() if not key.startswith("_") and takes_a_text(item)]
+
+    def take(self, item: Any) -> dict[str, Any]:
+        """Cut texts with an object from now on."""
+        if not takes_a_text(item):
             raise worker.Refused("it must be a function of one text, which returns the list of its tokens")
-        return {"kind": "tokenizer", "files": worker.imported_files(file, loaded)}
+        self.item = item
+        return {"kind": "tokenizer"}
 
     def _score(self, arguments: dict[str, Any], rows: list[str]) -> None:
         for number, text in enumerate(rows):

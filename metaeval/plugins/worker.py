@@ -91,18 +91,15 @@ def load_module(file: str | None, module: str | None) -> ModuleType:
     return loaded
 
 
-def find_object(module: ModuleType, name: str) -> Any:
-    """Return the object of a dotted name in a module.
+def find_object(module: ModuleType, name: str, kind: type[Worker] | None = None) -> Any:
+    """Return the object of a dotted name in a module; `Refused` is raised if there is none, and names those there are.
 
-    Raises
-    ------
-    Refused
-        If there is none.
+    The kind of worker says what there may be: metrics, unless it says otherwise.
     """
-    found: Any = module
+    found, kind = module, kind or Worker
     for part in name.split("."):
         if not hasattr(found, part):
-            known = ", ".join(metrics_in(module)) or "nothing that could be a metric"
+            known = ", ".join(kind.known_in(module)) or f"nothing that could be a {kind.noun}"
             raise Refused(f"there is no {name!r} in it; there is {known}")
         found = getattr(found, part)
     return found
@@ -352,6 +349,9 @@ class Worker:
         Sends an answer.
     """
 
+    noun = "metric"
+    known_in = staticmethod(metrics_in)
+
     def __init__(self, out: Counting, reply: Callable[[dict[str, Any]], None]) -> None:
         self.out, self.reply = out, reply
         self.item: Any = None
@@ -385,8 +385,8 @@ class Worker:
             sys.path.insert(0, os.path.dirname(file))
         loaded = load_module(file, module)
         if not name:
-            return {"kind": "nothing", "has": metrics_in(loaded)}
-        return {**self.take(find_object(loaded, name)), "files": imported_files(file, loaded)}
+            return {"kind": "nothing", "has": self.known_in(loaded)}
+        return {**self.take(find_object(loaded, name, type(self))), "files": imported_files(file, loaded)}
 
     def take(self, item: Any) -> dict[str, Any]:
         """Take what is to score, and return what there is to know of it."""

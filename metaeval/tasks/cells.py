@@ -153,8 +153,6 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
 @lru_cache(maxsize=2)
 def _drawn(seed: int, n_units: int, n_replicates: int) -> FloatArray | None:
     """Return how often replicates draw each unit, as those of other levels do; None where all draws are listed."""
-    rngs = (generator(seed, "bootstrap", what) for what in ("segments", "systems"))
-    drawn = draw_resamples("segments", n_units, 1, n_replicates, rng_segments=next(rngs), rng_systems=next(rngs))
-    if drawn.weights is not None or drawn.segments is None:
-        return None
-    return drawn.segments.astype(np.float64)
+    rngs = {f"rng_{what}": generator(seed, "bootstrap", what) for what in ("segments", "systems")}
+    drawn = draw_resamples("segments", n_units, 1, n_replicates, **rngs)
+    return None if drawn.weights is not None or drawn.segments is None else drawn.segments.astype(np.float64)

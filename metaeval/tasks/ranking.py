@@ -221,17 +221,13 @@ def _joint_family(
 ) -> _Family:
     """Return what the tests of weighted means find, which are from `lowest` to 1."""
     settings = cells[0].experiment
-    joint = joint_family(
-        np.array([values[metric] for metric in order]),
-        errors,
-        alpha=settings.tests[0].alpha if settings.tests else 0.05,
-        confidence_level=settings.uncertainty.confidence_level,
-    )
+    alpha, level = settings.tests[0].alpha if settings.tests else 0.05, settings.uncertainty.confidence_level
+    joint = joint_family(np.array([values[one] for one in order]), errors, alpha=alpha, confidence_level=level)
     limits = np.clip([joint.lower, joint.upper], lowest, 1.0).T
     return _Family(
         dict(zip(order, map(tuple, limits.tolist()), strict=True)),
         {metric: number or None for metric, number in zip(order, joint.clusters.tolist(), strict=True)},
-        {(order[a], order[b]): float(joint.p[a, b]) for a, b in itertools.combinations(range(len(order)), 2)},
+        {(one, other): float(joint.p[a, b]) for (a, one), (b, other) in itertools.combinations(enumerate(order), 2)},
     )
 
 
@@ -272,17 +268,11 @@ def _tests(
     title: str, order: Sequence[str], values: Mapping[str, float], p: FloatArray | None, family: _Family
 ) -> list[TaskTest]:
     """Return the tests of all pairs of metrics that are ranked."""
-    return [
-        TaskTest(
-            title,
-            order[a],
-            order[b],
-            values[order[a]] - values[order[b]],
-            math.nan if p is None else float(p[a, b]),
-            family.p_of(order[a], order[b]),
-        )
-        for a, b in itertools.combinations(range(len(order)), 2)
-    ]
+    tests = []
+    for (a, one), (b, other) in itertools.combinations(enumerate(order), 2):
+        own = math.nan if p is None else float(p[a, b])
+        tests.append(TaskTest(title, one, other, values[one] - values[other], own, family.p_of(one, other)))
+    return tests
 
 
 def _averages(

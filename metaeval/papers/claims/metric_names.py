@@ -11,10 +11,7 @@ from metaeval.metrics import get_metric
 from metaeval.metrics.plugin_names import is_file, without_directory
 from metaeval.names import parse_call
 from metaeval.papers.claims.statement import MOST, NUMBERS
-
-
-class NotApplicableError(Exception):
-    """Raised when an experiment cannot decide a claim; the message says why."""
+from metaeval.papers.sentences import say
 
 
 def find_metric(name: str, known: Sequence[str]) -> str:
@@ -36,7 +33,7 @@ def find_metric(name: str, known: Sequence[str]) -> str:
         for one in known:
             if form(one) == form(name):
                 return one
-    raise NotApplicableError(f"the experiment has no metric {name!r}; it has {listing(known)}")
+    raise say.error("no_metric", name=name, known=listing(known))
 
 
 @cache
@@ -78,7 +75,7 @@ def find_values(key: str, wanted: Any, known: Iterable[Any]) -> list[Any]:
         found = [value for value in values if _canonical(value) == text]
         found = found or [value for value in values if value and parse_call(value).name == text]
     if not found:
-        raise NotApplicableError(f"no results {_lacking(key, wanted, values)}")
+        raise say.error("no_results", what=_lacking(key, wanted, values))
     return found
 
 

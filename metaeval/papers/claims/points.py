@@ -19,7 +19,7 @@ import pandas as pd
 from metaeval.contracts import Coefficient, Evidence
 from metaeval.correlation.denoised import Denoised
 from metaeval.correlation.denoised_inference import DenoisedTest
-from metaeval.correlation.standard_error import error_of_mean
+from metaeval.correlation.standard_error import deviation, error_of_mean
 from metaeval.errors import UsageError
 from metaeval.kinds import COEFFICIENTS, INTERVALS
 from metaeval.papers.claims.settings import TOP_CLUSTER
@@ -189,15 +189,9 @@ def _denoised(run: RunData, row: Correlation, series: Series) -> DenoisedScores 
     ]
     if not all(np.isfinite(one).all() for one in arrays[:1]):
         return None
-    return DenoisedScores(
-        coefficient=COEFFICIENTS.named(row.key.coefficient),
-        metric=arrays[0][0],
-        human=arrays[2][0],
-        metric_replicates=arrays[1],
-        human_replicates=arrays[3],
-        together=(series.draws, series.human, row.key.coefficient),
-        drawn={row.resampled: series.n_units},
-    )
+    coefficient, together = row.key.coefficient, (series.draws, series.human, row.key.coefficient)
+    scores = arrays[0][0], arrays[2][0], arrays[1], arrays[3]
+    return DenoisedScores(COEFFICIENTS.named(coefficient), *scores, together, {row.resampled: series.n_units})
 
 
 def _documents(run: RunData, row: Correlation, series: Series, digests: dict[str, str]) -> Sample | None:
@@ -368,7 +362,4 @@ def _deviation(values: FloatArray, chances: FloatArray | None) -> float:
         return math.nan
     if np.ptp(values) < _ALIKE:
         return 0.0
-    if chances is None:
-        return float(np.std(values, ddof=1))
-    mean = np.average(values, weights=chances)
-    return float(np.sqrt(np.average((values - mean) ** 2, weights=chances)))
+    return deviation(values, chances)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from metaeval.errors import UsageError, unknown
+from metaeval.errors import unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import is_metric
 from metaeval.names import parse_call
 from metaeval.papers.claims.statement import EACH, METRIC, NUMBER, Statement, Term, parse_statement
+from metaeval.papers.sentences import refuse, say
 from metaeval.parameters import parameter
 
 OVER = ("everywhere", "somewhere", "average")
@@ -62,53 +63,33 @@ class ClaimSettings:
     test: str = parameter("", doc="for minimum-significant-difference: of this test; of all unless given")
 
     def __post_init__(self) -> None:
-        if not self.paper.strip():
-            raise UsageError("`paper` of a claim must say what the paper says; got an empty text.")
-        for mistake in self._mistakes(self.parsed):
-            raise UsageError(f"the claim {self.statement!r}: {mistake}")
-
-    def _mistakes(self, statement: Statement) -> Iterator[str]:
-        """Give what does not go together."""
-        quantity = f"`quantity = {self.quantity!r}`"
+        refuse(not self.paper.strip(), "claim_paper")
+        statement, quantity = self.parsed, self.quantity
+        start = f"the claim {self.statement!r}: "
+        what = {"start": start, "quantity": quantity}
         names = [term.name for term in statement.terms if term.kind == METRIC]
         kinds = {term.kind for term in statement.terms}
-        if "equals" in statement.relations and not self.margin > 0:
-            yield "'equals' needs `margin`, the largest difference that counts as none."
-        if self.each and EACH not in kinds:
-            yield "`each` is given, and the statement has no term 'each'."
-        if self.test and self.quantity != MINIMUM:
-            yield f"`test` belongs to `quantity = {MINIMUM!r}`; got {self.quantity!r}."
+        refuse("equals" in statement.relations and not self.margin > 0, "claim_equals", start=start)
+        refuse(self.each and EACH not in kinds, "claim_each", start=start)
+        refuse(self.test and quantity != MINIMUM, "claim_test", minimum=MINIMUM, **what)
         for key, name in LISTS.items():
             chosen, qualified = getattr(self, name), key in statement.qualified
-            if len(set(chosen)) < len(chosen):
-                yield f"`{name}` names one twice: {list(chosen)!r}."
-            if chosen and qualified:
-                yield f"`{name}` is given, and the terms say [{key}=...] themselves."
-            if (chosen or qualified) and key in _WITHOUT[self.quantity]:
-                yield f"{quantity} has no {key}."
+            refuse(len(set(chosen)) < len(chosen), "claim_twice", start=start, name=name, chosen=list(chosen))
+            refuse(chosen and qualified, "claim_qualified", start=start, name=name, key=key)
+            refuse((chosen or qualified) and key in _WITHOUT[quantity], "claim_key", key=key, **what)
         for name in (*names, *self.each):
-            if name in _OF_NO_METRIC and name != self.quantity:
-                yield f"{name!r} needs `quantity = {name!r}`; got {self.quantity!r}."
+            refuse(name in _OF_NO_METRIC and name != quantity, "claim_quantity", name=name, **what)
             if name not in _OF_NO_METRIC and not is_metric(name):
-                yield unknown("metric", name, METRICS)
-        if self.quantity == MINIMUM:
-            number = statement.terms[-1].number
-            if statement != Statement((Term(METRIC, MINIMUM), Term(NUMBER, number=number)), ("at most",)):
-                yield (
-                    f"{quantity} takes a statement such as '{MINIMUM} at most 0.01', without factors and [...]: all "
-                    "differences from that number on are significant."
-                )
-            if self.over == "average":
-                yield f"{quantity} has no average; choose everywhere or somewhere."
-        if self.quantity == TOP_CLUSTER and not (set(names) == {TOP_CLUSTER} and kinds <= {METRIC, NUMBER}):
-            yield (
-                f"{quantity} compares {TOP_CLUSTER} at two places, such as '{TOP_CLUSTER}[coefficient=spearman] above "
-                f"{TOP_CLUSTER}[coefficient=pearson]', or with a number."
-            )
-        if self.quantity == SHARE:
+                raise say.error("claim_metric", start=start, unknown=unknown("metric", name, METRICS))
+        if quantity == MINIMUM:
+            plain = (Term(METRIC, MINIMUM), Term(NUMBER, number=statement.terms[-1].number))
+            refuse(statement != Statement(plain, ("at most",)), "claim_minimum", **what)
+            refuse(self.over == "average", "claim_average", **what)
+        are_tops = set(names) == {TOP_CLUSTER} and kinds <= {METRIC, NUMBER}
+        refuse(quantity == TOP_CLUSTER and not are_tops, "claim_top", **what)
+        if quantity == SHARE:
             orders = all(parse_call(name).name == "nist" for name in (*names, *self.each))
-            if not orders or not kinds <= {METRIC, EACH, NUMBER}:
-                yield f"{quantity} compares nist(order=1), nist(order=2), ..., each of them, and numbers."
+            refuse(not orders or not kinds <= {METRIC, EACH, NUMBER}, "claim_share", **what)
 
     def read_as(self, names: Mapping[str, str]) -> ClaimSettings:
         """Return the claim with other names of criteria, from the paper's to the corpus's."""

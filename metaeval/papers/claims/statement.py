@@ -27,7 +27,8 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from metaeval.errors import UsageError, listing, unknown
+from metaeval.errors import listing, unknown
+from metaeval.papers.sentences import refuse, say
 
 RELATIONS = ("above", "below", "at least", "at most", "equals")
 NUMBERS = ("references", "length")
@@ -169,21 +170,16 @@ def parse_statement(text: str) -> Statement:
 
 def _check(statement: Statement, where: str) -> None:
     kinds = [term.kind for term in statement.terms]
-    if EVERY_OTHER in kinds and (len(kinds) > 2 or kinds.count(EVERY_OTHER) > 1 or EACH in kinds):
-        raise UsageError(
-            f"{where}: 'every other' belongs to a chain of two terms, beside a metric, inter-judge or a number."
-        )
+    is_alone = len(kinds) == 2 and kinds.count(EVERY_OTHER) == 1 and EACH not in kinds
+    refuse(EVERY_OTHER in kinds and not is_alone, "statement_chain", where=where)
     for first, second in ((statement.terms[i], statement.terms[j]) for i, j in statement.pairs):
-        if first.kind == second.kind == NUMBER:
-            raise UsageError(f"{where} compares two numbers, {first} and {second}; one side must be a metric.")
-        if (first.kind, first.name, first.qualifiers) == (second.kind, second.name, second.qualifiers):
-            raise UsageError(f"{where} compares {first.bare!r} with itself.")
+        are_numbers = first.kind == second.kind == NUMBER
+        refuse(are_numbers, "statement_numbers", where=where, first=first, second=second)
+        are_same = (first.kind, first.name, first.qualifiers) == (second.kind, second.name, second.qualifiers)
+        refuse(are_same, "statement_same", where=where, term=first)
     for term, key in itertools.product(statement.terms, statement.qualified):
-        if key not in dict(term.qualifiers) and key not in _FREE.get(term.kind, ()):
-            raise UsageError(
-                f"{where}: another term says at which {key} it stands, and {term.bare!r} does not; "
-                f"say [{key}=...] for it too."
-            )
+        is_said = key in dict(term.qualifiers) or key in _FREE.get(term.kind, ())
+        refuse(not is_said, "statement_qualified", where=where, key=key, term=term)
 
 
 class _Reader:
@@ -275,4 +271,4 @@ class _Reader:
         if re.match(r"[\"'(]", rest) and not re.match(rf"{_STRING}|\({_PARAMETERS}\)", rest, re.DOTALL):
             hint = f" Is the closing {'parenthesis' if rest[0] == '(' else rest[0]} missing?"
         place = len(self._text) - len(rest) + 1
-        raise UsageError(f"the statement {self._text!r}, character {place}: expected {expected}; got {got}.{hint}")
+        raise say.error("statement_word", text=self._text, place=place, expected=expected, got=got, hint=hint)
