@@ -9,7 +9,6 @@
 # shows how to run and read an experiment, and is no evidence about any metric.
 
 # %%
-import matplotlib.pyplot as plt
 
 import metaeval
 
@@ -40,12 +39,7 @@ print(run)
 # segments say little about a system.
 
 # %%
-picture = plt.imread(run.directory / "figures" / "correlation-by-length.png")
-height, width = picture.shape[:2]
-figure = plt.figure(figsize=(8, 8 * height / width), dpi=100)
-axes = figure.add_axes((0, 0, 1, 1))
-axes.imshow(picture, interpolation="antialiased")
-axes.set_axis_off()
+run.figure("correlation-by-length")
 
 # %% [markdown]
 # The numbers behind the lines are a table, with a confidence interval for each. The interval comes from a bootstrap:

@@ -80,9 +80,9 @@ def test_the_executed_file_has_the_same_cells_with_outputs(name):
     assert notebook["metadata"] == make_notebooks.METADATA
     assert all(cell["metadata"] == {} for cell in notebook["cells"])
     outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", ())]
-    assert {output["output_type"] for output in outputs} <= {"stream", "display_data"}
+    assert {output["output_type"] for output in outputs} <= {"stream", "display_data", "execute_result"}
     assert {output.get("name") for output in outputs} <= {"stdout", None}
-    pictures = [output["data"]["image/png"] for output in outputs if output["output_type"] == "display_data"]
+    pictures = [output["data"]["image/png"] for output in outputs if output["output_type"] != "stream"]
     assert len(pictures) == 1
     assert base64.b64decode(pictures[0]).startswith(b"\x89PNG")
     for cell in notebook["cells"]:

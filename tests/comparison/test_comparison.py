@@ -102,7 +102,7 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     assert out.count("demo (simulated: no evidence), fluency: pearson across systems, system level") == 2
     assert "references ref2+ref3" in out
     assert "metaeval: correlate" in err
-    assert (tmp_path / "run" / "figures" / "intervals_ref1.svg").exists()
+    assert (tmp_path / "run" / "figures" / "intervals_ref1.pdf").exists()
     again = metaeval.run(tmp_path / "run" / "config.toml", output=tmp_path / "again")
     assert (tmp_path / "again" / "correlations.tsv").read_bytes() == (
         tmp_path / "run" / "correlations.tsv"

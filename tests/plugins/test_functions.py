@@ -375,7 +375,7 @@ def test_a_title_stands_in_tables_figures_and_page_of_a_run():
     small = ["--resamples", "50", "--ceiling", "0", "--quiet"]
     assert main(["compare", "--corpus", "demo", "-m", "bleu", "mine.py:f", "--output", "out", *small]) == 0
     assert "\tLength\t" in Path("out/correlations.tsv").read_text()
-    (figure,) = (path for path in Path("out/figures").rglob("*.svg"))
+    (figure,) = api.draw_run("out", formats="svg", output="drawn")
     for path in (Path("out/report.html"), Path("out/tables.md"), figure):
         text = path.read_text()
         assert "Length" in text

@@ -213,7 +213,7 @@ class _Layout(Tables):
 
     def _score_rows(self, path: Path, level: str, stems: Sequence[str], units: Sequence[str]) -> ScoreRows | None:
         """Return the rows of a file of scores."""
-        table = self.table(path, *LEVELS[level], "score")
+        table = self.table(path.relative_to(self.directory), *LEVELS[level], "score")
         if table is None:
             return None
         systems = self.named(table, "system", {stem: self._real(stem) for stem in stems})

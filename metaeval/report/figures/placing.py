@@ -23,13 +23,13 @@ def pages(sheet: Sheet, look: Look) -> list[Figure]:
 
 def _draw_page(page: Page) -> Figure:
     """Draw some rows of panels with all that stands around them."""
-    from matplotlib.figure import Figure
+    from metaeval.report.figures.picture import Picture
 
     look, grid, rows, total = page.look, page.grid, page.rows, page.total
     heading, caption, above, below = page.heading, page.caption, page.above, page.below
     foot = EDGE + (height(caption, look.tiny) + PAD if caption else 0.0)
     high = EDGE + above + sum(grid.needs(row) for row in rows) + grid.below + below + foot
-    figure = Figure(figsize=(total, high))
+    figure = Picture(figsize=(total, high))
     if heading:
         figure.suptitle(
             heading, x=EDGE / total, y=1 - EDGE / high, ha="left", va="top", fontsize=look.large, linespacing=1.15

@@ -1,0 +1,16 @@
+"""The figures that are given to users: those of matplotlib, which notebooks show as they are."""
+
+from __future__ import annotations
+
+import io
+
+from matplotlib.figure import Figure
+
+
+class Picture(Figure):
+    """A figure of matplotlib."""
+
+    def _repr_png_(self) -> bytes:
+        content = io.BytesIO()
+        self.savefig(content, format="png", dpi=100, metadata={"Software": "metaeval"})
+        return content.getvalue()
