@@ -34,14 +34,15 @@ def default_label(metric: str) -> str:
         return metric.rpartition(":")[2] or metric
     if call.name not in METRICS:
         return _TITLES.get(metric, metric)
-    label = str(METRICS[call.name].title)
+    parts = []
     for name, value in call.arguments.items():
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
         known = _PARAMETERS.get(f"{call.name}.{name}={value}") or _PARAMETERS.get(f"{call.name}.{name}")
         if known is None:
             known = f", {name}" if value is True else f", no {name}" if value is False else f", {name}={{}}"
-        label += known.format(text)
-    return label
+        parts.append(known.format(text))
+    # What belongs to the name stands right behind it: BLEU-1, shortest reference.
+    return "".join([str(METRICS[call.name].title), *sorted(parts, key=lambda part: part.startswith(","))])
 
 
 def labels_of(metrics: Iterable[str], own: Mapping[str, str]) -> dict[str, str]:

@@ -189,7 +189,8 @@ def test_labels_are_those_of_the_field():
     expected = {
         "bleu": "BLEU", "bleu(order=1)": "BLEU-1", "nist(information=False)": "NIST, unweighted",
         "gtm(exponent=2)": "GTM, e=2",
-        'gtm(exponent=1,mean="recall")': "GTM, e=1 recall", "rouge-s(skip=4)": "ROUGE-S4",
+        'gtm(exponent=1,mean="recall")': "GTM recall, e=1", "rouge-s(skip=4)": "ROUGE-S4",
+        'bleu(length="shortest",order=1)': "BLEU-1, shortest reference",
         "rouge-w(weight=1.2)": "ROUGE-W-1.2", "precomputed:COMET": "COMET", "mine.py:words": "words", "other": "other",
     }  # fmt: skip
     assert {name: default_label(name) for name in expected} == expected

@@ -21,6 +21,8 @@ from metaeval.report.figures.style import line_styles, paler
 from metaeval.report.words import quantity, subset_words
 
 _COEFFICIENTS = "coefficients"
+# What subsets of one number of references have in common.
+_PLACE = ("corpus", "preprocessing", "average_by", "coefficient", "metric", "criterion", "length")
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class CorrelationByLength(LinesFigure):
     the inter-judge line is black and dotted, and its label has the number of segments it rests on where that is not the
     metrics'. ``together = "references"`` draws all reference subsets in one figure, ``"coefficients"`` all coefficients
     and subsets: a metric has one colour, marker and dash, and fewer references, or later coefficients, make a line
-    paler and its markers hollow. Subsets of one number of references are one line then, of their means and without a
+    paler and its markers hollow. Subsets of one number of references are one then: lines of their means, without a
     band.
     """
 
@@ -61,14 +63,13 @@ class CorrelationByLength(LinesFigure):
         """Return the correlations of metrics; errors as `check`."""
         for name in dict.fromkeys(data.of_metrics.get("documents", ())):
             _check(DOCUMENTS[name])
-        return data.of_metrics
+        return _by_number(data.of_metrics) if self.together else data.of_metrics
 
     def sheet(self, part: FigurePart) -> Sheet:
         """Return the lines of metrics and judges."""
         by = "coefficient" if self.together == _COEFFICIENTS else "subset"
-        metrics, judges = part.rows, part.select(part.data.of_judges, besides=["preprocessing"])
-        if self.together == "references":
-            metrics, judges = _by_number(metrics), _by_number(judges)
+        metrics, of_judges = part.rows, part.data.of_judges
+        judges = part.select(_by_number(of_judges) if self.together else of_judges, besides=["preprocessing"])
         subsets = list(dict.fromkeys(metrics["subset"]))
         references = "" if len(subsets) > 1 else f", {subset_words(subsets[0])}"
         lines = self._lines(part, metrics.assign(x=metrics["length"]), judges.assign(x=judges["length"]), by)
@@ -79,7 +80,10 @@ class CorrelationByLength(LinesFigure):
         ticks = [(float(length), str(length)) for length in lengths]
         x = Axis(lengths[0] / room, lengths[-1] * room, ticks, "segments in a document", is_log=True)
         heading = part.heading(f"{part.values['preprocessing']}{references}")
-        return line_sheet(self, part, lines, x, heading=heading, caption=points_words(metrics))
+        caption = points_words(metrics)
+        if set(subsets) - set(part.data.of_metrics["subset"]):
+            caption += " Lines: means over the reference subsets of one size."
+        return line_sheet(self, part, lines, x, heading=heading, caption=caption)
 
     def _lines(self, part: FigurePart, metrics: pd.DataFrame, judges: pd.DataFrame, by: str) -> list[Line]:
         """Return a line for each metric and each of what is drawn together, and those of the judges."""
@@ -123,11 +127,13 @@ def _by_number(table: pd.DataFrame) -> pd.DataFrame:
 
     Where every subset has a number of its own, nothing changes.
     """
+    if not len(table):
+        return table
     numbered = table.assign(number=table["n_references"])
     subsets = {number: list(names) for number, names in numbered.groupby("number")["subset"].unique().items()}
     if all(len(names) == 1 for names in subsets.values()):
         return table
-    groups = numbered.groupby(["metric", "criterion", "length", "number"], sort=False)
+    groups = numbered.groupby([*_PLACE, "number"], sort=False)
     found = groups.first().assign(mean=groups["mean"].mean()).reset_index()
     several = [len(subsets[number]) > 1 for number in found["number"]]
     found.loc[several, ["lower", "upper"]] = np.nan
