@@ -228,14 +228,10 @@ def test_scatter_shows_every_system_with_its_scores(data):
     ("signs", "coefficient", "words"),
     [
         # Human scores 1, 2, 3, 5 against 1, 2, 3, 4 correlate with 6.5 / sqrt(5 * 8.75) = 0.983.
-        ((1, 1), 0.983, ("score", "human score: adequacy")),
-        ((-1, 1), -0.983, ("score (axis inverted: lower is better)", "human score: adequacy")),
-        ((1, -1), -0.983, ("score", "human score: adequacy (axis inverted: lower is better)")),
-        (
-            (-1, -1),
-            0.983,
-            ("score (axis inverted: lower is better)", "human score: adequacy (axis inverted: lower is better)"),
-        ),
+        ((1, 1), 0.983, ("score", "human score")),
+        ((-1, 1), -0.983, ("score (axis inverted: lower is better)", "human score")),
+        ((1, -1), -0.983, ("score", "human score (axis inverted: lower is better)")),
+        ((-1, -1), 0.983, ("score (axis inverted: lower is better)", "human score (axis inverted: lower is better)")),
     ],
 )
 def test_points_rise_where_the_coefficient_is_positive(signs, coefficient, words):

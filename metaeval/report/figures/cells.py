@@ -113,7 +113,7 @@ def table_sheet(
     tall = look.tallest - 1.9 - (widest(labels, size) if way == "turned" else 0.3)
     flat = way != "turned"
     panels = [
-        _panel(look, (lines, sizes, rows), (heads, labels, columns), cells, (side, digits), turned=not flat)
+        _panel(look, (lines, sizes, rows), (heads, labels, columns), cells, (side, digits, mark), turned=not flat)
         for rows in _runs(sizes, max(tall, max(sizes)))
         for columns in (range(k, min(k + across, len(heads))) for k in range(0, len(heads), across))
     ]
@@ -156,12 +156,12 @@ def _panel(
     down: tuple[Sequence[str], Sequence[float], range],
     across: tuple[Sequence[Head], Sequence[str], range],
     cells: Mapping[tuple[int, int], Cell],
-    cell_size: tuple[float, int],
+    cell_size: tuple[float, int, float],
     *,
     turned: bool,
 ) -> Panel:
     """Return some rows and columns of a table; heights are inches, and a column is 1 wide."""
-    side, digits = cell_size
+    side, digits, mark = cell_size
     (names, sizes, rows), (heads, labels, columns) = down, across
     tops = [0.0, *itertools.accumulate(sizes[row] for row in rows)]
     middles = [(one + other) / 2 for one, other in itertools.pairwise(tops)]
@@ -176,7 +176,7 @@ def _panel(
                         axes,
                         cell,
                         (column - columns[0], tops[place], side, sizes[row]),
-                        digits,
+                        (digits, mark),
                         look,
                         f"{names[row]}, {heads[column].words}".replace("\n", ""),
                     )
@@ -209,7 +209,9 @@ def _panel(
     )  # fmt: skip
 
 
-def _paint(axes: Axes, cell: Cell, box: tuple[float, float, float, float], digits: int, look: Look, name: str) -> None:
+def _paint(
+    axes: Axes, cell: Cell, box: tuple[float, float, float, float], digits: tuple[int, float], look: Look, name: str
+) -> None:
     """Paint a cell: the middle of its column, its top, and its width and height in inches."""
     from matplotlib.patches import Rectangle
 
@@ -223,12 +225,13 @@ def _paint(axes: Axes, cell: Cell, box: tuple[float, float, float, float], digit
         axes.add_patch(Rectangle(inner, 1 - 0.05 / side, size - 0.04, **MARKS["frame of the best"]))
     if not cell.texts:
         return
-    room = side - 0.02 - (0.09 if cell.mark else 0.0)
-    which = min(digits, len(cell.texts) - 1)
+    # Marks have a column of their own, so that numbers stand below one another.
+    room = side - 0.02 - digits[1]
+    which = min(digits[0], len(cell.texts) - 1)
     points = min(look.small, look.small * room / max(cell.width(which, look.small), 1e-9), 72 * size / LEADING)
     words: dict[str, Any] = {"fontsize": points, "weight": "bold" if cell.bold else "normal"}
     if cell.faint:
         words["color"] = "#666666"
-    axes.text(x, top + size / 2, cell.texts[which], ha="center", va="center", gid=name, **words)
+    axes.text(x - digits[1] / side / 2, top + size / 2, cell.texts[which], ha="center", va="center", gid=name, **words)
     if cell.mark:
         axes.text(x + 0.5 - 0.03 / side, top + size / 2, cell.mark, ha="right", va="center", fontsize=look.small)

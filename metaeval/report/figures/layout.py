@@ -151,7 +151,7 @@ def _grid(sheet: Sheet, look: Look, ends: float) -> Grid:
     is_shared, beside = len({panel.y.label for panel in panels}) == 1, left
     least = own or sheet.least
     lines = 1
-    for _ in range(4):
+    for _ in range(10):
         label = lines * look.text * LEADING / 72 + 0.04 if any(panel.y.label for panel in panels) else 0.0
         left, label = (beside, label) if is_shared else (beside + label, 0.0)
         around = 2 * EDGE + label + ends

@@ -73,7 +73,7 @@ class Scatter(MetricsFigure):
                 write_numbers(axes, places, [numbers[one] for one in rows["system"]], 0.72 * self.font_size)
 
             x = Axis(*_limits(rows["score"]), label=f"score{INVERTED * (of_metric < 0)}", is_inverted=of_metric < 0)
-            said = f"human score: {data.label(values['criterion'])}{INVERTED * (of_people < 0)}"
+            said = f"human score{INVERTED * (of_people < 0)}"
             return Panel(
                 metric, x, Axis(*human, label=said, is_inverted=of_people < 0), paint, data.label(metric), note
             )
@@ -82,7 +82,8 @@ class Scatter(MetricsFigure):
         caption = "Points: systems, numbered as below." if systems else "No system has both scores."
         caption += f" {lost} without a metric or human score are left out." if lost else ""
         key = [Entry(data.own.get(system, system), mark=number) for system, number in numbers.items()]
-        heading = part.heading(f"{values['preprocessing']}, {subset_words(values['subset'])}")
+        words = (data.label(values["criterion"]), values["preprocessing"], subset_words(values["subset"]))
+        heading = part.heading(", ".join(words))
         panels = [panel(metric) for metric in part.metrics]
         return Sheet(heading, caption, panels, key, wide=2.2, least=0.8, ratio=0.95)
 
