@@ -154,7 +154,7 @@ def line_sheet(
         panels,
         key,
         wide=2.6 if not multiple else 1.7,
-        least=1.15 if not multiple else 0.7,
+        least=1.15 if not multiple else 0.62,
         ratio=0.92 if not multiple else 0.75,
         most=3 if not multiple else 4,
     )
