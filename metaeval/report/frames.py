@@ -246,7 +246,9 @@ class Results(Tabular, Drawable):
         from metaeval.report.figures.data import figure_data
 
         own = {**tomllib.loads(self.data.config).get("labels", {}), **labels}
-        for title in dict.fromkeys(row.key.panel for row in self.data.tables.correlations) or {"": None}:
+        # A shared task is drawn whole; its panels are its tasks.
+        panels = [] if self.data.tables.tasks else [row.key.panel for row in self.data.tables.correlations]
+        for title in dict.fromkeys(panels) or {"": None}:
             yield title, figure_data(self.data.of_panel(title), own)
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,7 +118,7 @@ def changed(
     check_labels(settings.get("labels", {}), known_names(run))
     keys = {name: value for name, value in settings.items() if name != "labels"}
     labels = {**wanted.labels, **settings.get("labels", {})}
-    titles = list(dict.fromkeys(row.key.panel for row in run.tables.correlations)) or [""]
+    titles = list(wanted.figures)
     for panel in panels:
         if panel not in titles:
             raise UsageError(unknown("panel", panel, titles))
@@ -208,7 +208,7 @@ def told_in(run: RunData) -> Callable[[str, UsageError], None]:
     return refused
 
 
-def write_figures(drawn: Iterator[Drawn] | Sequence[Drawn], run: RunData, directory: Path) -> dict[str, bytes]:
+def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict[str, bytes]:
     """Write the figures of a run that is being written, and return each as SVG by its name, for the page."""
     pictures = {}
     for one in drawn:

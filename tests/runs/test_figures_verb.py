@@ -169,6 +169,16 @@ def test_a_run_without_figures_in_its_config_names_the_kinds(tmp_path):
         metaeval.draw_run(run)
 
 
+def test_a_shared_task_is_drawn_again_whole(tmp_path):
+    task = {"documents": {"kind": "all"}, "coefficient": "pearson"}
+    config = {**CONFIG, "tasks": [{"title": one, "criteria": [one], **task} for one in ("adequacy", "fluency")]}
+    run = metaeval.run({key: value for key, value in config.items() if key != "figures"}, output=tmp_path / "run")
+    names = ["task-significance-acl.svg", "task-table-acl.svg"]
+    assert sorted(path.name for path in metaeval.draw_run(tmp_path / "run", width="acl", formats="svg")) == names
+    table = run.figure("task-table", labels={"bleu": "B"})
+    assert "B" in [label.get_text() for label in table.axes[0].get_yticklabels()]
+
+
 def test_python_has_figures_of_all_results():
     compared = metaeval.compare("demo", ["bleu", "ter", "chrf"])
     agreement = metaeval.agreement("demo")

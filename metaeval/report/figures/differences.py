@@ -8,16 +8,14 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from metaeval.errors import UsageError
-from metaeval.report.figures.data import FigureData
 from metaeval.report.figures.dots import Dots, dots_sheet
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.parts import FigurePart, TestsFigure
 from metaeval.report.figures.sheet import Sheet
 from metaeval.report.words import quantity, subset_words
 
 
 @dataclass(frozen=True)
-class Differences(MetricsFigure):
+class Differences(TestsFigure):
     """Differences to the best metric as points, with the intervals of the family of all pairs: a forest plot.
 
     One panel a criterion, the smallest difference on top. An interval is at the level of the corrected p, so that it
@@ -28,18 +26,6 @@ class Differences(MetricsFigure):
     columns: ClassVar[tuple[str, ...]] = (
         *("corpus", "preprocessing", "subset", "average_by", "length", "coefficient", "test", "over"),
     )
-
-    def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the tests.
-
-        Raises
-        ------
-        UsageError
-            If the run has none.
-        """
-        if not len(data.tests):
-            raise UsageError(f"the figure {self.kind!r} needs tests between metrics, and the run has none: `tests`.")
-        return data.tests
 
     def sheet(self, part: FigurePart) -> Sheet | None:
         """Return a panel for each criterion; nothing where no metric has a coefficient."""

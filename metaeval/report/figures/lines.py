@@ -61,7 +61,6 @@ def line_sheet(
     heading: str,
     caption: str,
     also: Callable[[Axes, str], None] | None = None,
-    by: str = "criterion",
 ) -> Sheet:
     """Return panels of lines: one for each criterion, or small multiples.
 
@@ -74,17 +73,15 @@ def line_sheet(
     x : Axis
     heading, caption : str
     also : callable, optional
-        Adds to a panel what there is besides lines; called with its Axes and its place.
-    by : str
-        The column whose values have a panel each.
+        Adds to a panel what there is besides lines; called with its Axes and its criterion.
     """
     data = part.data
-    places = list(dict.fromkeys(itertools.chain(*(line.rows[by] for line in lines))))
+    places = list(dict.fromkeys(itertools.chain(*(line.rows["criterion"] for line in lines))))
     metrics = [line for line in lines if line.metric != INTER_JUDGE]
     has_bands = figure.bands in ("all", "last") or (figure.bands == "auto" and len(metrics) <= _MOST_BANDS)
     bands = ("all" if figure.bands == "auto" else figure.bands) if has_bands else "none"
     multiple = len(metrics) > _MOST_TOGETHER if figure.small_multiples == "auto" else figure.small_multiples
-    ceilings = ceiling_of(part) if by == "criterion" else {}
+    ceilings = ceiling_of(part)
     columns = ["mean", "lower", "upper"] if bands != "none" else ["mean"]
     values = [line.rows[columns].to_numpy(float) for line in lines]
     bounds = [*(one.ravel() for one in values), *(rows["value"].to_numpy(float) for rows in ceilings.values())]
@@ -93,16 +90,13 @@ def line_sheet(
     label = "mean correlation" if several else f"mean {quantity(part.rows['coefficient'].iloc[0])}"
     y = Axis(low, high, label=label)
 
-    def titled(place: str) -> str:
-        return data.label(place) if by == "criterion" else quantity(place)
-
     def panel(place: str, shown: Sequence[Line], grey: Sequence[Line], title: str, note: str = "") -> Panel:
         def paint(axes: Axes) -> None:
             for line in grey:
-                rows = line.rows[line.rows[by] == place].sort_values("x")
+                rows = line.rows[line.rows["criterion"] == place].sort_values("x")
                 axes.plot(rows["x"], rows["mean"], color=GREY, linewidth=0.8, zorder=1.5)
             for line in shown:
-                _paint(axes, line, line.rows[line.rows[by] == place].sort_values("x"), bands)
+                _paint(axes, line, line.rows[line.rows["criterion"] == place].sort_values("x"), bands)
             if (ceiling := ceilings.get(place)) is not None:
                 _paint_ceiling(axes, ceiling)
             if also is not None:
@@ -120,7 +114,7 @@ def line_sheet(
                 [*(line for line in metrics if line.metric == owner), *judges],
                 [line for line in metrics if line.metric != owner],
                 data.label(owner),
-                titled(place) if len(places) > 1 else "",
+                data.label(place) if len(places) > 1 else "",
             )
             for owner in owners
             for place in places
@@ -131,16 +125,20 @@ def line_sheet(
         )
         key = [*entries, *(Entry(line.name, line.style) for line in judges)]
         words = " Grey: the other metrics." if len(owners) > 1 else ""
-        titles = "" if len(places) > 1 or by != "criterion" else titled(places[0])
-        heading = f"{heading}, {titles}" if titles else heading
+        heading = heading if len(places) > 1 else f"{heading}, {data.label(places[0])}"
     else:
         groups = [metrics[k : k + MOST_LINES] for k in range(0, len(metrics), MOST_LINES)] or [[]]
         panels = [
-            panel(place, [*group, *judges], [], titled(place) + (f" ({k} of {len(groups)})" if len(groups) > 1 else ""))
+            panel(
+                place,
+                [*group, *judges],
+                [],
+                data.label(place) + (f" ({k} of {len(groups)})" if len(groups) > 1 else ""),
+            )
             for place in places
             for k, group in enumerate(groups, start=1)
         ]
-        ends = {line.name: _end(line, line.rows[line.rows[by] == places[-1]], y) for line in lines}
+        ends = {line.name: _end(line, line.rows[line.rows["criterion"] == places[-1]], y) for line in lines}
         key = [Entry(line.name, line.style, end=ends[line.name] if len(groups) == 1 else None) for line in lines]
     if ceilings:
         key.append(Entry("noise ceiling", CEILING, end=_ceiling_end(ceilings, places[-1], x, y)))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from metaeval.errors import UsageError
 from metaeval.names import file_part
 from metaeval.parameters import parameter
 from metaeval.report.figures.data import FigureData
@@ -122,6 +123,23 @@ class MetricsFigure(PartedFigure):
     def only(self) -> tuple[str, ...]:
         """The metrics that were asked for; all where none is."""
         return self.metrics
+
+
+@dataclass(frozen=True)
+class TestsFigure(MetricsFigure):
+    """A kind that shows tests between metrics."""
+
+    def table(self, data: FigureData) -> pd.DataFrame:
+        """Return the tests.
+
+        Raises
+        ------
+        UsageError
+            If the run has none.
+        """
+        if not len(data.tests):
+            raise UsageError(f"the figure {self.kind!r} needs tests between metrics, and the run has none: `tests`.")
+        return data.tests
 
 
 def numbered(name: str, figures: Sequence[Drawing]) -> dict[str, Drawing]:

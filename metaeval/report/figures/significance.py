@@ -5,12 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import pandas as pd
-
-from metaeval.errors import UsageError
 from metaeval.report.figures.cells import Cell, Head, table_sheet
-from metaeval.report.figures.data import FigureData
-from metaeval.report.figures.parts import FigurePart, MetricsFigure
+from metaeval.report.figures.parts import FigurePart, TestsFigure
 from metaeval.report.figures.sheet import Sheet
 from metaeval.report.figures.squares import DIAGONAL, cell_of, steps
 from metaeval.report.words import quantity, subset_words
@@ -19,7 +15,7 @@ _ALPHA = 0.05
 
 
 @dataclass(frozen=True)
-class Significance(MetricsFigure):
+class Significance(TestsFigure):
     """Which metrics are significantly better than which: a square of metrics, the best on top.
 
     A grey cell says that the metric of its row has a significantly higher coefficient than that of its column, by the
@@ -30,18 +26,6 @@ class Significance(MetricsFigure):
     columns: ClassVar[tuple[str, ...]] = (
         *("corpus", "preprocessing", "subset", "criterion", "average_by", "length", "coefficient", "test", "over"),
     )
-
-    def table(self, data: FigureData) -> pd.DataFrame:
-        """Return the tests.
-
-        Raises
-        ------
-        UsageError
-            If the run has none.
-        """
-        if not len(data.tests):
-            raise UsageError(f"the figure {self.kind!r} needs tests between metrics, and the run has none: `tests`.")
-        return data.tests
 
     def sheet(self, part: FigurePart) -> Sheet:
         """Return a square for all pairs of metrics."""
