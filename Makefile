@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 help:
 	@echo "make demo   run Turian's experiment on the corpus that ships; figures in runs/demo/figures"
 	@echo "make test   run the tests"
-	@echo "make test-long  run what takes long by nature: whole experiments twice, every figure in every width"
+	@echo "make test-long  run what takes long by nature: whole experiments twice, kills at any moment, every figure in every width"
 	@echo "make test-plain  run the tests of metrics and text on the plain definitions, without compiled kernels"
 	@echo "make lint   ruff and mypy --strict"
 	@echo "make docs   the documentation, in build/docs/index.html"

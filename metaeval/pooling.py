@@ -5,12 +5,14 @@ Metric scores and judgments are added by the same code here, so they cannot be a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.records import BoolArray, Documents, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
@@ -52,29 +54,84 @@ def ordered_sum(values: Iterable[float]) -> float:
     return total
 
 
-def pool(values: FloatArray, documents: Documents) -> FloatArray:
+# Segments whose statistics are added at once. The parts are always the same ones, so that sums have the same bits
+# whatever else is done in parts.
+_SEGMENTS = 1 << 14
+# Numbers that are held in another order at once.
+_AT_ONCE = 1 << 24
+
+
+def pool(
+    values: FloatArray, documents: Documents, segments: IntArray | None = None, items: BoolArray | None = None
+) -> FloatArray:
     """Add the statistics of the segments of each document.
 
     Parameters
     ----------
-    values : (systems, segments, statistics) float array
+    values : (systems, all segments, statistics) float array
         Finite on all segments that a document holds.
     documents : Documents
         Rows of segment weights.
+    segments : (segments,) int array, optional
+        What the documents point into, ascending; all of them unless given.
+    items : (systems, segments) bool array, optional
+        The items that count, others being 0; all of them unless given.
 
     Returns
     -------
     (documents, systems, statistics) float array
         Integer statistics add without error up to 2**53.
     """
-    n_systems, n_segments, n_statistics = values.shape
-    flat = np.ascontiguousarray(values.transpose(1, 0, 2)).reshape(n_segments, n_systems * n_statistics)
-    if documents.indices is not None:
-        pooled = _gather_and_add(flat, documents.indices)
+    if segments is None or len(segments) == values.shape[1]:
+        segments = np.arange(values.shape[1])
+
+    n_systems, _, n_statistics = values.shape
+
+    def rows(places: slice | IntArray, systems: slice = slice(None)) -> FloatArray:
+        """Return the statistics of some segments in rows: (places, systems * statistics)."""
+        chosen = segments[places]
+        is_run = isinstance(places, slice) and len(chosen) > 0 and chosen[-1] - chosen[0] == len(chosen) - 1
+        found = values[systems, chosen[0] : chosen[-1] + 1] if is_run else values[systems, chosen]
+        if items is not None:
+            found = np.where(items[systems, places, np.newaxis], found, 0.0)
+        return np.ascontiguousarray(found.transpose(1, 0, 2)).reshape(len(chosen), -1)
+
+    if documents.counts is not None:
+        pooled = weigh(documents.counts, rows)
     else:
-        assert documents.counts is not None
-        pooled = documents.counts @ flat
+        assert documents.indices is not None
+        if documents.indices.shape[1] == 1:
+            pooled = rows(documents.indices[:, 0])
+        else:
+            # Each column is added by itself, so that some systems at a time have the same sums.
+            step = max(1, _AT_ONCE // max(1, len(segments) * n_statistics))
+            few = (slice(start, start + step) for start in range(0, n_systems, step))
+            pooled = np.hstack([_gather_and_add(rows(slice(None), one), documents.indices) for one in few])
     return pooled.reshape(len(documents), n_systems, n_statistics)
+
+
+def weigh(counts: npt.NDArray[Any], rows: Callable[[slice], FloatArray]) -> FloatArray:
+    """Return the product of counts with a table that need not be there as a whole.
+
+    Parameters
+    ----------
+    counts : (documents, segments) array
+        Of any numbers.
+    rows : callable
+        Gives some rows of the table, (some segments, columns).
+
+    Returns
+    -------
+    (documents, columns) float array
+    """
+    n_segments = counts.shape[1]
+    total: FloatArray | None = None
+    for start in range(0, max(1, n_segments), _SEGMENTS):
+        part = slice(start, start + _SEGMENTS)
+        product = np.ascontiguousarray(counts[:, part], dtype=np.float64) @ rows(part)
+        total = product if total is None else np.add(total, product, out=total)
+    assert total is not None
+    return total
 
 
 def pool_drawn(values: FloatArray, drawn: IntArray) -> FloatArray:

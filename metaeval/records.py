@@ -11,7 +11,7 @@ import fnmatch
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -421,14 +421,14 @@ class Documents:
     ----------
     indices : (documents, length) int array, or None
         The segments of each document.
-    counts : (documents, segments) float array, or None
+    counts : (documents, segments) array of whole numbers, or None
         How often each segment is in each document.
     labels : tuple of str
         Names of the documents where they have any.
     """
 
     indices: IntArray | None = None
-    counts: FloatArray | None = None
+    counts: npt.NDArray[np.unsignedinteger[Any] | np.float64] | None = None
     labels: Sequence[str] = field(default=())
 
     def __post_init__(self) -> None:

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval.records import FloatArray
+
+
+class Rows(Protocol):
+    """An array with a row for each replicate, or what makes rows of one when they are asked for."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The replicates, and how long a row is."""
+        ...
+
+    def __len__(self) -> int:
+        """Return the number of replicates."""
+        ...
+
+    def __getitem__(self, rows: Any, /) -> npt.NDArray[Any]:
+        """Return the row of a replicate, or those of some in a row."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -19,7 +36,7 @@ class Resamples:
 
     Attributes
     ----------
-    segments : (replicates, segments) uint16 array, or None
+    segments : (replicates, segments) Rows of uint16, or None
         How often each segment (or other unit, such as a real document) is in a replicate; each row sums to their
         number. None where all are taken as they are.
     systems : (replicates, systems) int array, or None
@@ -28,7 +45,7 @@ class Resamples:
         The probability of each replicate, where every possible one is listed once; None for random ones.
     """
 
-    segments: npt.NDArray[np.uint16] | None
+    segments: Rows | None
     systems: npt.NDArray[np.int32] | None
     weights: FloatArray | None = None
 
@@ -48,7 +65,7 @@ class Swaps:
 
     Attributes
     ----------
-    packed : (replicates, ceil(cells / 8)) uint8 array
+    packed : (replicates, ceil(cells / 8)) Rows of uint8
         A bit for each cell, as `numpy.packbits` packs them; 1 where the scores are exchanged.
     shape : (int, int)
         (documents, systems) of the cells; 1 on an axis along which all cells are exchanged together.
@@ -56,7 +73,7 @@ class Swaps:
         Whether every pattern is listed once, the one without any exchange among them.
     """
 
-    packed: npt.NDArray[np.uint8]
+    packed: Rows
     shape: tuple[int, int]
     exact: bool
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import stat
 import tomllib
 from functools import cached_property
@@ -18,6 +19,16 @@ def shipped(folder: str) -> Path:
     package = Path(__file__).parent
     inside = package / folder
     return inside if inside.is_dir() else package.parent / folder
+
+
+def cache_directory() -> Path:
+    """Return the directory of what is made, fetched or kept: that of METAEVAL_CACHE, or the platform's for caches."""
+    chosen = os.environ.get("METAEVAL_CACHE")
+    if chosen:
+        return Path(chosen).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir("metaeval"))
 
 
 def tables_of(module: str) -> dict[str, Any]:

@@ -49,7 +49,8 @@ def test_importing_takes_nothing_heavy_and_a_star_takes_all():
 
 def test_the_records_of_the_api_that_are_not_exported_are_rows_of_lists():
     assert {name for name in api.__all__ if name not in metaeval.__all__} == {
-        "CorpusRow", "CriterionRow", "FormatParameterRow", "FormatRow", "MetricRow", "ParameterRow",
+        "CacheRow", "CorpusRow", "CriterionRow", "FlawRow", "FormatParameterRow",
+        "FormatRow", "MetricRow", "ParameterRow",
     }  # fmt: skip
 
 

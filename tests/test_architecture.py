@@ -14,7 +14,9 @@ STAGES = {"corpora", "text", "metrics", "judgments", "sampling", "correlation"}
 USES = {"comparison", "inter_annotator", "papers", "tasks"}
 LAYERS = [
     {"renames"},
-    {"errors", "version", "resources", "randomness", "progress"},
+    {"errors", "endings", "version", "resources", "randomness", "progress", "numerics"},
+    {"sizes", "exchange"},
+    {"store"},
     {"names", "parameters", "arguments", "given", "framed", "_kernels"},
     {"declarations", "shapes"},
     {"registry", "bibliography", "records"},

@@ -14,6 +14,7 @@ from metaeval.kinds import COEFFICIENTS, CORRECTIONS, TESTS
 from metaeval.schema import LIMITS
 from metaeval.version import VERSION
 from tests.support.corpus import TOML, write
+from tests.support.results import signed
 
 TITLE = "metaeval: how well evaluation metrics agree with human judgments"
 OWN = f"The metaeval developers (2026): {TITLE}. Version {VERSION}."
@@ -158,6 +159,7 @@ def test_a_run_tells_what_it_used_though_the_corpus_has_gone(tmp_path):
     stored = tmp_path / "run" / "config.toml"
     stored.write_text(stored.read_text().replace('preprocessing = [\n    "stem",\n]\n', ""))
     assert "preprocessing" not in stored.read_text()
+    signed(tmp_path / "run")
     assert metaeval.cite([str(tmp_path / "run")]) == found
 
 

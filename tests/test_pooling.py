@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from metaeval import pooling
 from metaeval.pooling import mean_of_sums, ordered_sum, pool, pool_drawn, settle
 from metaeval.records import Documents
 
@@ -25,6 +26,29 @@ def test_indices_and_counts_give_the_same_sums_as_a_plain_loop(seed, systems, se
 
     assert expected.tolist() == pool(values, Documents(indices=indices)).tolist()
     assert expected.tolist() == pool(values, Documents(counts=counts)).tolist()
+
+
+@given(seeds, st.integers(1, 9), st.integers(1, 40))
+def test_sums_in_parts_are_those_of_a_plain_loop(seed, at_once, numbers):
+    rng = np.random.default_rng(seed)
+    values = rng.integers(0, 100, (4, 12, 3)).astype(float)
+    segments, items = np.flatnonzero(rng.random(12) < 0.8), rng.random((4, 12)) < 0.7
+    items = items[:, segments]
+    if not len(segments):
+        return
+    taken = np.where(items[..., None], values[:, segments], 0)
+    counts = rng.integers(0, 4, (5, len(segments))).astype(np.uint16)
+    indices = rng.integers(0, len(segments), (5, 6))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pooling, "_SEGMENTS", at_once)
+        patch.setattr(pooling, "_AT_ONCE", numbers)
+        for documents, expected in (
+            (Documents(counts=counts), np.einsum("ds,ksn->dkn", counts, taken)),
+            (Documents(indices=indices), taken[:, indices].sum(axis=2).swapaxes(0, 1)),
+            (Documents(indices=indices[:1]), taken[:, indices[:1]].sum(axis=2).swapaxes(0, 1)),
+            (Documents(indices=indices[:, :1]), taken[:, indices[:, 0]].swapaxes(0, 1)),
+        ):
+            np.testing.assert_array_equal(pool(values, documents, segments, items), expected)
 
 
 @given(seeds)

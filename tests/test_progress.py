@@ -57,7 +57,7 @@ def test_each_stage_begins_once_and_counts_to_its_end(tmp_path, jobs):
     correlate(tmp_path, steps.append, jobs)
     stages = by_stage(steps)
 
-    assert list(stages) == ["read", "judge", "sample", "preprocess", "score", "correlate", "pool"]
+    assert list(stages) == ["read", "judge", "sample", "score", "correlate", "pool"]
     for told in stages.values():
         assert [step.done for step in told].count(0) == 1
         assert told[0].done == 0

@@ -20,7 +20,7 @@ from tests.support.browser import MISSING, browser
 from tests.support.configs import BY_LENGTH, SEGMENTS
 from tests.support.corpus import write
 from tests.support.hostile import BREAKOUT, EVIL, run_hostile
-from tests.support.results import claim, many_tasks
+from tests.support.results import claim, many_tasks, signed
 
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"{MISSING} is not on this machine, so no page can be driven")
 
@@ -241,6 +241,7 @@ def test_rows_of_claims_are_as_high_as_their_texts_need(window, result, tmp_path
     run = tmp_path / "run"
     shutil.copytree(result.directory, run)
     (run / "claims.tsv").write_text(text_of(Claim, [CLAIM, replace(CLAIM, **others)]), encoding="utf-8")
+    signed(run)
     window.size(1400)
     window.open(metaeval.report_run(run).as_uri())
 

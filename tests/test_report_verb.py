@@ -13,7 +13,7 @@ from metaeval.cli import main
 from metaeval.errors import CorpusError, UsageError
 from metaeval.results.rows import Claim
 from metaeval.results.tables import text_of
-from tests.support.results import claim, run_of
+from tests.support.results import claim, run_of, signed
 
 
 @pytest.fixture
@@ -26,25 +26,21 @@ def calls(monkeypatch):
             raise UsageError(f"{directory}: is no directory of a run.")
         return run
 
-    def write_report(given, directory):
-        assert given is run
-        found.append(directory)
-        return directory / "report.html"
-
-    monkeypatch.setattr("metaeval.results.store.read_run", read_run)
-    monkeypatch.setattr("metaeval.runs.page.write_report", write_report)
+    monkeypatch.setattr("metaeval.runs.page.read_run", read_run)
+    monkeypatch.setattr("metaeval.runs.page.render", lambda given, *_: repr(given is run))
+    monkeypatch.setattr("metaeval.runs.page.replace_files", lambda *written: found.append(written))
     return found
 
 
 def test_the_verb_prints_where_the_page_is(calls, capsys):
     assert main(["report", "runs/mine"]) == 0
-    assert calls == [Path("runs/mine")]
+    assert calls == [(Path("runs/mine"), {"report.html": b"True"})]
     assert capsys.readouterr().out == f"{Path('runs/mine/report.html')}\n"
 
 
 def test_the_function_takes_paths_and_texts(calls):
     assert metaeval.report_run("runs/a") == metaeval.report_run(Path("runs/a")) == Path("runs/a/report.html")
-    assert calls == [Path("runs/a")] * 2
+    assert calls == [(Path("runs/a"), {"report.html": b"True"})] * 2
 
 
 def test_an_error_is_told_without_a_traceback(calls, capsys):
@@ -58,7 +54,11 @@ def test_a_run_gets_its_page_again(tmp_path, capsys):
     quick = ["uncertainty.n_resamples=10", 'metrics=["ter"]', "figures=[]"]
     run = metaeval.run("system-level", overrides=quick, output=tmp_path / "run")
     page = run.directory / "report.html"
-    page.unlink(missing_ok=True)
+    page.unlink()
+    with pytest.raises(CorpusError, match=r"report\.html: cannot be read"):
+        metaeval.load_run(run)
+    page.write_text("")
+    signed(run.directory)
     assert main(["report", str(run.directory)]) == 0
     assert capsys.readouterr().out == f"{page}\n"
     assert "<html" in page.read_text(encoding="utf-8")
@@ -116,11 +116,6 @@ def manifest(**changes):
     return spoil
 
 
-def as_directory(path):
-    path.unlink(missing_ok=True)
-    path.mkdir()
-
-
 def claims(spoil):
     """Write claims.tsv with a claim, and spoil it."""
 
@@ -140,28 +135,27 @@ def claims(spoil):
         ),
         ("correlations.tsv", with_cell("length", "long"), CorpusError, "'length' must be a whole number; got 'long'"),
         ("correlations.tsv", with_cell("mean", "high"), CorpusError, "'mean' must be a number; got 'high'"),
-        ("correlations.tsv", as_directory, UsageError, r"cannot be read \(Is a directory\)"),
         ("claims.tsv", claims(without_column("label")), CorpusError, "lacks the column 'label'"),
         ("claims.tsv", claims(without_column("notes")), CorpusError, "lacks the column 'notes'"),
         ("claims.tsv", claims(with_cell("reading", "maybe")), CorpusError, "'reading' must be yes or no; got 'maybe'"),
         ("claims.tsv", claims(with_cell("label", "a\tb")), CorpusError, "has 22 columns but the header has 21"),
         ("config.toml", holding(b'title = "\xff"\n'), CorpusError, "is not UTF-8, at byte 9"),
-        ("config.toml", as_directory, UsageError, r"cannot be read \(Is a directory\)"),
         ("manifest.json", holding(b"\xff"), CorpusError, "is not what a run writes"),
         ("manifest.json", manifest(corpora=3), CorpusError, "`corpora` must be a list; got 3"),
         ("manifest.json", manifest(corpus_name=None), CorpusError, r"`corpora\[0\]\.name` is missing"),
         ("manifest.json", manifest(corpus_digest=3), CorpusError, r"`corpora\[0\]\.digest` must be text; got 3"),
         ("manifest.json", manifest(corpus_references=3), CorpusError, r"`corpora\[0\]\.references` must be a list"),
         ("manifest.json", manifest(corpus_signatures=[]), CorpusError, r"`corpora\[0\]\.signatures` must be a table"),
-        ("manifest.json", manifest(started=3), CorpusError, "`started` must be text; got 3"),
+        ("times.json", holding(b'{"started": 3}'), CorpusError, "`started` must be text; got 3"),
         ("manifest.json", manifest(packages=3), CorpusError, "`packages` must be a table; got 3"),
         ("manifest.json", manifest(warnings=3), CorpusError, "`warnings` must be a list; got 3"),
-        ("report.html", as_directory, UsageError, r"cannot be written \(Is a directory\)"),
     ],
 )
 def test_spoilt_files_are_named_with_their_cause(finished, tmp_path, name, spoil, error, cause):
     directory = tmp_path / "spoilt"
     shutil.copytree(finished, directory)
     spoil(directory / name)
+    if name != "manifest.json":
+        signed(directory)
     with pytest.raises(error, match=rf"spoilt/{name}(:2)?: {cause}"):
         metaeval.report_run(directory)

@@ -17,6 +17,7 @@ _PLACES = {
     "CorpusRow": "metaeval.corpora.catalogue:CorpusRow",
     "CriterionRow": "metaeval.corpora.describe:CriterionRow",
     **{name: f"metaeval.api.corpora:{name}" for name in ("FormatParameterRow", "FormatRow")},
+    **{name: f"metaeval.api.caches:{name}" for name in ("CacheRow", "FlawRow")},
     **{name: f"metaeval.api.metrics:{name}" for name in ("MetricRow", "ParameterRow")},
 }
 __all__ = sorted(_PLACES)

@@ -12,6 +12,7 @@ from metaeval.api.shared import (
     Formats,
     Jobs,
     Judges,
+    Memory,
     MetricOver,
     Metrics,
     Names,
@@ -27,6 +28,7 @@ from metaeval.declarations import Argument, setting, verb
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING, INTERVALS
 from metaeval.progress import Progress, silent
+from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
@@ -47,6 +49,7 @@ def run(
     filter: Filter = (),  # noqa: A002  # the name of the key
     overrides: Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
     jobs: Jobs = 1,
+    memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
     progress: Steps = silent,
 ) -> "Run":
@@ -111,12 +114,19 @@ def run(
         corpora=corpus_names(corpora),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
-    return run_experiment(loaded, directory, printed=loaded.printed, executor=Executor(jobs), progress=progress)
+    executor = Executor(jobs, memory_size("memory", memory))
+    return run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
 
 
 @verb
 def correlate(
-    corpora: Corpora, metrics: Metrics, *, jobs: Jobs = 1, progress: Steps = silent, **settings: Any
+    corpora: Corpora,
+    metrics: Metrics,
+    *,
+    jobs: Jobs = 1,
+    memory: Memory = DEFAULT_MEMORY,
+    progress: Steps = silent,
+    **settings: Any,
 ) -> "Results":
     """Correlate metrics with human judgments, without writing a run.
 
@@ -157,7 +167,7 @@ def correlate(
         "correlation": {"coefficients": ["pearson", "spearman"]},
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
-    return _results(config, jobs, progress)
+    return _results(config, jobs, memory, progress)
 
 
 @verb
@@ -182,6 +192,7 @@ def compare(
     n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
     seed: Seed = 1,
     jobs: Jobs = 1,
+    memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
     progress: Steps = silent,
     **settings: Any,
@@ -260,7 +271,7 @@ def compare(
         test=test,
         ceiling=ceiling,
     )
-    results = _results(config, jobs, progress, output)
+    results = _results(config, jobs, memory, progress, output)
     return Compared(tuple(comparison_tables(results.data)), results)
 
 
@@ -370,13 +381,16 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
             raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, limit=len(known))}")
 
 
-def _results(config: "LoadedConfig", jobs: int, progress: Progress, output: str | Path | None = None) -> "Results":
+def _results(
+    config: "LoadedConfig", jobs: int, memory: str, progress: Progress, output: str | Path | None = None
+) -> "Results":
     """Return what an experiment finds, written as a run if there is a directory for it."""
     from metaeval.experiment.executor import Executor
     from metaeval.experiment.panels import compute_panels
     from metaeval.report.frames import Results
     from metaeval.runs.run import run_experiment
 
+    executor = Executor(jobs, memory_size("memory", memory))
     if output is not None:
-        return run_experiment(config, path_of("output", output), executor=Executor(jobs), progress=progress)
-    return Results(compute_panels(config.panels, executor=Executor(jobs), progress=progress))
+        return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
+    return Results(compute_panels(config.panels, executor=executor, progress=progress))

@@ -103,11 +103,9 @@ def report_run(run: OneRun) -> Path:
     CorpusError
         If a file of the run cannot be read as what it is.
     """
-    from metaeval.results.store import read_run
-    from metaeval.runs.page import write_report
+    from metaeval.runs.page import renew_report
 
-    directory = run_directory("run", run)
-    return write_report(read_run(directory), directory)
+    return renew_report(run_directory("run", run))
 
 
 @verb
@@ -173,7 +171,6 @@ def draw_run(
     from metaeval.experiment.load import overridden
     from metaeval.report.labels import assigned, labels_given
     from metaeval.results.store import read_run
-    from metaeval.runs.directory import FIGURES
     from metaeval.runs.figures import changed, draw_figures, renew_figures, save_elsewhere, wanted_of_run
 
     directory = run_directory("run", run)
@@ -198,7 +195,7 @@ def draw_run(
     drawn = list(draw_figures(wanted, data))
     if output is not None:
         return tuple(save_elsewhere(drawn, path_of("output", output)))
-    return tuple(renew_figures(drawn, data, directory, FIGURES))
+    return tuple(renew_figures(drawn, directory))
 
 
 def _number_if(width: float | str | None) -> float | str | None:

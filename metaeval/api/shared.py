@@ -60,6 +60,11 @@ Lowercase = Annotated[bool, Argument(doc="lower-case everything")]
 Stem = Annotated[bool, Argument(doc="lower-case, and stem with Porter's algorithm", choices=("porter",))]
 Seed = Annotated[int, setting("seed")]
 Jobs = Annotated[int, Argument(doc="worker processes; the results are the same bits for any number", minimum=1)]
+_MEMORY = (
+    "about how much memory may be taken beside the corpus and its statistics, such as 4G or 512M; what is larger is "
+    "computed in parts, and the results are the same bits for any size"
+)
+Memory = Annotated[str, Argument("SIZE", doc=_MEMORY)]
 _STEPS = "called with a :class:`Step` at the beginning of each stage and as its work is done; `print` shows them"
 Steps = Annotated[Progress, Argument(doc=_STEPS)]
 OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", doc="the directory of a run")]

@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.objects import metric_names, one_corpus
-from metaeval.api.shared import Formats, Frame, Lowercase, Metrics, Paths, Preprocessing, Stem, Texts, Tokenizer
+from metaeval.api.shared import Formats, Frame, Lowercase, Memory, Metrics, Paths, Preprocessing, Stem, Texts, Tokenizer
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, verb
 from metaeval.errors import UsageError
 from metaeval.kinds import DEFAULT_PREPROCESSING, DEFAULT_TOKENIZER
 from metaeval.shapes import named_texts
+from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
 if TYPE_CHECKING:
     from metaeval.experiment.score import ScoreTable
@@ -33,6 +34,7 @@ def score(
     *,
     preprocessing: Preprocessing = DEFAULT_PREPROCESSING,
     level: Level = "corpus",
+    memory: Memory = DEFAULT_MEMORY,
 ) -> "ScoreTable":
     """Score texts, or the systems of a corpus.
 
@@ -87,11 +89,12 @@ def score(
     from metaeval.text.preprocessing import get_preprocessing
 
     named, treatment = metric_names(metrics), get_preprocessing(preprocessing)
+    at_most = memory_size("memory", memory)
     if isinstance(candidates, Corpus):
         if isinstance(references, Mapping):
             raise UsageError("`references` must be names of references of the corpus, or nothing; got a mapping.")
         chosen = [] if references is None else names("references", references)
-        return score_corpus(named, one_corpus(candidates), chosen, treatment, level)
+        return score_corpus(named, one_corpus(candidates), chosen, treatment, level, memory=at_most)
     if references is None and isinstance(candidates, str | Path) and _is_corpus(candidates):
         raise UsageError(
             f"`candidates` must be texts, or a corpus that was read; got the name {str(candidates)!r}. To score its "
@@ -100,7 +103,7 @@ def score(
     if references is None:
         raise UsageError("`references` is missing: texts are scored against references; only a corpus has its own.")
     texts: Any = named_texts("candidates", candidates)
-    return score_texts(named, texts, named_texts("references", references, absent=True), treatment, level)
+    return score_texts(named, texts, named_texts("references", references, absent=True), treatment, level, at_most)
 
 
 @verb
@@ -115,6 +118,7 @@ def score_files(
     lowercase: Lowercase = False,
     stem: Stem = False,
     level: Level = "corpus",
+    memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("FILE", complete="paths")] = None,
 ) -> "ScoreTable":
     r"""Score text files with one segment a line, or the systems of a corpus.
@@ -164,7 +168,7 @@ def score_files(
     from metaeval.text.preprocessing import make_preprocessing
 
     preprocessing = make_preprocessing(tokenizer=tokenizer, lowercase=lowercase, stem=stem)
-    named = metric_names(metrics)
+    named, at_most = metric_names(metrics), memory_size("memory", memory)
     named_metrics(named)  # a misspelt metric is an error before large files are read
     files = names("candidates", candidates, path=True), names("references", references, path=True)
     formats = names("source_formats", source_formats)
@@ -177,7 +181,7 @@ def score_files(
         if target is not None and (target.is_dir() or not target.parent.is_dir()):
             raise UsageError(f"`output` must be a file in a directory that exists; got {str(target)!r}.")
         read, remarkable = read_corpus(path_of("corpus", corpus, must="a corpus, its name or its files"), formats)
-        found = score_corpus(named, read, files[1], preprocessing, level, target)
+        found = score_corpus(named, read, files[1], preprocessing, level, target, memory=at_most)
     else:
         if output is not None:
             raise UsageError("`output` belongs to `corpus`, which is not given: scores:FILE finds systems of a corpus.")
@@ -189,7 +193,7 @@ def score_files(
             if not paths:
                 raise UsageError(f"`{argument}` must name at least one file, or `corpus` a corpus; got none.")
         texts, reference_texts, remarkable = read_plain(*files)
-        found = score_texts(named, texts, reference_texts, preprocessing, level)
+        found = score_texts(named, texts, reference_texts, preprocessing, level, at_most)
     return replace(found, warnings=(*filter(None, [kernels.missing()]), *remarkable, *found.warnings))
 
 

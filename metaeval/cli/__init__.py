@@ -1,7 +1,8 @@
 # PYTHON_ARGCOMPLETE_OK (bash and zsh look for this where argcomplete serves all commands)
 """The command line: the public verbs, parsing and printing only, a file for each verb or group of verbs.
 
-Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data.
+Results go to stdout, progress and messages to stderr. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data; 129
+and 143: ended by SIGHUP and SIGTERM.
 Nothing heavy is imported before it is needed, so that help is there at once.
 """
 
@@ -9,12 +10,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from metaeval.cli import completion, corpus, experiments, metrics, runs, texts
+from metaeval.cli import cache, completion, corpus, experiments, metrics, runs, texts
 from metaeval.cli.parser import Parser
 from metaeval.cli.terminal import for_people, tell_error
+from metaeval.endings import Ended, heeding_signals, leave
 from metaeval.errors import MetaevalError
 from metaeval.version import VERSION
 
@@ -34,6 +36,7 @@ VERBS = (
     runs.figures,
     runs.export,
     runs.cite,
+    cache.GROUP,
     completion.completion,
 )
 
@@ -53,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tell_error("stdout is closed, so no result can be printed; `> /dev/null` if none is wanted.")
         return 1
     try:
-        code = _run(arguments)
-        sys.stdout.flush()
+        with heeding_signals(_tell_end):
+            code = _run_or_end(arguments)
     except MetaevalError as error:
         tell_error(str(error))
         return error.exit_code
@@ -69,18 +72,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         tell_error(_told(error))
         return 1
-    except KeyboardInterrupt:
-        tell_error("interrupted; what was not finished is not kept.")
-        return 1
     except Exception as error:
-        # What clears up after it may fail in its turn.
-        cause: BaseException | None = error
-        while cause is not None and "can't start new thread" not in str(cause):
-            cause = cause.__context__
-        if cause is None:
+        if _cause(error, lambda one: "can't start new thread" in str(one)) is None:
             raise
         tell_error("no more threads can be started; the system limits threads, processes or memory (`ulimit -a`).")
         return 1
+    return code
+
+
+def _run_or_end(arguments: Sequence[str] | None) -> int:
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BaseException as error:
+        cause = _cause(error, lambda one: isinstance(one, KeyboardInterrupt))
+        if cause is None:
+            raise
+        code = _tell_end(cause)
+        if arguments is None:
+            leave(code)
     return code
 
 
@@ -122,6 +132,24 @@ def make_parser(typed: str | None = None) -> Parser:
     for verb in VERBS:
         verb.add(verbs, typed)
     return parser
+
+
+def _cause(error: BaseException | None, wanted: Callable[[BaseException], bool]) -> BaseException | None:
+    """Return the first of an error and those that it goes back to: what clears up may fail in its turn."""
+    while error is not None and not wanted(error):
+        error = error.__context__
+    return error
+
+
+def _tell_end(error: BaseException) -> int:
+    """Print what has ended all, and return the exit code."""
+    by, code = (f"ended by {error.name}", error.code) if isinstance(error, Ended) else ("interrupted", 1)
+    try:
+        tell_error(f"{by}; what was not finished is not kept.")
+    except OSError:
+        # The terminal is gone; what is left in the buffer must not be tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+    return code
 
 
 def _told(error: OSError) -> str:

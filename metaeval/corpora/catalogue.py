@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
+import warnings
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TypedDict
 
-import platformdirs
-
 from metaeval.arguments import held, names, path_of
+from metaeval.corpora.cached import damage
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.directories import remove_abandoned
+from metaeval.corpora.directories import temporary_directory
 from metaeval.corpora.fetch import download
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
@@ -23,10 +22,10 @@ from metaeval.corpora.simulation.presets import PRESETS
 from metaeval.corpora.simulation.write import describe_simulation, simulate
 from metaeval.corpora.trees import parts_of, tree_of
 from metaeval.corpora.write import write_neutral
-from metaeval.errors import MetaevalError, UsageError, unknown
+from metaeval.errors import FetchError, MetaevalError, MetaevalWarning, UsageError, unknown
 from metaeval.progress import Progress, silent
 from metaeval.records import Corpus
-from metaeval.resources import Held, shipped
+from metaeval.resources import Held, cache_directory, shipped
 from metaeval.version import VERSION
 
 # What the catalogue says of a public corpus in the words of corpus.toml.
@@ -73,12 +72,6 @@ def known_corpora() -> tuple[str, ...]:
     return tuple(dict.fromkeys([*shipped_corpora(), *PRESETS, *public_corpora()]))
 
 
-def cache_directory() -> Path:
-    """Return the directory of what is made or fetched: that of METAEVAL_CACHE, or the platform's for caches."""
-    chosen = os.environ.get("METAEVAL_CACHE")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_cache_dir("metaeval"))
-
-
 def preset_directory(name: str) -> Path:
     """Return where the simulated corpus of a preset lies once it is made; another version makes it again."""
     return cache_directory() / f"simulated-{VERSION}" / name
@@ -87,6 +80,12 @@ def preset_directory(name: str) -> Path:
 def public_directory(name: str) -> Path:
     """Return where a public corpus lies once it is fetched; another version converts it again."""
     return cache_directory() / f"public-{VERSION}" / name
+
+
+def cached_corpora() -> list[Path]:
+    """Return the directories of the corpora that were made or fetched, by any version."""
+    folders = [path for kind in ("simulated", "public") for path in sorted(cache_directory().glob(f"{kind}-*"))]
+    return [path for folder in folders for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
 
 
 def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
@@ -111,10 +110,10 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
         return shipped_corpora()[name]
     if name in PRESETS:
         directory = preset_directory(name)
-        return _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress))
+        return _make(directory, lambda: simulate(PRESETS[name], directory, seed=1, progress=progress, cached=True))
     if name in public_corpora():
-        if (public_directory(name) / "corpus.toml").exists():
-            return public_directory(name)
+        if os.path.lexists(public_directory(name)):
+            return _sound_or_fetched(name, progress)
         if not path.exists():
             raise UsageError(
                 f"corpus {name!r} is public but not downloaded yet; `metaeval corpus fetch {name}` downloads it "
@@ -127,14 +126,32 @@ def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:
 
 
 def _make(directory: Path, make: Callable[[], object]) -> Path:
-    """Make a corpus unless it is there; another process may be making it at the same time, and the first one wins."""
+    """Make a corpus unless it is there as it was made; another process may do so at the same time, and one wins."""
+    wrong = damage(directory)
+    if wrong is None:
+        return directory
+    if wrong:
+        told = f"{directory}: the corpus in the cache is damaged ({wrong}); it is made again."
+        warnings.warn(told, MetaevalWarning, stacklevel=2)
     try:
-        if not (directory / "corpus.toml").exists():
-            make()
+        make()
     except (MetaevalError, OSError):
-        if not (directory / "corpus.toml").exists():
+        if damage(directory) is not None:
             raise
     return directory
+
+
+def _sound_or_fetched(name: str, progress: Progress) -> Path:
+    """Return the directory of a public corpus that was fetched, once more if it is damaged."""
+    directory = public_directory(name)
+    wrong = damage(directory)
+    try:
+        return fetch_corpus(name, progress=progress)
+    except MetaevalError as error:
+        raise FetchError(
+            f"corpus {name!r}: its files in the cache are damaged ({directory}: {wrong}), and they cannot be fetched "
+            f"again. {error} `metaeval corpus fetch {name}` tries once more."
+        ) from error
 
 
 def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress = silent) -> Path:
@@ -149,18 +166,16 @@ def fetch_corpus(name: str, origin: str | Path | None = None, progress: Progress
 def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | None, progress: Progress) -> None:
     """Fetch and convert a public corpus in a place of its own, so that other processes may do the same."""
     fetched = cache_directory() / "fetched"
-    try:
-        fetched.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(fetched)
-        private = Path(tempfile.mkdtemp(dir=fetched, prefix=f"{entry.name}-"))
-    except OSError as error:
-        raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
-    try:
+    with ExitStack() as stack:
+        try:
+            fetched.mkdir(parents=True, exist_ok=True)
+            private = stack.enter_context(temporary_directory(fetched, f"{entry.name}-"))
+        except OSError as error:
+            raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
         download(entry, private / "files", origin, progress)
         common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
-        write_neutral(_sound(*read_sources([common], [entry.format], _describe_public(entry)))[0], directory)
-    finally:
-        shutil.rmtree(private, ignore_errors=True)
+        corpus, _ = _sound(*read_sources([common], [entry.format], _describe_public(entry)))
+        write_neutral(corpus, directory, cached=True)
 
 
 def _describe_public(entry: PublicCorpus) -> Description:

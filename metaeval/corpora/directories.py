@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from metaeval import endings
+from metaeval.corpora.cached import damage, record
 from metaeval.errors import UsageError
 
-ABANDONED_AFTER = 86400.0  # seconds until what a process left behind that was killed is removed
+# Seconds until what a killed process has left is removed where no lock tells whether its maker lives.
+ABANDONED_AFTER = 86400.0
+# Of this machine: a file system that several share may let each of them lock for itself alone.
+_HERE = f".metaeval-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}"
 
 
 @contextmanager
@@ -42,50 +49,143 @@ def writing(directory: Path, partial: Path) -> Iterator[None]:
 
 
 @contextmanager
-def whole_directory(directory: Path) -> Iterator[Path]:
+def whole_directory(directory: Path, *, cached: bool = False) -> Iterator[Path]:
     """Give a temporary directory that takes the name of `directory` when all went well, and vanishes otherwise.
 
     Parameters
     ----------
     directory : Path
         A directory that does not exist yet, or is empty.
+    cached : bool
+        It gets a record of its files, and replaces whatever is there and has none, or another one.
 
     Raises
     ------
     UsageError
         If the directory holds something, or cannot be written.
     """
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+    if not cached and directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
-    try:
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(dir=directory.resolve().parent, prefix=f".partial-{directory.name[:40]}-"))
-    except OSError as error:
-        raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
-    try:
+    with ExitStack() as stack:
+        try:
+            directory.parent.mkdir(parents=True, exist_ok=True)
+            making = temporary_directory(directory.resolve().parent, f".partial-{directory.name[:40]}-")
+            partial = stack.enter_context(making)
+        except OSError as error:
+            raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
         with writing(directory, partial):
             yield partial
         try:
             partial.chmod(0o755)
+            if cached:
+                record(partial)
+                _replace(directory.resolve(), partial)
+                return
             if directory.exists():
                 directory.rmdir()
             partial.rename(directory)
         except OSError as error:
             raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
 
 
-def remove_abandoned(parent: Path) -> None:
-    """Remove directories that were left behind long ago, while other processes may do the same.
+@contextmanager
+def temporary_directory(parent: Path, prefix: str) -> Iterator[Path]:
+    """Give a new directory that vanishes in the end; whatever killed processes have left beside it vanishes now.
+
+    Its maker holds a lock on it, which the system takes away when the process ends, however it does.
 
     Parameters
     ----------
     parent : Path
-        The directory that holds them.
+        Where it is made.
+    prefix : str
+        How its name begins.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made.
     """
-    for path in parent.iterdir():
-        # Another process may be faster.
+    _remove_abandoned(parent)
+    lock, path = None, Path()
+    # Before it is locked, another process may take it for abandoned.
+    while lock is None or not path.exists():
+        path = Path(tempfile.mkdtemp(dir=parent, prefix=prefix, suffix=_HERE))
         with suppress(FileNotFoundError):
-            if time.time() - path.stat().st_mtime > ABANDONED_AFTER:
+            lock = _lock(path)
+    endings.TEMPORARY.add(str(path))
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        endings.TEMPORARY.discard(str(path))
+        if lock >= 0:
+            os.close(lock)
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Remove temporary directories whose makers have ended, while other processes may do the same."""
+    for path in parent.glob(f"*{'?' * 8}.metaeval-{'?' * 8}"):
+        # Another process may be faster.
+        with suppress(OSError):
+            lock = _lock(path, wait=False) if path.name.endswith(_HERE) else -1
+            if lock >= 0 or time.time() - path.stat().st_mtime > ABANDONED_AFTER:
                 shutil.rmtree(path, ignore_errors=True)
+            if lock >= 0:
+                os.close(lock)
+
+
+def _lock(path: Path, *, wait: bool = True) -> int:
+    """Lock a directory until the descriptor that is returned is closed; -1 where that is not possible.
+
+    Raises
+    ------
+    OSError
+        If there is no such directory, or another process holds it and should not be waited for.
+    """
+    try:
+        import fcntl
+    except ImportError:  # pragma: no cover - on Windows
+        return -1
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        if isinstance(error, BlockingIOError):
+            raise
+        return -1
+    return descriptor
+
+
+def _replace(directory: Path, new: Path) -> None:
+    """Put a directory in the place of a damaged one, unless another process was faster."""
+    _sync(new)
+    lock = _lock(directory.parent)
+    try:
+        if damage(directory) is None:
+            return
+        with ExitStack() as stack:
+            if os.path.lexists(directory):
+                aside = stack.enter_context(temporary_directory(directory.parent, ".partial-damaged-"))
+                directory.rename(aside / "damaged")
+            new.rename(directory)
+        _sync(directory.parent, deep=False)
+    finally:
+        if lock >= 0:
+            os.close(lock)
+
+
+def _sync(directory: Path, *, deep: bool = True) -> None:
+    """Let the disk have all that lies in a directory, so that no name stands for less than the whole after a crash."""
+    if os.name != "posix":  # pragma: no cover - on Windows
+        return
+    for folder, _, files in os.walk(directory):
+        for name in [*files, "."] if deep else ["."]:
+            descriptor = os.open(os.path.join(folder, name), os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        if not deep:
+            break

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from metaeval.corpora.archives import is_archive, unpack
 from metaeval.corpora.description import Description, SourceEntry
+from metaeval.corpora.directories import temporary_directory
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats import recognise
 from metaeval.corpora.formats.contract import Glimpse, Reader
@@ -81,8 +82,8 @@ def _opened(path: Path, files: Files) -> Iterator[Path | None]:
     if not (path.is_file() and is_archive(path)):
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="metaeval-") as scratch:
-        directory = Path(scratch) / "inside"
+    with temporary_directory(Path(tempfile.gettempdir()), "metaeval-") as scratch:
+        directory = scratch / "inside"
         try:
             unpack(path, directory)
         except CorpusError as error:

@@ -36,8 +36,9 @@ def signed_sums(swaps: Swaps, weights: FloatArray) -> FloatArray:
     padded[: len(weights)] = weights
     sums = np.zeros((n_replicates, weights.shape[1]))
     for row in range(0, n_replicates, _REPLICATES):
+        rows = swaps.packed[row : row + _REPLICATES]
         for byte in range(0, n_bytes, _BYTES):
-            packed = swaps.packed[row : row + _REPLICATES, byte : byte + _BYTES]
+            packed = rows[:, byte : byte + _BYTES]
             signs = table.take(packed, axis=0).reshape(len(packed), -1)
             sums[row : row + _REPLICATES] += signs @ padded[8 * byte : 8 * (byte + _BYTES)]
     return sums

@@ -13,6 +13,7 @@ import numpy as np
 from metaeval.contracts import Coefficient
 from metaeval.correlation.averages import Relation, correlate, orient
 from metaeval.correlation.standard_error import FEWEST, effective
+from metaeval.correlation.vectors import parts
 from metaeval.errors import MetricError
 from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
@@ -25,8 +26,11 @@ from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Documents
 from metaeval.results.keys import DocumentKind, Key
 from metaeval.sampling.references import ReferenceGroup
 from metaeval.schema import Experiment, UncertaintySettings
+from metaeval.store import digest
 from metaeval.version import VERSION
 
+# Documents whose statistics are added at once; it changes no number.
+_DOCUMENTS = 1 << 14
 # Why scores of whole systems have no replicates of text.
 STORED = (
     "scores of whole systems alone have no replicates over segments; --resample systems (or "
@@ -238,6 +242,8 @@ class Line:
         Whether its scores are of whole systems alone, so that no part of the corpus has one.
     is_metric : bool
         Whether it is ranked: neither a constant nor judges.
+    origin : callable
+        Gives a digest of all that its scores depend on beside the documents.
     """
 
     preprocessing: str
@@ -249,6 +255,7 @@ class Line:
     is_built_in: bool = True
     is_stored: bool = False
     is_metric: bool = True
+    origin: Callable[[], str] = str
 
 
 def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
@@ -290,8 +297,13 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
 
     scored = metric.signature.with_pairs(first.preprocessing_signature.items)
     stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
+
+    def origin() -> str:
+        return digest(str(scored), group.combine, [item.statistics.values for item in of_subsets])
+
+    own = is_built_in(metric)
     return Line(
-        first.preprocessing, first.named.written, scored, relations, signs, scores_of, is_built_in(metric), stored
+        first.preprocessing, first.named.written, scored, relations, signs, scores_of, own, stored, origin=origin
     )
 
 
@@ -351,17 +363,20 @@ def document_scores(
         One for each subset where their coefficients are to be averaged; otherwise one for all.
     """
     metric = measured[0].named.kind
-    statistics = [item.statistics.values[:, segments] for item in measured]
-    if items is not None:
-        statistics = [np.where(items[..., np.newaxis], values, 0.0) for values in statistics]
+
+    def scored(item: Measured, documents: Documents) -> FloatArray:
+        """Return the scores of some documents, so many at once that their statistics stay small."""
+        found = np.empty((len(documents), len(item.statistics.values)))
+        for rows in parts(len(documents), _DOCUMENTS):
+            found[rows] = metric.score(pool(item.statistics.values, documents.at(rows), segments, items))
+        return found
+
     if group.combine == "documents":
-        found = np.empty((len(documents), len(statistics[0])))
-        for place, values in enumerate(statistics):
-            if place < len(documents):
-                part = documents.at(slice(place, None, len(statistics)))
-                found[place :: len(statistics)] = metric.score(pool(values, part))
+        found = np.empty((len(documents), len(measured[0].statistics.values)))
+        for place, item in enumerate(measured[: len(documents)]):
+            found[place :: len(measured)] = scored(item, documents.at(slice(place, None, len(measured))))
         return found[np.newaxis]
-    each = np.stack([metric.score(pool(values, documents)) for values in statistics])
+    each = np.stack([scored(item, documents) for item in measured])
     if group.combine == "scores":
         each = each.mean(axis=0, keepdims=True)
     return each

@@ -10,6 +10,7 @@ import numpy as np
 from metaeval.correlation.averages import Relation
 from metaeval.correlation.denoised import Denoised
 from metaeval.experiment.cells import Cell, Line, systems_scored
+from metaeval.experiment.redrawn import blocks
 from metaeval.records import FloatArray
 from metaeval.replicates import Resamples
 
@@ -68,9 +69,16 @@ def denoise(
     is_grid = next(iter(lines[0].relations.values())).coefficient.takes_grid
     if is_grid:
         assert resamples.segments is not None
-        weights = resamples.segments / resamples.segments.sum(axis=1, keepdims=True, dtype=np.float64)
-        replicates = {number: weights @ one[0] for number, one in enumerate(scores) if len(one) == 1}
-        human = weights @ people
+        found = dict[int, list[FloatArray]]()
+        for rows in blocks(len(resamples), 4 * len(people), len(resamples)):
+            counts = resamples.segments[rows]
+            weights = counts / counts.sum(axis=1, keepdims=True, dtype=np.float64)
+            for number, one in enumerate([*scores, people[np.newaxis]]):
+                if len(one) == 1:
+                    found.setdefault(number, []).append(weights @ one[0])
+        together = {number: np.concatenate(each) for number, each in found.items()}
+        human = together.pop(len(scores))
+        replicates = together
     assert human is not None
     by_systems: dict[bytes, list[int]] = {}
     for number in replicates:

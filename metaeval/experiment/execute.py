@@ -182,15 +182,16 @@ class _Execution:
                 judged.append(judge_documents(corpus, item, group, experiment))
                 tally.add()
         results.warnings.extend(dict.fromkeys(message for item in judged for message in item.warnings))
-        with self.stage("preprocess", f"texts, {len(treatments)} preprocessing(s)"):
-            treated = treat_all(corpus, treatments, metrics)
-            results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
         failures: dict[NamedMetric, str] = {}
         n_subsets = len({subset for group in groups for subset in group.subsets})
-        with self.stage("score", f"{len(metrics)} metrics, {n_subsets} reference subset(s)") as tally:
+        what = f"{len(metrics)} metrics, {len(treatments)} preprocessing(s), {n_subsets} reference subset(s)"
+        with self.stage("score", what) as tally:
+            treated = treat_all(corpus, treatments)
+            results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
             measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
             working = [named for named in metrics if named not in failures]
-            references = measure_references(corpus, treated, groups, working, failures)
+            references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
+            del treated  # the tokens are as large as the texts, and no longer needed
         with self.stage("correlate", "metrics with human judgments") as tally:
             related = self.correlate(corpus, measured, judged, failures, tally)
         left_out = [f"{corpus.name}: left out: {message}" for message in failures.values()]

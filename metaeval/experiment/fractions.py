@@ -9,11 +9,13 @@ scores are exchanged.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from metaeval.contracts import Coefficient
 from metaeval.correlation.ceiling import (
+    ROWS,
     CeilingRow,
     ceiling_by_document,
     ceiling_of,
@@ -24,12 +26,14 @@ from metaeval.correlation.ceiling import (
 )
 from metaeval.correlation.chance import chance_level
 from metaeval.experiment.cells import Cell, systems_scored
+from metaeval.experiment.redrawn import blocks
 from metaeval.experiment.resample import Resampler
 from metaeval.experiment.testing import CellLines
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
 from metaeval.results.keys import Key
 from metaeval.results.rows import Ceiling
+from metaeval.store import kept
 
 FRACTION = "fraction of ceiling"
 # Shuffles, and replicates of the ceiling, are no more than this: their bounds need no more digits.
@@ -46,14 +50,29 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
     coefficients = {
         named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)
     }
-    found = ceilings(
-        cell.scores.items,
-        cell.scores.documents,
-        [(coefficient, average_by) for coefficient in coefficients.values()],
-        n_draws=n_draws,
-        rng=_rng(cell, "ceiling"),
-        by_cell=_by_cell(cell),
-    )
+    relations = [(coefficient, average_by) for coefficient in coefficients.values()]
+
+    def correlate_people() -> FloatArray:
+        of_judges = ceilings(
+            cell.scores.items,
+            cell.scores.documents,
+            relations,
+            n_draws=n_draws,
+            rng=_rng(cell, "ceiling"),
+            by_cell=_by_cell(cell),
+        )
+        rows = [
+            (n, ROWS.index(row.kind), *list(vars(row).values())[1:]) for n, rows in enumerate(of_judges) for row in rows
+        ]
+        return np.array(rows, dtype=np.float64).reshape(-1, 8)
+
+    parts = ("ceilings", *_of_people(cell, cell.scores.documents, "ceiling"), repr(relations))
+    found: list[list[CeilingRow]] = [[] for _ in relations]
+    for number, kind, value, sd, drawn, used, share, undefined in kept(
+        "replicates", parts, correlate_people, (None, 8)
+    ).tolist():
+        row = CeilingRow(ROWS[int(kind)], value, sd, int(drawn), int(used), share, int(undefined))
+        found[int(number)].append(row)
     rows: list[Ceiling] = []
     for (text, coefficient), of_judges in zip(coefficients.items(), found, strict=True):
         of_judges = [*of_judges, *_of_one_judgment(cell, coefficient, of_judges)]
@@ -106,23 +125,37 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
         return None
     resamples = resampler.resamples(cell)
     assert resamples.segments is not None
-    counts = resamples.segments if resamples.weights is not None else resamples.segments[:_ENOUGH]
-    weights = counts.astype(np.float64)
-    documents = Documents(counts=weights) if whole else cell.scores.documents
-    halves = ceiling_by_document(
-        cell.scores.items,
-        documents,
-        coefficient,
-        n_draws=settings.judgments.ceiling,
-        rng=_rng(cell, "ceiling of replicates"),
-        by_cell=_by_cell(cell),
-    )
-    if not whole:
-        defined = ~np.isnan(halves)
-        number = weights @ defined
-        total = weights @ np.nan_to_num(halves, nan=0.0)
-        halves = np.divide(total, number, out=np.full(len(weights), np.nan), where=number > 0)
-    return ceiling_of(stepped_up(halves, length_factor(cell.scores.items.counts)))
+    counts, n_replicates = resamples.segments, len(resamples)
+    if resamples.weights is None:
+        n_replicates = min(_ENOUGH, n_replicates)
+
+    def halves_of(documents: Documents) -> FloatArray:
+        """Return the agreement of halves of the judgments, the same halves each time: (documents,)."""
+        parts = ("halves", *_of_people(cell, documents, "ceiling of replicates"), repr(coefficient))
+        return kept("replicates", parts, partial(correlate_halves, documents), (len(documents),))
+
+    def correlate_halves(documents: Documents) -> FloatArray:
+        return ceiling_by_document(
+            cell.scores.items,
+            documents,
+            coefficient,
+            n_draws=settings.judgments.ceiling,
+            rng=_rng(cell, "ceiling of replicates"),
+            by_cell=_by_cell(cell),
+        )
+
+    of_documents = np.empty(0) if whole else halves_of(cell.scores.documents)
+    defined, known = ~np.isnan(of_documents), np.nan_to_num(of_documents, nan=0.0)
+    found = []
+    for rows in blocks(n_replicates, 4 * counts.shape[1], n_replicates):
+        drawn = counts[rows.start : min(rows.stop, n_replicates)]
+        if whole:
+            found.append(halves_of(Documents(counts=drawn)))
+        else:
+            weights = drawn.astype(np.float64)
+            number = weights @ defined
+            found.append(np.divide(weights @ known, number, out=np.full(len(weights), np.nan), where=number > 0))
+    return ceiling_of(stepped_up(np.concatenate(found), length_factor(cell.scores.items.counts)))
 
 
 def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
@@ -130,18 +163,39 @@ def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
     scored = systems_scored(one.scores[number])
     scores, human = one.scores[number][..., scored], cell.scores.human[:, scored]
     defined = np.isfinite(scores).all(axis=(0, 2))
-    # With several reference subsets the first stands for all: chance knows none of them.
-    level = chance_level(
-        scores[0][defined],
-        human[defined],
-        line.relations[key.coefficient],
-        settings.correlation.average_by,
-        n_shuffles=min(settings.uncertainty.replicates, _ENOUGH),
-        rng=_rng(cell, "chance"),
-        confidence_level=settings.uncertainty.confidence_level,
-    )
-    return Ceiling(key, "chance", level.mean, level.lower, level.upper)
+    relation, n_shuffles = line.relations[key.coefficient], min(settings.uncertainty.replicates, _ENOUGH)
+    confidence_level = settings.uncertainty.confidence_level
+
+    def shuffle() -> FloatArray:
+        # With several reference subsets the first stands for all: chance knows none of them.
+        level = chance_level(
+            scores[0][defined],
+            human[defined],
+            relation,
+            settings.correlation.average_by,
+            n_shuffles=n_shuffles,
+            rng=_rng(cell, "chance"),
+            confidence_level=confidence_level,
+        )
+        return np.array([level.mean, level.lower, level.upper])
+
+    sides = (scores[0][defined], human[defined], type(relation).__name__, repr(relation.coefficient))
+    how = (settings.correlation.average_by, n_shuffles, confidence_level, *_names(cell, "chance"))
+    return Ceiling(key, "chance", *kept("replicates", ("chance", *sides, *how), shuffle, (3,)).tolist())
+
+
+def _of_people(cell: Cell, documents: Documents, what: str) -> tuple[object, ...]:
+    """Return all that a ceiling depends on beside the coefficient."""
+    items = cell.scores.items
+    held = documents.indices if documents.counts is None else documents.counts
+    how = (cell.experiment.judgments.ceiling, _by_cell(cell), cell.experiment.correlation.average_by)
+    return items.values, items.counts, held, *how, *_names(cell, what)
+
+
+def _names(cell: Cell, what: str) -> tuple[int | str, ...]:
+    return cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0
 
 
 def _rng(cell: Cell, what: str) -> np.random.Generator:
-    return generator(cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0)
+    seed, *names = _names(cell, what)
+    return generator(int(seed), *names)

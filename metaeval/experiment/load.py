@@ -15,16 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from metaeval.corpora.catalogue import known_corpora
-from metaeval.corpora.trees import tree_of
 from metaeval.errors import UsageError, unknown
+from metaeval.exchange import MANIFEST
+from metaeval.experiment.paths import with_absolute_paths
 from metaeval.experiment.plan import ByCorpus, Panel, corpora_of, inside_of
 from metaeval.experiment.tasks import SharedTask, shared_task
-from metaeval.metrics.plugin_names import with_path
 from metaeval.names import file_part
 from metaeval.parameters import Locate, build, merged
-from metaeval.resources import Held, Placed, read_file, shipped, written_of
-from metaeval.results.store import CONFIG, MANIFEST
+from metaeval.resources import read_file, shipped
+from metaeval.results.store import CONFIG
 from metaeval.schema import Experiment
 
 Rest = TypeVar("Rest")
@@ -236,58 +235,6 @@ def _read(path: Path) -> str:
         raise UsageError(f"{path}: is not UTF-8, at byte {error.start}; a config is a TOML file.") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-
-
-def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any]:
-    """Return the content of a config with absolute paths; the name of a corpus that ships stays a name.
-
-    Parameters
-    ----------
-    content : mapping
-    base : Path
-        What relative paths of corpora, metrics and published numbers are relative to.
-    """
-    names = known_corpora()
-
-    def corpus_at(text: Any) -> Any:
-        if not isinstance(text, str) or text in names or isinstance(text, Held):
-            return text
-        is_path = "/" in text or (base / text).exists() or tree_of(base / text) is not None
-        return str((base / text).resolve()) if is_path else text
-
-    def metric_at(text: str) -> str:
-        if isinstance(text, Placed):
-            return text
-        absolute = with_path(text, lambda path: str((base / path).resolve()))
-        # The config of a run has absolute paths, and its metrics keep their short names.
-        return Placed(absolute, with_path(text, lambda path: path.name) if absolute == text else text)
-
-    def metrics_at(texts: list[str]) -> list[str]:
-        found = [metric_at(text) for text in texts]
-        names = [written_of(one) for one in found]
-        return [
-            str(one) if names.count(name) > 1 and not isinstance(one, Held) else one
-            for one, name in zip(found, names, strict=True)
-        ]
-
-    def placed(table: Any) -> Any:
-        if not isinstance(table, Mapping):
-            return table
-        found = dict(table)
-        if isinstance(table.get("corpora"), list):
-            found["corpora"] = [corpus_at(one) for one in table["corpora"]]
-        if isinstance(table.get("metrics"), list) and all(isinstance(one, str) for one in table["metrics"]):
-            found["metrics"] = metrics_at(table["metrics"])
-        return found
-
-    found: dict[str, Any] = placed(content)
-    if isinstance(found.get("published"), str) and found["published"]:
-        found["published"] = str((base / found["published"]).resolve())
-    if isinstance(found.get("panels"), list):
-        found["panels"] = [placed(panel) for panel in found["panels"]]
-    if isinstance(found.get("by_corpus"), Mapping):
-        found["by_corpus"] = {name: placed(table) for name, table in found["by_corpus"].items()}
-    return found
 
 
 def overridden(overrides: Sequence[str | Mapping[str, Any]]) -> dict[str, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping, Sequence
+import functools
+import itertools
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -18,6 +21,7 @@ from metaeval.plugins.guards import GuardedTokens
 from metaeval.progress import Tally
 from metaeval.records import Corpus, FloatArray, IntArray, Segments, Statistics, TreatedTexts
 from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
+from metaeval.store import digest, get, limit, put, surroundings
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
 
@@ -54,21 +58,44 @@ Failures = MutableMapping[NamedMetric, str]
 _Cell = tuple[str, NamedMetric, IntArray]
 
 
-def treat_all(
-    corpus: Corpus, treatments: Sequence[Preprocessing], metrics: Sequence[NamedMetric]
-) -> dict[str, TreatedTexts]:
-    """Preprocess the texts of a corpus, by the name of each preprocessing; none where no metric takes them so."""
-    if all(isinstance(named.kind, TextMetric) for named in metrics):
-        return {preprocessing.written: treat(preprocessing, (), {}) for preprocessing in treatments}
-    return {
-        preprocessing.written: treat(preprocessing, corpus.candidates, corpus.references)
-        for preprocessing in treatments
-    }
+class Treated:
+    """The texts of a corpus under a preprocessing, as `TreatedTexts` has them; they are made when they are needed.
+
+    Parameters
+    ----------
+    preprocessing : Preprocessing
+    corpus : Corpus
+    """
+
+    def __init__(self, preprocessing: Preprocessing, corpus: Corpus) -> None:
+        self.preprocessing = preprocessing.signature
+        self._make = functools.partial(treat, preprocessing, corpus.candidates, corpus.references)
+        if preprocessing.takes_notes:
+            self.candidates  # noqa: B018 - whose texts it has notes of, kept statistics or not
+
+    @functools.cached_property
+    def _texts(self) -> TreatedTexts:
+        return self._make()
+
+    @property
+    def candidates(self) -> tuple[Segments, ...]:
+        """Of the systems."""
+        return self._texts.candidates
+
+    @property
+    def references(self) -> Mapping[str, Segments]:
+        """By name."""
+        return self._texts.references
+
+
+def treat_all(corpus: Corpus, treatments: Sequence[Preprocessing]) -> dict[str, Treated]:
+    """Return the texts of a corpus under each preprocessing, by its name."""
+    return {preprocessing.written: Treated(preprocessing, corpus) for preprocessing in treatments}
 
 
 def measure_all(
     corpus: Corpus,
-    treated: Mapping[str, TreatedTexts],
+    treated: Mapping[str, Treated],
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
     executor: Executor = SERIAL,
@@ -83,7 +110,7 @@ def measure_all(
     Parameters
     ----------
     corpus : Corpus
-    treated : mapping of str to TreatedTexts
+    treated : mapping of str to Treated
         By the names of the preprocessings.
     groups : sequence of ReferenceGroup
     metrics : sequence of NamedMetric
@@ -104,7 +131,9 @@ def measure_all(
     found: list[Measured] = []
     tally = tally or Tally()
     of_tokens = [named for named in metrics if not isinstance(named.kind, TextMetric)]
-    cells, n_ours = _cells(corpus, treated, of_tokens, executor.jobs)
+    names = [subset.names for subset in subsets]
+    known = _kept(corpus, treated, of_tokens, names)
+    cells, n_ours = _cells(corpus, treated, of_tokens, executor.jobs, known)
     tally.expect(len(cells) + (len(metrics) - len(of_tokens)) * len(subsets))
     # These first: what they read from files may be wrong, which is better known soon.
     for named in metrics:
@@ -113,7 +142,7 @@ def measure_all(
                 found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.kind, tally))
             except MetricError as error:
                 failed[named] = str(error)
-    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally))
+    found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known))
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
     if failures is not None:
@@ -132,7 +161,7 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
         if isinstance(metric, TextMetric):
             notes = metric.notes(corpus)
         elif isinstance(metric, GuardedTokens):
-            notes = metric.guard.notes
+            notes = metric.guard.where
         for note in notes:
             found.setdefault(note, []).append(named.written)
     return [f"{', '.join(names)}: {note}" for note, names in found.items()]
@@ -159,33 +188,56 @@ def _measure_texts(
     ]
 
 
+# The statistics of a preprocessing, a metric and a system, (subsets, segments, statistics), and where they are kept.
+_Known = dict[tuple[str, NamedMetric, int], tuple[str, FloatArray | None]]
+
+
+def _kept(
+    corpus: Corpus, treated: Mapping[str, Treated], metrics: Sequence[NamedMetric], subsets: Sequence[Sequence[str]]
+) -> _Known:
+    """Return what was counted before."""
+    of_systems = [digest(texts) for texts in corpus.candidates]
+    of_references = digest([corpus.references[name] for names in subsets for name in names], subsets)
+    found: _Known = {}
+    for named in metrics:
+        metric = named.kind
+        own = (metric.written, *metric.packages) if isinstance(metric, GuardedTokens) else ()
+        shape = (len(subsets), corpus.n_segments, len(metric.statistic_names))
+        for preprocessing, texts in treated.items():
+            common = (surroundings(), str(metric.signature), own, str(texts.preprocessing), of_references)
+            for system, of_system in enumerate(of_systems):
+                name = digest(*common, of_system)
+                found[preprocessing, named, system] = name, get("statistics", name, shape)
+    return found
+
+
 def _cells(
-    corpus: Corpus, treated: Mapping[str, TreatedTexts], metrics: Sequence[NamedMetric], jobs: int
+    corpus: Corpus, treated: Mapping[str, Treated], metrics: Sequence[NamedMetric], jobs: int, known: _Known
 ) -> tuple[list[_Cell], int]:
     """Return what is scored at once, and how much of it, at the beginning, is of built-in metrics."""
-    n = len(corpus.systems)
     # Plug-ins last: one system at a time, so that an error names it, and here, where what they print is seen.
     ours = [named for named in metrics if not isinstance(named.kind, GuardedTokens)]
     theirs = [named for named in metrics if named not in ours]
-    cells: list[_Cell] = [
-        (preprocessing, named, block)
-        for group, n_blocks in ((ours, min(jobs, n)), (theirs, n))
-        for named in group
-        for preprocessing in treated
-        for block in np.array_split(np.arange(n), n_blocks)
-    ]
+    cells: list[_Cell] = []
+    for named in (*ours, *theirs):
+        for preprocessing in treated:
+            systems = range(len(corpus.systems))
+            left = np.array([k for k in systems if known[preprocessing, named, k][1] is None], dtype=np.int64)
+            n_blocks = len(left) if named in theirs else min(jobs, len(left))
+            cells += [(preprocessing, named, block) for block in np.array_split(left, max(1, n_blocks)) if len(block)]
     return cells, sum(named in ours for _, named, _ in cells)
 
 
 def _measure_tokens(
     corpus: Corpus,
-    treated: Mapping[str, TreatedTexts],
+    treated: Mapping[str, Treated],
     subsets: Sequence[ReferenceSubset],
     cells: Sequence[_Cell],
     n_ours: int,
     executor: Executor,
     failed: Failures,
     tally: Tally,
+    known: _Known,
 ) -> list[Measured]:
     names = [subset.names for subset in subsets]
     calls: list[Work] = [
@@ -196,43 +248,61 @@ def _measure_tokens(
                 [treated[preprocessing].candidates[k] for k in block],
                 treated[preprocessing].references,
                 names,
+                executor.of_each,
             ),
         )
         for preprocessing, named, block in cells
     ]
-    results: list[list[Statistics] | MetricError] = []
-    for maker, part in ((executor, calls[:n_ours]), (SERIAL, calls[n_ours:])):
-        # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
-        for result in maker.run(part, "threads" if kernels.COMPILED else "processes"):
-            results.append(result)
-            tally.add()
-    blocks: dict[tuple[str, NamedMetric], list[list[Statistics]]] = {}
+    # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
+    kind: Literal["threads", "processes"] = "threads" if kernels.COMPILED else "processes"
+    results = itertools.chain(executor.run(calls[:n_ours], kind), SERIAL.run(calls[n_ours:], kind))
+    found: dict[tuple[str, NamedMetric], list[Statistics]] = {}
+
+    def fill(preprocessing: str, named: NamedMetric, system: int, of_subsets: Iterable[FloatArray]) -> None:
+        """Put the statistics of a system in their place, one after the other, so that few are there twice."""
+        shape = (len(corpus.systems), corpus.n_segments, len(named.kind.statistic_names))
+        if (preprocessing, named) not in found:
+            names = named.kind.statistic_names
+            found[preprocessing, named] = [Statistics(np.empty(shape), names) for _ in subsets]
+        for whole, one in zip(found[preprocessing, named], of_subsets, strict=True):
+            whole.values[system] = one
+
     for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
+        tally.add()
         if isinstance(of_subsets, MetricError):
             where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
             failed.setdefault(named, _placed(of_subsets, named, where))
-        else:
-            blocks.setdefault((preprocessing, named), []).append(of_subsets)
+            continue
+        is_whole = len(block) == len(corpus.systems)
+        if is_whole:
+            found[preprocessing, named] = of_subsets
+        for place, system in enumerate(block.tolist()):
+            values = [one.values[place] for one in of_subsets]
+            if limit():
+                put("statistics", known[preprocessing, named, system][0], np.stack(values))
+            if not is_whole:
+                fill(preprocessing, named, system, values)
+    for (preprocessing, named, system), (_, kept) in known.items():
+        if kept is not None:
+            fill(preprocessing, named, system, kept)
     return [
-        Measured(
-            preprocessing,
-            treated[preprocessing].preprocessing,
-            subset,
-            named,
-            Statistics(np.concatenate([block[place].values for block in found]), named.kind.statistic_names),
-        )
-        for (preprocessing, named), found in blocks.items()
+        Measured(preprocessing, treated[preprocessing].preprocessing, subset, named, statistics)
+        for (preprocessing, named), of_subsets in found.items()
         if named not in failed
-        for place, subset in enumerate(subsets)
+        for subset, statistics in zip(subsets, of_subsets, strict=True)
     ]
 
 
 def _measure_block(
-    metric: Metric, candidates: Sequence[Segments], references: Mapping[str, Segments], subsets: Sequence[Sequence[str]]
+    metric: Metric,
+    candidates: Sequence[Segments],
+    references: Mapping[str, Segments],
+    subsets: Sequence[Sequence[str]],
+    memory: int,
 ) -> list[Statistics] | MetricError:
     """Score some systems; an error of a metric is a result, because others go on."""
     try:
-        return measure_subsets(metric, candidates, references, subsets)
+        return measure_subsets(metric, candidates, references, subsets, memory)
     except MetricError as error:
         return error
 
@@ -247,10 +317,11 @@ def _placed(error: MetricError, named: NamedMetric, where: str) -> str:
 
 def measure_references(
     corpus: Corpus,
-    treated: Mapping[str, TreatedTexts],
+    treated: Mapping[str, Treated],
     groups: Sequence[ReferenceGroup],
     metrics: Sequence[NamedMetric],
     failures: Failures,
+    memory: int | None = None,
 ) -> list[MeasuredReference]:
     """Return the statistics of each reference that a subset leaves out, scored like a system against the others.
 
@@ -264,7 +335,8 @@ def measure_references(
         for named in metrics:
             try:
                 found.extend(
-                    _measure_reference(corpus, preprocessing, texts, named, name, subset) for name, subset in pairs
+                    _measure_reference(corpus, preprocessing, texts, named, name, subset, memory)
+                    for name, subset in pairs
                 )
             except MetricError as error:
                 failures.setdefault(named, str(error))
@@ -272,7 +344,13 @@ def measure_references(
 
 
 def _measure_reference(
-    corpus: Corpus, preprocessing: str, texts: TreatedTexts, named: NamedMetric, name: str, subset: ReferenceSubset
+    corpus: Corpus,
+    preprocessing: str,
+    texts: Treated,
+    named: NamedMetric,
+    name: str,
+    subset: ReferenceSubset,
+    memory: int | None,
 ) -> MeasuredReference | None:
     metric = named.kind
     if isinstance(metric, TextMetric):
@@ -283,7 +361,7 @@ def _measure_reference(
         statistics, treatment = Statistics(values, metric.statistic_names), Signature("")
     else:
         others = [texts.references[other] for other in subset.names]
-        statistics, treatment = measure(metric, [texts.references[name]], others), texts.preprocessing
+        statistics, treatment = measure(metric, [texts.references[name]], others, memory), texts.preprocessing
     return MeasuredReference(name, Measured(preprocessing, treatment, subset, named, statistics))
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,12 +11,30 @@ from metaeval.correlation.averages import Oriented, Relation
 from metaeval.correlation.vectors import parts
 from metaeval.experiment.cells import line_coefficients, systems_scored
 from metaeval.records import BoolArray, FloatArray, IntArray
-from metaeval.replicates import Resamples
+from metaeval.replicates import Resamples, Rows
+from metaeval.store import kept
 
-# Rows of weights that are held as numbers at once.
-BLOCK = 1000
+# Rows of counts that are held at once, and how many counts they are at most.
+_ROWS, _COUNTS = 1000, 1 << 27
 # A sum of squares about the mean that is a smaller share of the squares is computed from the scores themselves.
 _CANCELLED = 1e-6
+
+
+def blocks(n: int, n_counts: int, most: int = _ROWS) -> Iterator[slice]:
+    """Give replicates in parts.
+
+    They are always the same parts, whatever the memory, because a product may have other last digits in other ones.
+
+    Parameters
+    ----------
+    n : int
+        How many there are.
+    n_counts : int
+        The counts of each, or whatever takes two bytes.
+    most : int
+        How many replicates are held at once at most.
+    """
+    return parts(n, max(1, min(most, _COUNTS // max(1, n_counts))))
 
 
 def of_units(
@@ -39,7 +58,7 @@ def of_units(
         defined = (~np.isnan(values)).astype(np.float64)
         known = np.nan_to_num(values, nan=0.0)
         means = np.empty((len(resamples), len(lines), len(lines)))
-        for rows in parts(len(resamples), BLOCK):
+        for rows in blocks(len(resamples), 4 * len(human)):
             counts = resamples.segments[rows].astype(np.float64)
             for other, of_other in enumerate(defined):
                 numbers = counts @ (defined * of_other).T
@@ -71,9 +90,7 @@ def _is_of_moments(scores: FloatArray, relation: Relation) -> bool:
     )
 
 
-def _of_moments(
-    scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: IntArray
-) -> FloatArray:
+def _of_moments(scores: FloatArray, relation: Relation, human: FloatArray, average_by: str, counts: Rows) -> FloatArray:
     """Return Pearson's coefficients of a line, (replicates, 1 or systems), from sums of each document."""
     scored = systems_scored(scores)
     x, y = scores[0][:, scored], human[:, scored]
@@ -84,7 +101,7 @@ def _of_moments(
     groups = each.sum(axis=2, keepdims=True) if average_by == "none" else each
     found = np.full((len(counts), groups.shape[2] if average_by == "none" else len(scored)), np.nan)
     places = slice(None) if average_by == "none" else scored
-    for rows in parts(len(counts), BLOCK):
+    for rows in blocks(len(counts), 4 * len(human)):
         drawn = counts[rows].astype(np.float64) @ groups.reshape(len(groups), -1)
         n, of_x, of_y, of_xx, of_yy, of_xy = np.moveaxis(drawn.reshape(-1, *groups.shape[1:]), 1, 0)
         n = np.maximum(n, 1.0)
@@ -146,10 +163,10 @@ def without_copies(
 
 
 def _of_fitted(
-    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, counts: IntArray
+    lines: Sequence[tuple[FloatArray, Relation]], human: FloatArray, undefined: str, drawn: Rows
 ) -> FloatArray:
     """Return the means of a coefficient that is fitted to all documents of a replicate, as :func:`of_units` does."""
-    judged = np.isfinite(human)
+    judged, counts = np.isfinite(human), drawn[:]
     cells = [judged & systems_scored(one) for one, _ in lines]
     whole = [
         (np.isfinite(one) | ~own).all(axis=(0, 2)) & (own.sum(axis=1) > 1)
@@ -164,11 +181,19 @@ def _of_fitted(
             rows = whole[place] if undefined == "zero" else whole[place] & of_other
             if rows.tobytes() not in of_documents:
                 drawn = np.ascontiguousarray(counts[:, rows])
-                each = [relation.replicated_means(one[rows], human[rows], drawn, where[rows]) for one in scores]
+                each = [_replicated_means(relation, one[rows], human[rows], drawn, where[rows]) for one in scores]
                 share = drawn.sum(axis=1) / counts.sum(axis=1) if undefined == "zero" else 1.0
                 of_documents[rows.tobytes()] = np.mean(each, axis=0) * share
             found[:, place, other] = of_documents[rows.tobytes()]
     return found
+
+
+def _replicated_means(
+    relation: Relation, scores: FloatArray, human: FloatArray, drawn: IntArray, where: BoolArray
+) -> FloatArray:
+    known = ("means", type(relation).__name__, repr(relation.coefficient), scores, human, drawn, where)
+    means = partial(relation.replicated_means, scores, human, drawn, where)
+    return kept("replicates", known, means, (len(drawn),))
 
 
 def paired_means(values: FloatArray) -> FloatArray:

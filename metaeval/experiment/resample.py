@@ -4,7 +4,7 @@ The definition: a replicate draws as many segments, systems or both as there are
 experiment from them again (documents, judgments, human and metric scores, coefficients), and keeps the mean coefficient
 of each line. So the spread of the replicates is that of the published number on new text. Three functions follow it:
 
-``_pseudo_replicate``
+``blocks.Block``
     To the letter, for one replicate: pseudo-documents are drawn again from its segments, as many as in the experiment.
 ``_of_whole``
     The whole corpus is one document, a row of segment weights; a replicate is another row. So a thousand replicates are
@@ -20,28 +20,28 @@ all pairs of lines, (lines, lines), with the lines themselves on the diagonal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
+from metaeval import store
 from metaeval.contracts import Interval, Test
-from metaeval.correlation.vectors import parts
+from metaeval.experiment.blocks import SIZE, Block
 from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Executor, Work
 from metaeval.experiment.humans import HumanScores, human_scores
-from metaeval.experiment.redrawn import BLOCK, filled, of_draw, of_units, paired_means, without_copies
+from metaeval.experiment.redrawn import blocks, of_units, without_copies
 from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
 from metaeval.replicates import Resamples
-from metaeval.sampling.documents import draw_documents
-from metaeval.sampling.resamples import draw_resamples
-
-# Parts that each job gets, one after the other.
-_PARTS = 10
+from metaeval.sampling.resamples import OfGroups, draw_resamples
 
 Values = dict[tuple[int, str], FloatArray]
 
@@ -147,14 +147,19 @@ class Resampler:
         sizes = what, cell.n_units, cell.scores.human.shape[1], n_resamples
         key = (*sizes, seed, b"" if groups is None else groups.tobytes())
         if key not in self._drawn:
+            # Half of the memory is for what is made of them.
+            kept = (one.segments for one in self._drawn.values() if isinstance(one.segments, np.ndarray))
+            memory = self._executor.memory // 2 - sum(one.nbytes for one in kept)
             drawn = draw_resamples(
                 *sizes,
                 rng_segments=generator(seed, "bootstrap", "segments"),
                 rng_systems=generator(seed, "bootstrap", "systems"),
+                memory=memory,
             )
             if groups is not None and drawn.segments is not None:
-                # Each segment comes as often as its document.
-                drawn = replace(drawn, segments=np.ascontiguousarray(drawn.segments[:, groups]))
+                of_segments = OfGroups(drawn.segments, groups)
+                is_small = 2 * math.prod(of_segments.shape) <= memory
+                drawn = replace(drawn, segments=of_segments[:] if is_small else of_segments)
             self._drawn[key] = drawn
         return self._drawn[key]
 
@@ -190,16 +195,14 @@ class Resampler:
         # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
         # written may not travel to a process, so it stays here.
         executor = self._executor if all(line.is_built_in for line in lines) else SERIAL
-        # Each part is reported when it is done; what they share travels to a process once for each of them.
-        n_parts = len(resamples) if executor.jobs == 1 else min(executor.jobs * _PARTS, len(resamples))
-        shares = [range(place, len(resamples), n_parts) for place in range(n_parts)]
-        shared = cell.for_replicates()
-        calls: list[Work] = [(_pseudo_replicates, (shared, lines, resamples, numbers)) for numbers in shares]
-        n_lines, texts = len(lines), list(lines[0].relations)
-        whole = np.empty((len(resamples), len(texts), n_lines, n_lines))
+        shared, origins = cell.for_replicates(), [line.origin() for line in lines]
+        shares = [range(start, min(start + SIZE, len(resamples))) for start in range(0, len(resamples), SIZE)]
+        calls: list[Work] = [(Block(shared, lines, origins, resamples, numbers).means, ()) for numbers in shares]
+        found = []
         for numbers, table in zip(shares, executor.run(calls, "processes"), strict=True):
-            whole[numbers.start :: n_parts] = table
+            found.append(table)
             self._tally.add(len(numbers))
+        whole, texts = np.concatenate(found), list(lines[0].relations)
         return _by_line({text: whole[:, place] for place, text in enumerate(texts)})
 
 
@@ -230,11 +233,15 @@ def _of_whole(
     """
     average_by = cell.experiment.correlation.average_by
     values: Values = {(number, text): np.empty(0) for number, line in enumerate(lines) for text in line.relations}
-    for rows in parts(len(resamples), BLOCK):
+    n_drawn = cell.scores.items.counts.size if cell.experiment.judgments.rule == "draw" else len(cell.scores.segments)
+    for rows in blocks(len(resamples), n_drawn):
         systems = None if resamples.systems is None else resamples.systems[rows]
         replicate = cell.scores
+        drawn = ""
         if resamples.segments is not None:
-            replicate = _rescored(cell, resamples.segments[rows], rows.start)
+            counts = resamples.segments[rows]
+            drawn = store.digest(counts)
+            replicate = _rescored(cell, counts, rows.start)
             if kept is not None:
                 kept.setdefault(_PEOPLE, []).append(replicate.human)
         for number, line in enumerate(lines):
@@ -242,7 +249,11 @@ def _of_whole(
                 nothing = np.full(len(replicate.human), np.nan)
                 values.update({(number, text): np.append(values[number, text], nothing) for text in line.relations})
                 continue
-            found = scores[number] if resamples.segments is None else line.scores_of(replicate)
+            found = scores[number]
+            if resamples.segments is not None:
+                known = ("scores", line.origin(), drawn, replicate.segments, replicate.metric_items)
+                score = partial(line.scores_of, replicate)
+                found = store.kept("replicates", known, score, (None, len(replicate.human), None))
             if kept is not None and resamples.segments is not None and len(found) == 1:
                 kept.setdefault(number, []).append(found[0])
             metric, human = _with_systems(found, replicate.human, systems)
@@ -261,19 +272,24 @@ def _of_whole(
     return values
 
 
-def _rescored(cell: Cell, counts: IntArray, start: int) -> HumanScores:
+def _rescored(cell: Cell, counts: npt.NDArray[np.uint16], start: int) -> HumanScores:
     """Return documents with each segment as often as `counts` (replicates, segments) says, and their scores."""
     scores = cell.scores
     if cell.experiment.judgments.rule == "draw":
         everything = np.broadcast_to(np.arange(counts.shape[1], dtype=np.int32), counts.shape)
         documents = Documents(indices=np.repeat(everything.ravel(), counts.ravel()).reshape(len(counts), -1))
     else:
-        documents = Documents(counts=counts.astype(np.float64))
+        documents = Documents(counts=counts)
     names = ("judgments of replicates", cell.judged.criterion.name, start)
-    human, second = human_scores(
-        scores.items, documents, cell.experiment, cell.corpus.systems, names, two=scores.second is not None
-    )
-    return replace(scores, documents=documents, human=human, second=second)
+    two, rule, systems = scores.second is not None, cell.experiment.judgments.rule, cell.corpus.systems
+
+    def judge() -> FloatArray:
+        sides = human_scores(scores.items, documents, cell.experiment, systems, names, two=two)
+        return np.stack([one for one in sides if one is not None])
+
+    known = (scores.items.values, scores.items.counts, counts, rule, cell.experiment.seed, names, systems)
+    human = store.kept("replicates", ("human scores", *known), judge, (1 + two, len(counts), None))
+    return replace(scores, documents=documents, human=human[0], second=human[1] if two else None)
 
 
 def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | None) -> tuple[FloatArray, FloatArray]:
@@ -284,57 +300,6 @@ def _with_systems(metric: FloatArray, human: FloatArray, systems: IntArray | Non
         return metric[:, 0][:, systems], human[0][systems]
     return np.take_along_axis(metric, np.broadcast_to(systems, (len(metric), *systems.shape)), axis=2), (
         np.take_along_axis(human, systems, axis=1)
-    )
-
-
-def _pseudo_replicates(cell: Cell, lines: Sequence[Line], resamples: Resamples, numbers: Sequence[int]) -> FloatArray:
-    """Return what :func:`_pseudo_replicate` gives for some replicates: (numbers, coefficients, lines, lines)."""
-    return np.stack([_pseudo_replicate(cell, lines, resamples, number) for number in numbers])
-
-
-def _pseudo_replicate(cell: Cell, lines: Sequence[Line], resamples: Resamples, number: int) -> FloatArray:
-    """Return the mean coefficients of pseudo-documents from the segments of one replicate.
-
-    They are (coefficients, lines, lines), as :func:`paired_means` gives them.
-    """
-    experiment, scores = cell.experiment, cell.scores
-    settings, seed = experiment.documents, experiment.seed
-    assert scores.length is not None
-    n_segments = len(scores.segments)
-    # The inter-judge line can have segments, and so draws, of its own.
-    names = ("replicates", "inter-judge" if lines[0].preprocessing == "" else "documents", scores.length, number)
-    drawn = draw_documents(
-        n_segments, scores.length, settings.count, generator(seed, *names), replacement=settings.replacement
-    )
-    assert drawn.indices is not None
-    documents = drawn
-    if resamples.segments is not None:
-        slots = np.repeat(np.arange(n_segments, dtype=np.int32), resamples.segments[number])
-        documents = Documents(indices=slots[drawn.indices])
-    human, second = human_scores(
-        scores.items,
-        documents,
-        experiment,
-        cell.corpus.systems,
-        ("judgments", *names, cell.judged.criterion.name),
-        two=scores.second is not None,
-    )
-    replicate = replace(scores, documents=documents, human=human, second=second)
-    systems = slice(None) if resamples.systems is None else resamples.systems[number]
-    of_lines = [line.scores_of(replicate) for line in lines]
-    undefined, average_by = experiment.correlation.undefined, experiment.correlation.average_by
-    return np.stack(
-        [
-            paired_means(
-                np.stack(
-                    [
-                        filled(of_draw(metric, human, systems, line.relations[text], average_by), undefined)
-                        for metric, line in zip(of_lines, lines, strict=True)
-                    ]
-                )
-            )
-            for text in lines[0].relations
-        ]
     )
 
 

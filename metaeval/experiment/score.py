@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
+from metaeval.correlation.vectors import parts
 from metaeval.errors import MetricError, UsageError, unknown
 from metaeval.experiment.measure import count_references, unfinished
 from metaeval.experiment.write_scores import write_scores
@@ -23,7 +24,7 @@ from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
-from metaeval.sampling.documents import Single, Whole, single, whole
+from metaeval.sampling.documents import Single, Whole, whole
 from metaeval.sampling.references import ReferenceSubset
 from metaeval.text.encoding import treat
 from metaeval.text.preprocessing import Preprocessing
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LEVELS = ("segment", "corpus")
+# Segments that are scored at once.
+_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -226,6 +229,7 @@ def score_texts(
     references: Mapping[str, Sequence[str | None]],
     preprocessing: Preprocessing,
     level: str,
+    memory: int | None = None,
 ) -> ScoreTable:
     """Score texts against references, with each metric.
 
@@ -239,6 +243,8 @@ def score_texts(
         How the texts are preprocessed, for metrics that read tokens.
     level : {"segment", "corpus"}
         Whether each segment gets a score, or each text as a whole.
+    memory : int, optional
+        About how many bytes may be taken beside texts and statistics.
 
     Returns
     -------
@@ -264,7 +270,7 @@ def score_texts(
     if len(without):
         raise UsageError(f'segment {without[0] + 1} has no reference; an empty one is "", an absent one None.')
     treated = treat(preprocessing, texts.candidates, texts.references)
-    found = _Texts(texts, treated, {"nrefs": len(references)}).table(named, level)
+    found = _Texts(texts, treated, {"nrefs": len(references)}, memory).table(named, level)
     return replace(found, warnings=(*preprocessing.notes, *found.warnings))
 
 
@@ -275,6 +281,8 @@ def score_corpus(
     preprocessing: Preprocessing,
     level: str,
     output: Path | None = None,
+    *,
+    memory: int | None = None,
 ) -> ScoreTable:
     """Score the systems of a corpus against some of its references, with each metric.
 
@@ -293,6 +301,8 @@ def score_corpus(
         Whether each segment gets a score, or each system as a whole.
     output : Path, optional
         A file to write the scores of both levels to.
+    memory : int, optional
+        About how many bytes may be taken beside texts and statistics.
 
     Returns
     -------
@@ -318,7 +328,7 @@ def score_corpus(
     chosen = tuple(dict.fromkeys(references)) or tuple(corpus.references)
     items = {**dict(corpus.signature_items), "refs": ReferenceSubset(chosen)}
     treated = treat(preprocessing, corpus.candidates, {name: corpus.references[name] for name in chosen})
-    texts = _Texts(corpus, treated, items)
+    texts = _Texts(corpus, treated, items, memory)
     found = texts.table(named, level)
     if output is not None:
         both = {one: texts.each(named, one)[0] for one in LEVELS}
@@ -345,6 +355,8 @@ class _Texts:
     treated : TreatedTexts
     items : mapping of str to object
         What signatures say of the texts.
+    memory : int or None
+        About how many bytes may be taken beside these and the statistics.
     measured : dict
         What metrics have found so far: each measures once for all levels.
     """
@@ -352,6 +364,7 @@ class _Texts:
     corpus: Corpus
     treated: TreatedTexts
     items: Mapping[str, object]
+    memory: int | None = None
     measured: dict[AnyMetric, Statistics] = field(default_factory=dict)
 
     def table(self, named: Sequence[NamedMetric], level: str) -> ScoreTable:
@@ -384,7 +397,8 @@ class _Texts:
             notes.extend(metric.notes(corpus))
             treatment = Signature("")
         elif metric not in measured:
-            measured[metric] = measure(metric, treated.candidates, list(treated.references.values()))
+            references = list(treated.references.values())
+            measured[metric] = measure(metric, treated.candidates, references, self.memory)
         statistics = measured[metric]
         n_systems, n_units, n_statistics = statistics.values.shape
         kept = np.flatnonzero(~np.isnan(statistics.values).any(axis=(0, 2)))
@@ -397,15 +411,16 @@ class _Texts:
                 f"{n_units - len(kept)} of {n_units} segments were left out: a system has no output, there is no "
                 "reference, or the metric has no score."
             )
-        of_kept = statistics.values[:, kept]
         if level == "corpus":
-            pooled = pool(of_kept, whole(len(kept))).transpose(1, 0, 2)
+            pooled = pool(statistics.values, whole(len(kept)), kept).transpose(1, 0, 2)
             values = metric.score(pooled)
         else:
-            pooled = np.full((n_systems, n_units, n_statistics), np.nan)
-            pooled[:, kept] = pool(of_kept, single(kept.tolist())).transpose(1, 0, 2)
-            values = np.full((n_systems, n_units), np.nan)
-            values[:, kept] = metric.score(pooled[:, kept])
+            pooled, values = statistics.values, np.full((n_systems, n_units), np.nan)
+            if len(kept) < n_units:
+                pooled = np.full((n_systems, n_units, n_statistics), np.nan)
+                pooled[:, kept] = statistics.values[:, kept]
+            for rows in parts(len(kept), _AT_ONCE):
+                values[:, kept[rows]] = metric.score(pooled[:, kept[rows]])
         signature = metric.signature.with_pairs(treatment.items).with_items(**self.items)
         of_texts = (pooled, treatment.name, tuple(notes))
         return Scores(item.written, signature, level, corpus.systems, values, statistics.names, *of_texts)

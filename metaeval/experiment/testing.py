@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from metaeval.results.rows import MinimumDifference, TestResult, Undefined
 from metaeval.sampling.documents import single
 from metaeval.sampling.resamples import draw_swaps
 from metaeval.schema import Experiment, TestSettings
+from metaeval.store import kept_bytes
 
 # Coefficients of lines in their cell, by the position of the line and the name of the coefficient.
 Place = tuple[int, str]
@@ -208,7 +210,23 @@ def _compare(one: CellLines, first: int, second: int, text: str, settings: TestS
         drawn=cell.drawn(human.shape[1]),
         pooled=cell.pooled,
     )
-    return _Tried(test.compare(evidence), evidence if test.gives_interval else None)
+    return _Tried(_compared(test, evidence, cell), evidence if test.gives_interval else None)
+
+
+def _compared(test: Test, evidence: Evidence, cell: Cell) -> Comparison:
+    """Return the outcome of a test; that of one that exchanges scores takes long, and is kept."""
+    if not test.exchanges:
+        return test.compare(evidence)
+    swaps, experiment = evidence.swaps, cell.experiment
+    assert swaps is not None
+    sides = (evidence.scores_a, evidence.scores_b, evidence.human, repr(evidence.coefficient), evidence.average_by)
+    drawn = (experiment.seed, experiment.uncertainty.replicates, swaps.shape, bool(swaps.exact), len(swaps))
+
+    def compare() -> bytes:
+        return json.dumps(vars(test.compare(evidence)), default=lambda number: number.item()).encode()
+
+    known = ("test", repr(test), *sides, *drawn, evidence.difference)
+    return Comparison(**json.loads(kept_bytes("replicates", known, compare)))
 
 
 def units_drawn(cell: Cell, n_documents: int) -> int:

@@ -29,16 +29,17 @@ def write_scores(path: Path, corpus: Corpus, of_systems: Sequence[Scores], of_se
     """
     documents = corpus.documents or ("",) * corpus.n_segments
     units = {"corpus": [("", "")], "segment": list(zip(documents, corpus.segment_ids, strict=True))}
-    lines = ["metric\tsystem\tdocument\tsegment\tscore"]
-    for one in (*of_systems, *of_segments):
-        # As an experiment compares them, which settles what a metric adds and takes all other scores to the last bit.
-        settled = settle(one.values, np.abs(one.values)) if one.preprocessing else one.values
-        for system, values in zip(one.candidates, settled.tolist(), strict=True):
-            lines += [
-                f"{one.metric}\t{system}\t{document}\t{segment}\t{value!r}"
-                for (document, segment), value in zip(units[one.level], values, strict=True)
-            ]
     try:
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        with path.open("w", encoding="utf-8") as file:
+            file.write("metric\tsystem\tdocument\tsegment\tscore\n")
+            for one in (*of_systems, *of_segments):
+                for system, values in zip(one.candidates, one.values, strict=True):
+                    # As an experiment compares them, which settles what a metric adds and takes all other scores to the
+                    # last bit.
+                    settled = settle(values, np.abs(values)) if one.preprocessing else values
+                    file.writelines(
+                        f"{one.metric}\t{system}\t{document}\t{segment}\t{value!r}\n"
+                        for (document, segment), value in zip(units[one.level], settled.tolist(), strict=True)
+                    )
     except OSError as error:
         raise UsageError(f"`output` must be a file that can be written; {path}: {error.strerror}.") from error

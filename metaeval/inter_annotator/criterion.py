@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -89,13 +90,16 @@ def agreement_on(
 
 
 def _alpha(items: ItemJudgments, settings: AgreementSettings) -> Iterator[Alpha]:
-    rngs = {f"rng_{what}": generator(settings.seed, "agreement", what) for what in ("segments", "systems")}
+    rngs: dict[str, Any] = {
+        f"rng_{what}": generator(settings.seed, "agreement", what) for what in ("segments", "systems")
+    }
     resamples = draw_resamples("segments", items.n_segments, len(items.systems), settings.n_resamples, **rngs)
+    assert resamples.segments is not None
     kept = items.counts[items.item] > 1
     levels = LEVELS if len(np.unique(items.score[kept])) <= _MOST_GRADES else LEVELS[1:]
     for level in reversed(levels):
         (value,) = krippendorff_alpha(items, level).tolist()
-        replicates = krippendorff_alpha(items, level, resamples.segments)
+        replicates = krippendorff_alpha(items, level, resamples.segments[:])
         interval = bootstrap_interval(
             value, replicates, confidence_level=settings.confidence_level, weights=resamples.weights
         )

@@ -72,7 +72,7 @@ def metrics_without_judges(
     (group,) = groups
     step = Step("score", f"{len(metrics)} metrics")
     progress(step)
-    treated = treat_all(corpus, [get_preprocessing(kinds.DEFAULT_PREPROCESSING)], named)
+    treated = treat_all(corpus, [get_preprocessing(kinds.DEFAULT_PREPROCESSING)])
     measured = measure_all(corpus, treated, groups, named, tally=Tally(progress, step))
     rows: list[MetricWithoutJudge] = []
     messages = list(unfinished_searches(measured))

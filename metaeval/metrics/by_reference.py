@@ -58,6 +58,10 @@ class ByReference(ABC, Generic[View]):
         """Return what :meth:`combine_all` needs of a subset as a whole; done once for all systems."""
         return None
 
+    def look_at_part(self, subset: Any, rows: slice) -> Any:
+        """Return what :meth:`combine_all` needs for some of the segments, which an array has last."""
+        return None if subset is None else subset[..., rows]
+
     @abstractmethod
     def combine_all(self, candidates: Segments, subset: Any, comparisons: Sequence[Any]) -> FloatArray:
         """Return the statistics of a system from its comparisons with the references of a subset.

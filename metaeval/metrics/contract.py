@@ -8,11 +8,14 @@ from typing import Any, ClassVar, Protocol, TypeVar
 import numpy as np
 
 from metaeval.metrics.by_reference import ByReference, PreparedReference
-from metaeval.metrics.segments import joined
+from metaeval.metrics.segments import joined, part_of
 from metaeval.names import Signature
 from metaeval.records import FloatArray, Segments, Statistics
 
 Ref = TypeVar("Ref", bound=Hashable)
+
+# Bytes that a comparison with a reference takes beside its result, for each token and each text of a candidate.
+_OF_TOKENS, _OF_TEXTS = 12, 400
 
 
 class Metric(Protocol):
@@ -111,7 +114,9 @@ class Metric(Protocol):
         ...
 
 
-def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence[Segments]) -> Statistics:
+def measure(
+    metric: Metric, candidates: Sequence[Segments], references: Sequence[Segments], memory: int | None = None
+) -> Statistics:
     """Return the statistics of all systems against one reference subset.
 
     Parameters
@@ -122,6 +127,8 @@ def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence
         The systems.
     references : sequence of Segments
         The references of the subset.
+    memory : int, optional
+        As for :func:`measure_subsets`.
 
     Returns
     -------
@@ -129,11 +136,15 @@ def measure(metric: Metric, candidates: Sequence[Segments], references: Sequence
         Values (systems, segments, statistics). They are ``nan`` where a segment has no reference of the subset, or the
         system gave nothing for it.
     """
-    return measure_subsets(metric, candidates, dict(enumerate(references)), [range(len(references))])[0]
+    return measure_subsets(metric, candidates, dict(enumerate(references)), [range(len(references))], memory)[0]
 
 
 def measure_subsets(
-    metric: Metric, candidates: Sequence[Segments], references: Mapping[Ref, Segments], subsets: Sequence[Sequence[Ref]]
+    metric: Metric,
+    candidates: Sequence[Segments],
+    references: Mapping[Ref, Segments],
+    subsets: Sequence[Sequence[Ref]],
+    memory: int | None = None,
 ) -> list[Statistics]:
     """Return the statistics of all systems against each of several reference subsets.
 
@@ -147,6 +158,9 @@ def measure_subsets(
         All that the subsets name.
     subsets : sequence of sequences of names
         The names of the references of each subset.
+    memory : int, optional
+        About how many bytes may be taken beside texts and statistics; systems and segments are then compared in parts,
+        which changes no bit.
 
     Returns
     -------
@@ -155,27 +169,55 @@ def measure_subsets(
         of the subset, or the system has no output for it. A metric that compares with each reference separately does so
         once.
     """
-    values: list[list[FloatArray]] = [[] for _ in subsets]
+    shape = (len(candidates), len(candidates[0]), len(metric.statistic_names))
+    values = [np.empty(shape) for _ in subsets]
     if isinstance(metric, ByReference):
-        used = list(dict.fromkeys(name for subset in subsets for name in subset))
-        prepared = [PreparedReference(metric, references[name]) for name in used]
-        systems = joined(candidates)
-        compared = dict(zip(used, metric.compare_all(systems, prepared), strict=True))
-        for of_subset, subset in zip(values, subsets, strict=True):
-            together = metric.look_at_subset([references[name] for name in subset])
-            statistics = metric.combine_all(systems, together, [compared[name] for name in subset])
-            of_subset.extend(np.split(statistics, len(candidates)))
+        _by_reference(metric, candidates, references, subsets, values, memory)
     else:
         for of_subset, subset in zip(values, subsets, strict=True):
             once = metric.prepare([references[name] for name in subset])
-            of_subset.extend(metric.statistics(texts, once) for texts in candidates)
-    missing = ~np.stack([texts.present for texts in candidates])
+            for row, texts in zip(of_subset, candidates, strict=True):
+                row[:] = metric.statistics(texts, once)
     found = []
     for of_subset, subset in zip(values, subsets, strict=True):
-        stacked = np.stack(of_subset).astype(np.float64, copy=False)
-        stacked[missing] = np.nan
+        for row, texts in zip(of_subset, candidates, strict=True):
+            row[~texts.present] = np.nan
         # No author of a metric must think of segments without a reference.
         present = np.any([references[name].present for name in subset], axis=0)
-        stacked[:, ~np.broadcast_to(present, stacked.shape[1:2])] = np.nan
-        found.append(Statistics(stacked, metric.statistic_names))
+        of_subset[:, ~np.broadcast_to(present, shape[1:2])] = np.nan
+        found.append(Statistics(of_subset, metric.statistic_names))
     return found
+
+
+def _by_reference(
+    metric: ByReference[Any],
+    candidates: Sequence[Segments],
+    references: Mapping[Ref, Segments],
+    subsets: Sequence[Sequence[Ref]],
+    values: Sequence[FloatArray],
+    memory: int | None,
+) -> None:
+    """Fill the statistics of each subset, comparing as many systems and segments at once as memory allows."""
+    used = list(dict.fromkeys(name for subset in subsets for name in subset))
+    together = [metric.look_at_subset([references[name] for name in subset]) for subset in subsets]
+    n_segments = len(candidates[0])
+    systems, rows = len(candidates), max(1, n_segments)
+    if memory is not None:
+        n_texts = max(1, systems * n_segments)
+        of_tokens = _OF_TOKENS * sum(len(texts.ids) for texts in candidates) // n_texts
+        at_once = max(1, memory // ((of_tokens + _OF_TEXTS) * max(1, len(used))))
+        # As many systems as can be together, so that what depends on the references alone is done once for them.
+        systems = min(systems, at_once)
+        rows = min(rows, max(1, at_once // systems))
+    for place in range(0, n_segments, rows):
+        part = slice(place, min(place + rows, n_segments))
+        few = {name: part_of(references[name], part) for name in used}
+        prepared = [PreparedReference(metric, few[name]) for name in used]
+        seen = [metric.look_at_part(one, part) for one in together]
+        for first in range(0, len(candidates), systems):
+            texts = joined([part_of(one, part) for one in candidates[first : first + systems]])
+            compared = dict(zip(used, metric.compare_all(texts, prepared), strict=True))
+            for of_subset, one, subset in zip(values, seen, subsets, strict=True):
+                counted = metric.combine_all(texts, one, [compared[name] for name in subset])
+                filled = of_subset[first : first + systems, part]
+                filled[:] = counted.reshape(filled.shape)

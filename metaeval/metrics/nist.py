@@ -33,7 +33,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -113,6 +113,10 @@ class Nist(NgramMetric, name="nist", title="NIST"):
             for order, count in zip(self.used_orders, counts, strict=True):
                 count.update(count_ngrams(ids, order))
         return References(lengths, information_of(counts), None)
+
+    def look_at_part(self, subset: References, rows: slice) -> References:
+        """Return the lengths of some segments; information is that of the whole corpus."""
+        return replace(subset, lengths=subset.lengths[:, rows])
 
     def combine_all(
         self, candidates: Segments, subset: References, comparisons: Sequence[npt.NDArray[np.uint32]]

@@ -22,6 +22,7 @@ In `bibliography.toml`: popovic2015; popovic2017 (chrF++); post2018 (sacreBLEU);
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +39,7 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.records import Corpus, FloatArray
+from metaeval.store import digest, kept
 from metaeval.version import VERSION
 
 
@@ -68,16 +70,27 @@ class SacreBleuMetric(TextMetric):
             self.stated.check_references(references)
         texts = [corpus.references[name] for name in references]
         scorable = [i for i in range(corpus.n_segments) if any(text[i] is not None for text in texts)]
-        # Looked at once for all systems, by a copy that may take note of the number of references.
-        prepared = copy.copy(self.engine)._cache_references([[text[i] for i in scorable] for text in texts])
-        found: FloatArray = np.full((len(corpus.systems), corpus.n_segments, len(self.statistic_names)), np.nan)
-        for system, candidates in enumerate(corpus.candidates):
-            for segment, reference in zip(scorable, prepared, strict=True):
+
+        @functools.cache
+        def prepared() -> Any:
+            # Looked at once for all systems, by a copy that may take note of the number of references.
+            return copy.copy(self.engine)._cache_references([[text[i] for i in scorable] for text in texts])
+
+        shape = (corpus.n_segments, len(self.statistic_names))
+
+        def count(candidates: Sequence[str | None]) -> FloatArray:
+            found: FloatArray = np.full(shape, np.nan)
+            for segment, reference in zip(scorable, prepared(), strict=True):
                 text = candidates[segment]
                 if text is not None:
                     text = self.engine._preprocess_segment(text)
-                    found[system, segment] = self.engine._compute_segment_statistics(text, reference)
-        return found
+                    found[segment] = self.engine._compute_segment_statistics(text, reference)
+            return found
+
+        of_texts = digest(str(self.signature), texts)
+        return np.stack(
+            [kept("statistics", (of_texts, one), functools.partial(count, one), shape) for one in corpus.candidates]
+        )
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
         """Return in what the signature by which it was named is not followed."""

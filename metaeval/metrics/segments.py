@@ -43,6 +43,13 @@ def joined(texts: Sequence[Segments]) -> Segments:
     )
 
 
+def part_of(texts: Segments, rows: slice) -> Segments:
+    """Return some segments in a row, which share the memory of all."""
+    offsets = texts.offsets[rows.start : rows.stop + 1]
+    ids = texts.ids[offsets[0] : offsets[-1]]
+    return Segments(texts.texts[rows], ids, offsets - offsets[0], texts.vocabulary)
+
+
 def repeated(values: npt.NDArray[Any], n_segments: int) -> npt.NDArray[Any]:
     """Return values of the segments of a reference, (..., segments), for each system: (..., n_segments)."""
     times = n_segments // values.shape[-1] if values.shape[-1] else 1

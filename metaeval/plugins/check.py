@@ -22,6 +22,7 @@ from metaeval.plugins.precomputed import Precomputed
 from metaeval.plugins.sentences import refuse, say
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
+from metaeval.store import nothing_kept
 from metaeval.text.preprocessing import get_preprocessing
 
 # Of a corpus; more would take long and show little more.
@@ -70,13 +71,14 @@ def check_metric(
         texts.append(part(corpus, segments, systems))
     findings: list[Finding] = []
     cases: list[Case | None] = []
-    for one in texts:
-        outcomes, case = _on_texts(trial, one, progress, examples=one is texts[0])
-        findings += _findings(outcomes, one.name)
-        cases.append(case)
-    # What was printed is known when everything has been called; still the metric itself comes first.
-    progress(Step("check", f"{name}: signature, pickling and more"))
-    return (*_findings(about_itself(trial, texts[0], cases[0]), ""), *findings)
+    with nothing_kept():  # whether it says the same again shows when it is asked again
+        for one in texts:
+            outcomes, case = _on_texts(trial, one, progress, examples=one is texts[0])
+            findings += _findings(outcomes, one.name)
+            cases.append(case)
+        # What was printed is known when everything has been called; still the metric itself comes first.
+        progress(Step("check", f"{name}: signature, pickling and more"))
+        return (*_findings(about_itself(trial, texts[0], cases[0]), ""), *findings)
 
 
 def _findings(outcomes: Mapping[str, Finding], texts: str) -> list[Finding]:

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
+from metaeval import endings
 from metaeval.plugins.sentences import say
 
 _TAIL_LINES = 3
@@ -64,6 +65,7 @@ class Conversation:
             start_new_session=os.name == "posix",
         )
         process = self._process
+        endings.keep(process.pid)
         self._requests: queue.Queue[bytes | None] = queue.Queue()
         self._answers: queue.Queue[bytes | None] = queue.Queue()
         self._errors: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -233,6 +235,7 @@ def _stop(
     finally:
         # Also what the process has left behind, which would hold the pipes open.
         _kill(process)
+        endings.release(process.pid)
         process.wait()
     end = time.monotonic() + _LAST
     for thread in threads:

@@ -18,7 +18,7 @@ from metaeval.metrics.text_metric import as_statistics, better
 from metaeval.names import Call, Signature
 from metaeval.parameters import Description
 from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.loaded import Loaded, hear, latest, printing_notes
+from metaeval.plugins.loaded import Loaded, hear, latest
 from metaeval.plugins.process_metric import Asked, ProcessMetric, Row
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.worker import CALLED
@@ -154,7 +154,7 @@ class PluginFunction(ProcessMetric):
         return latest(self.loaded).seen
 
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what was assumed, and whether it has printed."""
+        """Return what was assumed, and where it runs."""
         place, notes = self.loaded.target.place, []
         if self._facts["higher_is_better"] is None:
             line = f"{self.name}.higher_is_better = False"
@@ -166,7 +166,7 @@ class PluginFunction(ProcessMetric):
             notes.append(say("assumed_mean", name=self.name, place=place))
         if self._facts["whole"]:
             notes.append("it scores whole systems over all their segments, judged or not.")
-        return (*notes, *self.loaded.notes, *printing_notes(self.seen.get("printed", 0)))
+        return (*notes, *self.loaded.notes)
 
     def of_whole_systems(self, corpus: Corpus) -> bool:
         """Return whether it gives one number for a whole system."""
@@ -187,6 +187,15 @@ class PluginFunction(ProcessMetric):
         for names in subsets:
             of_subset = np.ma.masked_invalid(of_each[[used.index(name) for name in names]])
             yield as_statistics(getattr(of_subset, self._facts["combined"])(axis=0).filled(np.nan))
+
+    @property
+    def identity(self) -> Sequence[Any]:
+        """Its code, what the user set, and the packages that it uses."""
+        return str(self.signature), self.loaded.digest, repr(self.arguments), self.loaded.packages
+
+    def shown(self, row: Row) -> Row:
+        """Return what of a segment can have an influence on its score: the texts, and no names."""
+        return {key: value for key, value in row.items() if key not in ("id", "system")}
 
     def calls(self, of_systems: Iterator[list[Asked]]) -> Iterable[list[Asked]]:
         """Return what is asked at once: the segments of a system, or those of all if the function says so."""

@@ -24,10 +24,10 @@ from metaeval.metrics.text_metric import TextMetric
 from metaeval.names import Signature
 from metaeval.parameters import Description, describe
 from metaeval.plugins import worker
-from metaeval.plugins.loaded import printing_notes
 from metaeval.plugins.process_metric import segment_words
 from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus, FloatArray, Segments
+from metaeval.store import kept
 
 # One thread at a time: what is printed is redirected for the whole process.
 _ONE_AT_A_TIME = threading.RLock()
@@ -70,11 +70,6 @@ class Guard:
             why = cause.get("error") or cause["refused"]
             raise say.error("failed", where=f"{self.subject}: {doing}", why=why) from error
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What can mislead a reader of the scores."""
-        return (*self.where, *printing_notes(self.out.printed))
-
     def numbers(self, values: Any, shape: tuple[int, ...], what: str) -> FloatArray:
         """Return values as an array of numbers.
 
@@ -100,6 +95,7 @@ class _Guarded:
     item: Any = field(compare=False)
     guard: Guard = field(compare=False)
     target: Target = field(compare=False)
+    packages: Sequence[str] = field(default=(), compare=False)
 
     name = property(operator.attrgetter("item.name"))
     title = property(operator.attrgetter("item.title"))
@@ -185,18 +181,28 @@ class GuardedTexts(_Guarded, TextMetric):
         """Return the statistics of all systems, checked; one system at a time."""
         found = []
         for name, candidates in zip(corpus.systems, corpus.candidates, strict=True):
-            guard = dataclasses.replace(self.guard, subject=f"{self.guard.subject}, system {name!r}")
-            one = dataclasses.replace(
-                corpus, systems=(name,), candidates=(candidates,), references=dict(corpus.references)
-            )
-            with guard.watching("measuring"):
-                values = self.item.measure(one, tuple(references))
-            statistics = guard.numbers(values, (1, corpus.n_segments, len(self.statistic_names)), "statistics")[0]
-            found.append(self._checked(statistics, guard, functools.partial(segment_words, corpus)))
+            texts = [corpus.references[name] for name in references]
+            seen = (name, candidates, texts, corpus.sources, corpus.segment_ids, corpus.documents)
+            measure = functools.partial(self._measure, corpus, references, name, candidates)
+            shape = (corpus.n_segments, len(self.statistic_names))
+            found.append(kept("scores", (self.written, str(self.signed), self.packages, *seen), measure, shape))
         return np.stack(found)
 
+    def _measure(
+        self, corpus: Corpus, references: Sequence[str], name: str, candidates: Sequence[str | None]
+    ) -> FloatArray:
+        """Return the statistics of one system, (segments, statistics), checked."""
+        guard = dataclasses.replace(self.guard, subject=f"{self.guard.subject}, system {name!r}")
+        one = dataclasses.replace(
+            corpus, systems=(name,), candidates=(tuple(candidates),), references=dict(corpus.references)
+        )
+        with guard.watching("measuring"):
+            values = self.item.measure(one, tuple(references))
+        statistics = guard.numbers(values, (1, corpus.n_segments, len(self.statistic_names)), "statistics")[0]
+        return self._checked(statistics, guard, functools.partial(segment_words, corpus))
+
     def notes(self, corpus: Corpus) -> tuple[str, ...]:
-        """Return what the object notes, and whether it has printed."""
+        """Return what the object notes, and where it runs."""
         with self.guard.watching("asking for notes"):
             own = tuple(map(str, self.item.notes(corpus))) if hasattr(self.item, "notes") else ()
-        return (*own, *self.guard.notes)
+        return (*own, *self.guard.where)

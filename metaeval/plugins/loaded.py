@@ -16,6 +16,7 @@ from metaeval.errors import listing
 from metaeval.metrics.plugin_names import Target
 from metaeval.plugins import worker
 from metaeval.plugins.conversation import Conversation
+from metaeval.plugins.packages import packages_used
 from metaeval.plugins.sentences import refuse, say
 
 TIMEOUT = "METAEVAL_METRIC_TIMEOUT"
@@ -76,6 +77,11 @@ class Loaded:
             return next(iter(self.digests.values()))
         lines = (f"{Path(file).name}\t{digest}\n" for file, digest in self.digests.items())
         return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+    @property
+    def packages(self) -> Sequence[str]:
+        """What its files use, with versions: see :func:`packages_used`."""
+        return packages_used(self.digests, self.target.module)
 
     def again(self, subject: str, digest: str) -> Loaded:
         """Return what is loaded now of the same place; errors as :func:`load_same`."""
@@ -163,11 +169,6 @@ def load_same(target: Target, subject: str, digest: str) -> Loaded:
     found = load(target, subject)
     refuse(found.digest != digest, "changed", subject=subject, target=target)
     return found
-
-
-def printing_notes(printed: int) -> tuple[str, ...]:
-    """Return the note on a metric that has printed so many characters."""
-    return (f"it printed {printed} characters to stdout, which went to stderr.",) if printed else ()
 
 
 def latest(loaded: Loaded) -> Loaded:

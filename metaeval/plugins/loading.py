@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any, cast
 
 from metaeval.errors import listing
@@ -56,11 +57,17 @@ def _guarded(loaded: Loaded, call: Call, text: str, subject: str) -> AnyMetric:
             item = build(item, call.arguments, subject=subject) if declared else item()
     else:
         refuse(call.arguments, "is_instance", subject=subject, name=target.name)
-    return guarded(item, kind, text, guard, target, loaded.origin)
+    return guarded(item, kind, text, guard, target, loaded.origin, loaded.packages)
 
 
 def guarded(
-    item: Any, kind: str, text: str, guard: Guard, target: Target, origin: tuple[tuple[str, str], ...]
+    item: Any,
+    kind: str,
+    text: str,
+    guard: Guard,
+    target: Target,
+    origin: tuple[tuple[str, str], ...],
+    packages: Sequence[str] = (),
 ) -> AnyMetric:
     """Return the metric of an object that follows one of our contracts, or of one of sacreBLEU.
 
@@ -76,6 +83,8 @@ def guarded(
         Where it is from.
     origin : tuple of (str, str)
         What its signature says of that.
+    packages : sequence of str
+        What its code uses, with versions.
 
     Raises
     ------
@@ -97,7 +106,7 @@ def guarded(
         signature = item.signature
     refuse(not isinstance(signature, Signature), "metric_signature", subject=subject, given=signature)
     cls = GuardedTokens if kind == "token" else GuardedTexts
-    return cast("AnyMetric", cls(text, signature.with_pairs(origin), item, guard, target))
+    return cast("AnyMetric", cls(text, signature.with_pairs(origin), item, guard, target, packages))
 
 
 def _load_here(target: Target) -> Any:

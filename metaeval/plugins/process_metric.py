@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from metaeval.plugins.conversation import Conversation
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.worker import Refused, as_number
 from metaeval.records import Corpus, FloatArray
+from metaeval.store import kept
 
 Row: TypeAlias = dict[str, Any]
 # The positions of a set of references, a system and a segment, and what is sent of the segment.
@@ -97,19 +99,35 @@ class ProcessMetric(TextMetric):
         )
         for asked in self.calls(of_systems):
             if asked:
-                self._call(corpus, asked, found)
+                # Each call is kept when it is answered: what fails later loses nothing of it.
+                sent = [self.shown(row) for _, row in asked]
+                call = partial(self._call, corpus, asked)
+                answers = kept("scores", (*self.identity, sent), call, (len(asked),))
+                for (place, _), score in zip(asked, answers.tolist(), strict=True):
+                    found[place] = score
         return found
 
-    def _call(self, corpus: Corpus, asked: Sequence[Asked], scores: FloatArray) -> None:
+    @property
+    @abstractmethod
+    def identity(self) -> Sequence[Any]:
+        """All that determines a score beside what is sent."""
+
+    def shown(self, row: Row) -> Row:
+        """Return what of a segment can have an influence on its score."""
+        return row
+
+    def _call(self, corpus: Corpus, asked: Sequence[Asked]) -> FloatArray:
+        """Return the answers: (asked,)."""
         subject, one_system = self.subject, len({system for (_, system, _), _ in asked}) == 1
         if one_system:
             subject += f", system {asked[0][1]['system']!r}"
-        process = self.start()
+        process, scores = self.start(), np.full(len(asked), np.nan)
         with process.asked():
-            places: dict[Hashable, list[tuple[int, int, int]]] = {}
+            places: dict[Hashable, list[int]] = {}
             waiting: dict[Hashable, str] = {}
-            for key, (place, row) in zip(self.ask(process, [row for _, row in asked]), asked, strict=True):
-                places.setdefault(key, []).append(place)
+            keys = self.ask(process, [row for _, row in asked])
+            for number, (key, (place, row)) in enumerate(zip(keys, asked, strict=True)):
+                places.setdefault(key, []).append(number)
                 of_system = "" if one_system else f"system {row['system']!r}, "
                 waiting.setdefault(key, f"{of_system}{segment_words(corpus, place[2])}")
             while waiting:
@@ -118,12 +136,12 @@ class ProcessMetric(TextMetric):
                     what = "a second time" if key in places else "which it was not asked for with this system"
                     raise say.error("answer_key", subject=subject, key=key, what=what)
                 try:
-                    number = as_number(score)
+                    answer = as_number(score)
                 except Refused as error:
                     raise say.error("failed", where=f"{subject}, {waiting[key]}", why=error) from None
-                for place in places[key]:
-                    scores[place] = number
+                scores[places[key]] = answer
                 del waiting[key]
+        return scores
 
     def _asked(self, corpus: Corpus, number: int, system: int, references: Sequence[str]) -> Iterator[Asked]:
         """Give what is sent of each segment of a system that can have a score."""

@@ -83,6 +83,13 @@ class Program(ProcessMetric):
         return Signature(self.name).with_pairs((*pairs, ("better", better(self)), ("version", VERSION)))
 
     @property
+    def identity(self) -> Sequence[Any]:
+        """Its command, and when the files in that were changed."""
+        files = [Path(shutil.which(word) or word) for word in shlex.split(self.command)]
+        known = [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files if file.is_file()]
+        return str(self.signature), self.command, known
+
+    @property
     def described(self) -> str:
         """How the score is made, as far as that is known."""
         read = "candidate and references" if self.uses_references else "the candidate"

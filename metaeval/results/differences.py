@@ -152,7 +152,7 @@ def _corpora(run: RunData) -> dict[str, Any]:
 
 
 def _versions(run: RunData) -> dict[str, Any]:
-    own = {key: run.facts.get(key) for key in ("metaeval", "python", "numpy_bit_generator")}
+    own = {key: run.facts.get(key) for key in ("metaeval", "python", "numpy_bit_generator", "fingerprint")}
     return own | dict(run.facts.get("packages") or {})
 
 

@@ -4,7 +4,8 @@
 file                      what it holds
 ========================  ===========================================================================
 config.toml               the config as it was run
-manifest.json             versions, digests of corpora, seed, warnings
+manifest.json             versions, digests of corpora and of all other files, seed, warnings
+times.json                when it was run and how long it took: all that another run of the same config has otherwise
 TABLE.tsv                 the tables, each if it has a row
 scores.tsv                scores of systems, real documents and segments, whole systems first
 documents.npz             arrays by path-like names
@@ -15,9 +16,12 @@ disagreements.json        texts of documents in which a metric and people disagr
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from datetime import UTC, datetime
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -26,21 +30,24 @@ from zipfile import is_zipfile
 
 import numpy as np
 
-from metaeval.errors import CorpusError, UsageError
+from metaeval.errors import CorpusError, MetaevalError, UsageError
+from metaeval.exchange import MANIFEST, OWN, READY, finished
 from metaeval.parameters import build
 from metaeval.results.disagreements import flaw_of
 from metaeval.results.keys import Key
 from metaeval.results.model import KINDS, Array, CorpusFacts, JudgmentSet, RunData, ScoreBlock, Series, Tables
 from metaeval.results.tables import read_cells, read_rows, read_text, text_of
 
-CONFIG, MANIFEST = "config.toml", "manifest.json"
+CONFIG, TIMES = "config.toml", "times.json"
 SCORES, ARRAYS, INDEX, DISAGREEMENTS = "scores.tsv", "documents.npz", "documents.json", "disagreements.json"
 # Another number where files or columns of runs have other names.
-LAYOUT = 3
+LAYOUT = 4
 # What a manifest has besides the facts of a run, in this order.
-_LISTS = ("corpora", "warnings", "failures", "seconds")
+_LISTS = ("corpora", "warnings", "failures")
 FILES = (CONFIG, MANIFEST, *(f"{name}.tsv" for name in KINDS), SCORES, ARRAYS, INDEX, DISAGREEMENTS)
 RecordT = TypeVar("RecordT")
+# How often a run is read that another process is just replacing.
+_TRIES = 10
 
 
 def write_run(run: RunData, directory: Path) -> None:
@@ -64,8 +71,70 @@ def write_run(run: RunData, directory: Path) -> None:
 
 
 def write_manifest(run: RunData, directory: Path) -> None:
-    """Write what a run says of itself."""
-    _write_json(directory / MANIFEST, manifest_of(run))
+    """Write what a run says of itself, and the digests of all files that are there."""
+    _write_json(directory / MANIFEST, {**manifest_of(run), "files": digests_of(directory)})
+
+
+def digests_of(directory: Path) -> dict[str, str]:
+    """Return the digests of the files of a run, by their names."""
+    files = {path.relative_to(directory).as_posix(): path for path in sorted(directory.rglob("*")) if path.is_file()}
+    return {name: _digest(path) for name, path in files.items() if name not in (MANIFEST, TIMES, *OWN)}
+
+
+def renew_manifest(directory: Path, names: Iterable[str]) -> None:
+    """Write the digests of some files anew; the manifest is another file then, and the old one not written to."""
+    path = directory / MANIFEST
+    told = json.loads(path.read_text(encoding="utf-8"))
+    path.unlink()
+    files = {**told["files"], **{name: _digest(directory / name) for name in names}}
+    _write_json(path, {**told, "files": dict(sorted(files.items()))})
+
+
+def write_times(started: datetime, seconds: Mapping[str, float], jobs: int, directory: Path) -> None:
+    """Write when a run was made; SOURCE_DATE_EPOCH, seconds since 1970, is that time, and then nothing else is said."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    told: dict[str, Any] = {"seconds": {name: round(value, 3) for name, value in seconds.items()}, "jobs": jobs}
+    if epoch.isdecimal():
+        started, told = datetime.fromtimestamp(int(epoch), UTC), {}
+    _write_json(directory / TIMES, {"started": started.isoformat(timespec="seconds"), **told})
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_files(directory: Path, manifest: Mapping[str, Any]) -> None:
+    """Check that the files of a run are those that it wrote.
+
+    Raises
+    ------
+    CorpusError
+        If one is missing, or another.
+    """
+    known = manifest.get("files")
+    if not isinstance(known, dict):
+        raise CorpusError(f"{directory / MANIFEST}: is not what a run writes: it has no digests of files.")
+    read = [name for name in FILES if name not in (MANIFEST, *known) and (directory / name).exists()]
+    for name, digest in known.items():
+        check_file(directory / name, digest)
+    if read:
+        raise CorpusError(f"{directory / read[0]}: is not of this run, whose {MANIFEST} does not have it; remove it.")
+
+
+def check_file(path: Path, digest: str) -> None:
+    """Check that a file is the one of a digest; errors as :func:`check_files`."""
+    try:
+        is_own = _digest(path) == digest
+    except OSError as error:
+        raise CorpusError(
+            f"{path}: cannot be read ({error.strerror}), and the run wrote it; run the config again."
+        ) from error
+    if not is_own:
+        raise CorpusError(
+            f"{path}: is not what the run wrote: its digest is not that in {MANIFEST}. It was changed or damaged, or "
+            "is of another run; run the config again."
+        )
 
 
 def manifest_of(run: RunData) -> dict[str, Any]:
@@ -74,7 +143,6 @@ def manifest_of(run: RunData) -> dict[str, Any]:
         "corpora": [asdict(one) for one in run.corpora],
         "warnings": run.warnings,
         "failures": run.failures,
-        "seconds": {name: round(value, 3) for name, value in run.seconds.items()},
     }
     return {"layout": LAYOUT, **run.facts, **lists}
 
@@ -102,7 +170,9 @@ def write_scores(blocks: Sequence[ScoreBlock], file: TextIO) -> None:
 
 def _write_block(block: ScoreBlock, file: TextIO, signature: str) -> None:
     head = "\t".join([*(getattr(block.key, name) for name in _OF_KEY), block.level])
-    for unit, size, of_names in zip(block.units, block.sizes.tolist(), block.values.tolist(), strict=True):
+    for unit, size, of_names in zip(
+        block.units, block.sizes.tolist(), map(np.ndarray.tolist, block.values), strict=True
+    ):
         place = f"{head}\t{unit}\t{size}\t{block.kind}\t"
         file.writelines(
             f"{place}{name}\t{block.n_references}\t{score!r}\t{signature}\n"
@@ -154,11 +224,12 @@ def read_scores(path: Path) -> list[ScoreBlock]:
 class _Late(Sequence[ScoreBlock]):
     """The scores of a run, read when they are first asked for."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, digest: str) -> None:
+        self._path, self._known = path, digest
 
     @cached_property
     def _blocks(self) -> list[ScoreBlock]:
+        check_file(self._path, self._known)
         return read_scores(self._path)
 
     def __len__(self) -> int:
@@ -182,11 +253,12 @@ class _MissingArrayError(CorpusError, KeyError):
 class _Arrays(Mapping[str, Array]):
     """The arrays of a run, each read when it is asked for."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, digest: str) -> None:
+        self._path, self._known = path, digest
 
     @cached_property
     def _file(self) -> Any:
+        check_file(self._path, self._known)
         try:
             if not is_zipfile(self._path):
                 raise CorpusError(f"{self._path}: is not what a run writes: no arrays of numpy.")
@@ -223,7 +295,34 @@ def read_run(directory: Path) -> RunData:
     CorpusError
         If a file of it is not what a run writes.
     """
+    for _ in range(_TRIES):
+        before = _stamp(directory)
+        found: RunData | MetaevalError
+        try:
+            found = _read_run(directory)
+        except MetaevalError as error:
+            found = error
+        # A run that was put there in the meantime is read from its beginning.
+        if _stamp(directory) == before and not (directory / READY).exists():
+            break
+        finished(directory)
+    if isinstance(found, MetaevalError):
+        raise found
+    return found
+
+
+def _stamp(directory: Path) -> tuple[int, int] | None:
+    """Return what another manifest has otherwise; None where there is none."""
+    try:
+        known = (directory / MANIFEST).stat()
+    except OSError:
+        return None
+    return known.st_ino, known.st_mtime_ns
+
+
+def _read_run(directory: Path) -> RunData:
     manifest = read_manifest(directory)
+    check_files(directory, manifest)
     index = _json(directory / INDEX)
     if index is None:
         raise CorpusError(f"{directory}: lacks {INDEX}; a run writes it.")
@@ -235,15 +334,15 @@ def read_run(directory: Path) -> RunData:
     return RunData(
         tables=Tables(**{name: read_rows(kind, directory / f"{name}.tsv") for name, kind in KINDS.items()}),
         series=list(records.series),
-        arrays=_Arrays(directory / ARRAYS),
-        scores=_Late(directory / SCORES),
+        arrays=_Arrays(directory / ARRAYS, manifest["files"].get(ARRAYS, "")),
+        scores=_Late(directory / SCORES, manifest["files"].get(SCORES, "")),
         judgments=list(records.judgments),
         corpora=list(told.corpora),
         disagreements=disagreements or {},
         warnings=list(told.warnings),
         failures=list(told.failures),
-        seconds=dict(told.seconds),
-        facts={key: value for key, value in manifest.items() if key not in ("layout", *_LISTS)},
+        seconds=dict(_records(_Times, _json(directory / TIMES) or {}, directory / TIMES).seconds),
+        facts={key: value for key, value in manifest.items() if key not in ("layout", "files", *_LISTS)},
         config=read_text(directory / CONFIG) or "",
     )
 
@@ -271,14 +370,21 @@ class _Index:
 
 @dataclass(frozen=True)
 class _Told:
-    """What a manifest has that must be of a kind; the last two are facts of the run."""
+    """What a manifest has that must be of a kind; the last is a fact of the run."""
 
     corpora: tuple[CorpusFacts, ...] = ()
     warnings: tuple[str, ...] = ()
     failures: tuple[str, ...] = ()
-    seconds: Mapping[str, float] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Times:
+    """When a run was made, and how long its stages took."""
+
+    seconds: Mapping[str, float] = field(default_factory=dict)
     started: str = ""
+    jobs: int = 1
 
 
 def _records(kind: type[RecordT], content: Mapping[str, Any], path: Path) -> RecordT:

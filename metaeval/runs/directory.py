@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing
+from metaeval.exchange import MANIFEST, NEW, OWN, alone, exchanged, finished
 from metaeval.renames import RENAMED
-from metaeval.results.store import FILES, MANIFEST
+from metaeval.results.store import FILES, TIMES, renew_manifest
 
 REPORT = "report.html"
 FIGURES = "figures"
 FOR_PAPERS = ("tables.md", "tables.tex", "numbers.tex")
 # All that a run writes; a directory that holds anything else is not replaced.
-_ENTRIES = {*FILES, *FOR_PAPERS, REPORT, FIGURES, *RENAMED["file of a run"]}
+_ENTRIES = {*FILES, TIMES, *FOR_PAPERS, REPORT, FIGURES, *RENAMED["file of a run"]}
 
 
 def check_output(directory: Path) -> None:
@@ -31,8 +30,8 @@ def check_output(directory: Path) -> None:
     """
     if directory.exists() and not directory.is_dir():
         raise UsageError(f"--output {directory}: is a file; it must be a directory.")
-    if directory.is_dir():
-        found = {path.name for path in directory.iterdir()}
+    if finished(directory).is_dir():
+        found = {path.name for path in directory.iterdir()} - {*OWN}
         if found and not _is_manifest(directory / MANIFEST):
             raise UsageError(
                 f"--output {directory}: holds files but no {MANIFEST} of a run, so it is not an earlier run; "
@@ -43,40 +42,38 @@ def check_output(directory: Path) -> None:
                 f"--output {directory}: holds what no run has written: {listing(sorted(found - _ENTRIES))}; "
                 "move that or choose another directory."
             )
-    try:
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=_place_beside(directory), prefix=".run-"):
-            pass
-    except OSError as error:
-        raise UsageError(f"--output {directory}: cannot be written: {error.strerror}.") from error
 
 
 @contextmanager
 def new_run(directory: Path) -> Iterator[Path]:
-    """Give a temporary directory beside `directory` whose content takes its place when all is written.
+    """Give a directory whose files take the place of a run when all are written; after an error nothing has changed.
 
-    An earlier run there is replaced only then; after an error nothing has changed.
+    Parameters
+    ----------
+    directory : Path
+        Of the run, which the process must be `alone` at.
     """
-    partial = Path(tempfile.mkdtemp(dir=_place_beside(directory), prefix=".run-"))
-    try:
-        with writing(directory, partial):
-            yield partial
-            directory.mkdir(exist_ok=True)
-            for name in _ENTRIES:
-                old = directory / name
-                if old.is_dir():
-                    shutil.rmtree(old)
-                else:
-                    old.unlink(missing_ok=True)
-            for new in partial.iterdir():
-                new.rename(directory / new.name)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
+    of_run = (path for path in directory.rglob("*") if path.is_file())
+    owned = [name.as_posix() for path in of_run if (name := path.relative_to(directory)).parts[0] in _ENTRIES]
+    with writing(directory, directory.resolve() / NEW), exchanged(directory, owned=owned) as partial:
+        yield partial
 
 
-def _place_beside(directory: Path) -> Path:
-    """Return the folder in which a temporary directory can be made from which files can be moved to `directory`."""
-    return directory.resolve().parent
+def replace_files(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Write files of a finished run anew, by their names in it, and their digests into its manifest, in one step.
+
+    Raises
+    ------
+    UsageError
+        If they cannot be written; then nothing has changed.
+    """
+    with alone(directory), writing(directory, directory.resolve() / NEW), exchanged(directory, keep=True) as partial:
+        for name, content in files.items():
+            path = partial / name
+            path.parent.mkdir(exist_ok=True)
+            path.unlink(missing_ok=True)
+            path.write_bytes(content)
+        renew_manifest(partial, files)
 
 
 def _is_manifest(path: Path) -> bool:

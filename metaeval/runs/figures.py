@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
+import importlib.metadata
+import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from metaeval import store
 from metaeval.corpora.directories import writing
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.kinds import FIGURES
 from metaeval.parameters import build, merged, parameter
 from metaeval.progress import Tally
 from metaeval.report.drawable import asked_figure
-from metaeval.report.figures.data import figure_data
+from metaeval.report.figures.data import FigureData, figure_data
 from metaeval.report.figures.drawing import draw_figure, figure_bytes
 from metaeval.report.figures.look import SizedFigure
 from metaeval.report.figures.sheet import NoRoom
 from metaeval.report.labels import check_labels
-from metaeval.results.model import RunData
-from metaeval.results.store import write_manifest
+from metaeval.results.model import JUDGMENT_ARRAYS, KINDS, RunData
+from metaeval.results.tables import text_of
+from metaeval.runs.directory import FIGURES as FOLDER
+from metaeval.runs.directory import replace_files
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -39,11 +44,32 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Drawn:
-    """A figure that has been drawn: its name, itself, and what was asked for."""
+    """A figure, which is drawn when it is needed: a file that was written before is kept.
+
+    Attributes
+    ----------
+    name : str
+    look : SizedFigure
+        What was asked for.
+    origin : tuple of str
+        All that determines it.
+    draw : callable
+        Gives it.
+    """
 
     name: str
-    figure: Figure
     look: SizedFigure
+    origin: tuple[str, ...]
+    draw: Callable[[], Figure]
+
+    @property
+    def figure(self) -> Figure:
+        """The figure itself."""
+        return self.draw()
+
+    def file(self, suffix: str) -> bytes:
+        """Return it as a file of a format."""
+        return store.kept_bytes("figures", (*self.origin, suffix), lambda: figure_bytes(self.figure, suffix, self.look))
 
 
 @dataclass(frozen=True)
@@ -175,26 +201,56 @@ def draw_figures(
     tally = tally or Tally()
     tally.expect(sum(map(len, wanted.figures.values())))
     taken: list[str] = []
+    origins = _origins(run)
     for title, figures in wanted.figures.items():
         panel = run.of_panel(title)
         if not (panel.tables.correlations or panel.tables.tasks):
             tally.add(len(figures))
             continue  # every metric failed, as the warnings say
-        data = figure_data(panel, wanted.labels)
+        data = cache(partial(figure_data, panel, wanted.labels))
         for figure in figures:
+            draw = cache(partial(_draw, figure, data, title))
+            origin = (*origins[figure.of_judgments], title, repr(figure), *map(repr, sorted(wanted.labels.items())))
+            names: Sequence[str] = ()
             try:
-                drawn = draw_figure(figure, data, title)
+                names = json.loads(store.kept_bytes("figures", origin, partial(_names_of, draw)))
             except UsageError as error:
                 if refused is None:
                     raise
                 where = f"{title}: " if title else ""
                 refused(f"{where}the figure {figure.kind!r} is missing: {error}", error)
-                drawn = {}
-            for name, one in drawn.items():
+            for name in names:
                 taken.append(name)
                 number = taken.count(name)
-                yield Drawn(name if number == 1 else f"{name}-{number}", one, figure)
+                own = name if number == 1 else f"{name}-{number}"
+                yield Drawn(own, figure, (*origin, name), partial(_one_of, draw, name))
             tally.add()
+
+
+def _draw(figure: SizedFigure, data: Callable[[], FigureData], title: str) -> dict[str, Figure]:
+    return draw_figure(figure, data(), title)
+
+
+def _names_of(draw: Callable[[], Mapping[str, Figure]]) -> bytes:
+    return json.dumps([*draw()]).encode()
+
+
+def _one_of(draw: Callable[[], Mapping[str, Figure]], name: str) -> Figure:
+    return draw()[name]
+
+
+def _origins(run: RunData) -> dict[bool, tuple[str, ...]]:
+    """Return all that figures of a run depend on, and (True) what those of its judgments alone do."""
+    if not store.limit():
+        return {False: (), True: ()}
+    tables = [text_of(kind, getattr(run.tables, name)) for name, kind in KINDS.items()]
+    facts = repr((run.judgments, run.simulated, run.facts.get("seed")))
+    arrays = [(name, np.asarray(run.arrays[name])) for name in run.arrays]
+    judged = [np.asarray(run.arrays[f"{one.arrays}/{name}"]) for one in run.judgments for name in JUDGMENT_ARRAYS]
+    judges = sorted({(row.key.corpus, row.key.judges) for row in run.tables.correlations})
+    version = importlib.metadata.version("matplotlib")
+    every = store.digest(tables, facts, repr((run.series, run.corpora, run.facts.get("ranking"))), arrays)
+    return {False: (every, version), True: (store.digest(facts, judged, judges), version)}
 
 
 def told_in(run: RunData) -> Callable[[str, UsageError], None]:
@@ -214,51 +270,26 @@ def write_figures(drawn: Iterable[Drawn], run: RunData, directory: Path) -> dict
     for one in drawn:
         directory.mkdir(exist_ok=True)
         for suffix, content in _files(one).items():
-            _note(run, f"{one.name}.{suffix}", content)
             (directory / f"{one.name}.{suffix}").write_bytes(content)
-        pictures[one.name] = figure_bytes(one.figure, "svg", one.look)
+        pictures[one.name] = one.file("svg")
     return pictures
 
 
 def _files(one: Drawn) -> dict[str, bytes]:
-    return {suffix: figure_bytes(one.figure, suffix, one.look) for suffix in one.look.formats}
+    return {suffix: one.file(suffix) for suffix in one.look.formats}
 
 
-def _note(run: RunData, name: str, content: bytes) -> None:
-    run.facts["figures"] = {**run.facts.get("figures", {}), name: hashlib.sha256(content).hexdigest()}
-
-
-def renew_figures(drawn: Sequence[Drawn], run: RunData, directory: Path, figures: str) -> list[Path]:
+def renew_figures(drawn: Sequence[Drawn], directory: Path) -> list[Path]:
     """Write figures of a finished run into its directory, and their digests into its manifest, in one step.
-
-    Parameters
-    ----------
-    drawn : sequence of Drawn
-    run : RunData
-    directory : Path
-    figures : str
-        The name of the folder of figures in it.
 
     Raises
     ------
     UsageError
         If they cannot be written; then nothing has changed.
     """
-    with tempfile.TemporaryDirectory(dir=directory, prefix=".figures-") as name, writing(directory, Path(name)):
-        partial = Path(name)
-        for one in drawn:
-            for suffix, content in _files(one).items():
-                _note(run, f"{one.name}.{suffix}", content)
-                (partial / f"{one.name}.{suffix}").write_bytes(content)
-        written = sorted(path.name for path in partial.iterdir())
-        write_manifest(run, partial)
-        folder = directory / figures
-        folder.mkdir(exist_ok=True)
-        for file in written:
-            os.replace(partial / file, folder / file)
-        (manifest,) = partial.iterdir()
-        os.replace(manifest, directory / manifest.name)
-    return [folder / file for file in written]
+    written = {f"{one.name}.{suffix}": content for one in drawn for suffix, content in _files(one).items()}
+    replace_files(directory, {f"{FOLDER}/{name}": content for name, content in written.items()})
+    return [directory / FOLDER / name for name in sorted(written)]
 
 
 def save_elsewhere(drawn: Sequence[Drawn], directory: Path) -> list[Path]:

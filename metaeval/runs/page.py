@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from metaeval.errors import UsageError
-from metaeval.report.figures.drawing import figure_bytes
 from metaeval.report.page import Picture, render
 from metaeval.results.model import RunData
-from metaeval.runs.directory import FIGURES, REPORT
+from metaeval.results.store import read_run
+from metaeval.runs.directory import FIGURES, REPORT, replace_files
 from metaeval.runs.figures import draw_figures, wanted_of_run
 
 # Pictures are a third larger in a page than in their files.
@@ -33,22 +32,22 @@ def write_report(run: RunData, directory: Path, drawn: Mapping[str, bytes] | Non
     -------
     Path
         The page, report.html.
-
-    Raises
-    ------
-    UsageError
-        If the page cannot be written.
     """
-    path = directory / REPORT
+    (directory / REPORT).write_bytes(_page(run, directory, drawn))
+    return directory / REPORT
+
+
+def _page(run: RunData, directory: Path, drawn: Mapping[str, bytes] | None = None) -> bytes:
     if drawn is None:
         every = draw_figures(wanted_of_run(run), run, refused=lambda message, error: None)
-        drawn = {one.name: figure_bytes(one.figure, "svg", one.look) for one in every}
-    page = render(run, *_pictures(drawn, directory / FIGURES))
-    try:
-        path.write_text(page, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written ({error.strerror}); the report of a run goes there.") from error
-    return path
+        drawn = {one.name: one.file("svg") for one in every}
+    return render(run, *_pictures(drawn, directory / FIGURES)).encode("utf-8")
+
+
+def renew_report(directory: Path) -> Path:
+    """Write the page of a finished run anew, and its digest; errors as `replace_files` and `read_run`."""
+    replace_files(directory, {REPORT: _page(read_run(directory), directory)})
+    return directory / REPORT
 
 
 def _pictures(drawn: Mapping[str, bytes], folder: Path) -> tuple[list[Picture], list[str]]:

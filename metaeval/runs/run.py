@@ -17,10 +17,13 @@ import tomli_w
 
 from metaeval.bibliography import find_source
 from metaeval.comparison.disagreements import disagreements_of
+from metaeval.exchange import alone
 from metaeval.experiment.execute import stage
 from metaeval.experiment.executor import SERIAL, Executor
-from metaeval.experiment.load import LoadedConfig, with_absolute_paths
+from metaeval.experiment.load import LoadedConfig
 from metaeval.experiment.panels import compute_panels
+from metaeval.experiment.paths import with_relative_paths
+from metaeval.numerics import fingerprint
 from metaeval.papers.claims import judge_claims
 from metaeval.papers.config import Printed
 from metaeval.papers.examples import check_examples
@@ -32,7 +35,7 @@ from metaeval.report.paper import numbers_tex, tables_latex, tables_markdown
 from metaeval.report.task_matrix import result_tables
 from metaeval.resources import Held
 from metaeval.results.model import RunData
-from metaeval.results.store import write_manifest, write_run
+from metaeval.results.store import write_manifest, write_run, write_times
 from metaeval.runs import directory as run_directory
 from metaeval.runs.figures import draw_figures, told_in, wanted_figures, write_figures
 from metaeval.runs.page import write_report
@@ -74,7 +77,13 @@ def run_experiment(
     """
     started = datetime.now(UTC)
     run_directory.check_output(output)
-    printed = printed or Printed()
+    with alone(output):
+        return _run(config, output, printed or Printed(), executor, progress, started)
+
+
+def _run(
+    config: LoadedConfig, output: Path, printed: Printed, executor: Executor, progress: Progress, started: datetime
+) -> Run:
     published = read_published(Path(printed.published)) if printed.published else None
     wanted = wanted_figures(config.content, config.name)
     examples = check_examples(printed.examples)
@@ -82,10 +91,10 @@ def run_experiment(
         run = compute_tasks(config.shared, executor=executor, progress=progress)
     else:
         run = compute_panels(config.panels, executor=executor, progress=progress)
-    run.facts = _facts(config, started, executor.jobs)
+    run.facts = _facts(config)
     if config.shared is not None:
         run.facts["ranking"] = _ranking_facts(config, run)
-    run.config = _recorded(config)
+    run.config, places = _recorded(config, output)
     tables = run.tables
     if printed.claims or printed.examples or published is not None:
         with stage(run, "judge", progress, "what the paper says"):
@@ -103,22 +112,36 @@ def run_experiment(
         with stage(run, "write", progress, "tables and figures") as tally:
             run.disagreements = {} if config.shared else disagreements_of(config.panels, run)
             _write_for_papers(run, partial)
+            _say_places(run, places)
             drawn = draw_figures(wanted, run, refused=told_in(run), tally=tally)
             pictures = write_figures(drawn, run, partial / run_directory.FIGURES)
             write_run(run, partial)
         with stage(run, "report", progress, "HTML page"):
             write_report(run, partial, pictures)
-        # Again, with the time that the page took, which the page itself does not show.
+        write_times(started, run.seconds, executor.jobs, partial)
+        # Again, with the digest of the page.
         write_manifest(run, partial)
     return Run(run, directory=output)
 
 
-def _recorded(config: LoadedConfig) -> str:
-    """Return the config as the run keeps it: what was given as an object is named in its first lines."""
+def _recorded(config: LoadedConfig, output: Path) -> tuple[str, dict[str, str]]:
+    """Return the config as the run keeps it: what was given as an object is named in its first lines.
+
+    Paths are relative to the run, so that it can be sent to others, and moved with what it was made from; what they
+    were comes too.
+    """
     given = "".join(
         f"# {one} was an object: this config runs again where it is given anew.\n" for one in objects_in(config.content)
     )
-    return given + tomli_w.dumps(with_absolute_paths(config.content, Path.cwd()))
+    content, places = with_relative_paths(config.content, output.resolve())
+    return given + tomli_w.dumps(content), places
+
+
+def _say_places(run: RunData, places: Mapping[str, str]) -> None:
+    """Let the messages of a run name files by the paths of its config, and not by those of this machine."""
+    for absolute in sorted(places, key=len, reverse=True):
+        for texts in (run.warnings, run.failures):
+            texts[:] = [text.replace(absolute, places[absolute]) for text in texts]
 
 
 def objects_in(content: Any) -> Iterator[Held]:
@@ -136,7 +159,7 @@ def _write_for_papers(run: RunData, directory: Path) -> None:
         (directory / name).write_text(text, encoding="utf-8")
 
 
-def _facts(config: LoadedConfig, started: datetime, jobs: int) -> dict[str, Any]:
+def _facts(config: LoadedConfig) -> dict[str, Any]:
     return {
         "config": config.name,
         "title": config.experiment.title,
@@ -147,8 +170,7 @@ def _facts(config: LoadedConfig, started: datetime, jobs: int) -> dict[str, Any]
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
         "numpy_bit_generator": type(np.random.PCG64()).__name__,
         **({"objects": [*map(str, objects)]} if (objects := [*objects_in(config.content)]) else {}),
-        "started": started.isoformat(timespec="seconds"),
-        "jobs": jobs,
+        "fingerprint": fingerprint(),
     }
 
 

@@ -111,8 +111,8 @@ def real(document_of_segment: Sequence[str]) -> Documents:
     """
     names = tuple(dict.fromkeys(document_of_segment))
     row = {name: position for position, name in enumerate(names)}
-    counts = np.zeros((len(names), len(document_of_segment)))
-    counts[[row[name] for name in document_of_segment], np.arange(len(document_of_segment))] = 1.0
+    counts = np.zeros((len(names), len(document_of_segment)), dtype=np.uint8)
+    counts[[row[name] for name in document_of_segment], np.arange(len(document_of_segment))] = 1
     return Documents(counts=counts, labels=names)
 
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from metaeval._kernels import draws as kernels
 from metaeval.randomness import random_bytes
-from metaeval.records import FloatArray
-from metaeval.replicates import Resamples, Swaps
+from metaeval.records import FloatArray, IntArray
+from metaeval.replicates import Resamples, Rows, Swaps
 
 RESAMPLED = ("segments", "systems", "both")
 
@@ -27,6 +29,7 @@ def draw_resamples(
     *,
     rng_segments: np.random.Generator,
     rng_systems: np.random.Generator,
+    memory: int | None = None,
 ) -> Resamples:
     """Draw bootstrap replicates: as many units as there are, with replacement.
 
@@ -40,13 +43,16 @@ def draw_resamples(
         Replicates. Where all possible ones of a single kind of unit are no more than this, each is listed once with
         its probability, and nothing is drawn.
     rng_segments, rng_systems : Generator
+    memory : int, optional
+        The bytes that counts of segments may take; where they would take more, rows of them are drawn again whenever
+        they are asked for, and are the same.
     """
     if what == "both":
-        return Resamples(
-            _counts(n_segments, n_resamples, rng_segments), _drawn(n_systems, n_resamples, rng_systems), None
-        )
+        systems = _drawn(n_systems, n_resamples, rng_systems)
+        return Resamples(_kept_or_not(n_segments, n_resamples, rng_segments, memory), systems, None)
     n_units = n_segments if what == "segments" else n_systems
-    if n_units and math.comb(2 * n_units - 1, n_units) <= n_resamples:
+    # There are at least 2**(n - 1), which spares a very large number for many units.
+    if 0 < n_units <= n_resamples.bit_length() and math.comb(2 * n_units - 1, n_units) <= n_resamples:
         systems, weights = _every(n_units)
         if what == "systems":
             return Resamples(None, systems, weights)
@@ -54,11 +60,76 @@ def draw_resamples(
         return Resamples(counts, None, weights)
     if what == "systems":
         return Resamples(None, _drawn(n_systems, n_resamples, rng_systems))
-    return Resamples(_counts(n_segments, n_resamples, rng_segments), None)
+    return Resamples(_kept_or_not(n_segments, n_resamples, rng_segments, memory), None)
+
+
+@dataclass(frozen=True)
+class RandomRows:
+    """Random bytes too many to be kept: rows of them are drawn whenever they are asked for."""
+
+    shape: tuple[int, int]
+    state: Any  # that of a PCG64
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, rows: slice) -> npt.NDArray[Any]:
+        start, stop, _ = rows.indices(len(self))
+        words, before = divmod(start * self.shape[1], 8)
+        size = max(0, stop - start) * self.shape[1]
+        return random_bytes(self._from(words), before + size)[before:].reshape(-1, self.shape[1])
+
+    def _from(self, words: int) -> np.random.Generator:
+        """Return the generator behind so many words of 64 bits."""
+        bits = np.random.PCG64()
+        bits.state = self.state
+        bits.advance(words)
+        return np.random.Generator(bits)
+
+
+class Redrawn(RandomRows):
+    """Counts too many to be kept: rows of them are drawn whenever they are asked for."""
+
+    def __getitem__(self, rows: slice | int) -> npt.NDArray[np.uint16]:
+        if not isinstance(rows, slice):
+            return np.asarray(self[rows : rows + 1][0])
+        start, stop, _ = rows.indices(len(self))
+        # An even number of replicates takes whole words; so many are passed over.
+        before = start - start % 2
+        rng = self._from(before * self.shape[1] // 2)
+        return _counts(self.shape[1], max(0, stop - before), rng)[start - before :]
+
+
+@dataclass(frozen=True)
+class OfGroups:
+    """Counts of the segments of documents, of which only those of the documents are kept."""
+
+    documents: Rows
+    groups: IntArray
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The replicates and the segments."""
+        return len(self.documents), len(self.groups)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def __getitem__(self, rows: slice | int) -> npt.NDArray[np.uint16]:
+        # Each segment comes as often as its document.
+        return np.ascontiguousarray(self.documents[rows][..., self.groups])
+
+
+def _kept_or_not(n_units: int, n_resamples: int, rng: np.random.Generator, memory: int | None) -> Rows:
+    if memory is None or 2 * n_resamples * n_units <= memory:
+        return _counts(n_units, n_resamples, rng)
+    return Redrawn((n_resamples, n_units), rng.bit_generator.state)
 
 
 # Units that are drawn and counted at once, so that they stay in a cache. It changes no number.
 _AT_ONCE = 1 << 17
+# Bytes of exchanges that are kept; more are drawn whenever they are needed.
+_MOST_SWAPPED = 1 << 28
 _MOST_COUNTED = int(np.iinfo(np.uint16).max)
 
 
@@ -132,4 +203,6 @@ def draw_swaps(what: str, n_segments: int, n_systems: int, n_resamples: int, *, 
         patterns = np.arange(2**n_cells)[:, None] >> np.arange(n_cells) & 1
         return Swaps(np.packbits(patterns.astype(np.uint8), axis=1), shape, exact=True)
     n_bytes = -(-n_cells // 8)
+    if n_resamples * n_bytes > _MOST_SWAPPED:
+        return Swaps(RandomRows((n_resamples, n_bytes), rng.bit_generator.state), shape, exact=False)
     return Swaps(random_bytes(rng, n_resamples * n_bytes).reshape(n_resamples, n_bytes), shape, exact=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -153,6 +154,6 @@ def _replicates(run: RunData, row: Correlation, experiment: Experiment) -> tuple
 @lru_cache(maxsize=2)
 def _drawn(seed: int, n_units: int, n_replicates: int) -> FloatArray | None:
     """Return how often replicates draw each unit, as those of other levels do; None where all draws are listed."""
-    rngs = {f"rng_{what}": generator(seed, "bootstrap", what) for what in ("segments", "systems")}
+    rngs: dict[str, Any] = {f"rng_{what}": generator(seed, "bootstrap", what) for what in ("segments", "systems")}
     drawn = draw_resamples("segments", n_units, 1, n_replicates, **rngs)
-    return None if drawn.weights is not None or drawn.segments is None else drawn.segments.astype(np.float64)
+    return None if drawn.weights is not None or drawn.segments is None else drawn.segments[:].astype(np.float64)

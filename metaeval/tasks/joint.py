@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr, stdtrit
 
 from metaeval.correlation.families import clusters, holm
 from metaeval.records import BoolArray, FloatArray, IntArray
@@ -133,9 +133,9 @@ def joint_family(values: FloatArray, errors: JointErrors, *, alpha: float, confi
     t = np.where((of_differences == 0) & (apart == 0), 0.0, t)
     p = np.full((n, n), np.nan)
     if errors.degrees:
-        p[first, later] = holm(2 * stats.t.sf(t[first, later], errors.degrees))
+        p[first, later] = holm(2 * stdtr(errors.degrees, -t[first, later]))
         p[later, first] = p[first, later]
-    half = stats.t.ppf((1 + confidence_level) / 2, errors.degrees) * of_means if errors.degrees else of_means * np.nan
+    half = stdtrit(errors.degrees, (1 + confidence_level) / 2) * of_means if errors.degrees else of_means * np.nan
     found = np.zeros(n, dtype=np.intp)
     places = np.flatnonzero(ranked)
     tested = len(places) < 2 or bool(np.isfinite(p[np.ix_(places, places)]).any())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,10 @@ from metaeval.records import Segments, TreatedTexts
 from metaeval.text.preprocessing import Preprocessing
 
 Texts = Sequence[str | None]
+
+
+# Characters that are tokenized at once: what this takes is about ten times as large.
+_AT_ONCE = 1 << 23
 
 
 def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segments]:
@@ -29,20 +34,81 @@ def encode(preprocessing: Preprocessing, texts: Sequence[Texts]) -> list[Segment
     list of Segments
         One for each text. Ids are numbered in the order in which tokens are met.
     """
-    flat = [segment if segment is not None else "" for text in texts for segment in text]
-    ids, offsets, vocabulary = number_tokens(preprocessing.cut(flat))
+    at_once = sum(len(one or "") for text in texts for one in text) if preprocessing.cuts_together else _AT_ONCE
+    known = _Known(preprocessing, at_once)
+    encoded = [part for group in _groups(texts, at_once) for part in known.encode(group, len(texts))]
+    vocabulary = known.vocabulary
     if preprocessing.stem:
         # Words of the same stem become one token.
         numbers: dict[str, int] = {}
         of_word = [numbers.setdefault(stem, len(numbers)) for stem in preprocessing.stems(vocabulary)]
-        ids, vocabulary = np.array(of_word, dtype=np.int32)[ids], list(numbers)
-    ends = np.cumsum([len(text) for text in texts])
-    found = []
-    for text, end in zip(texts, ends.tolist(), strict=True):
-        start = end - len(text)
-        part = ids[offsets[start] : offsets[end]]
-        found.append(Segments(tuple(text), part, offsets[start : end + 1] - offsets[start], vocabulary))
-    return found
+        stems = np.array(of_word, dtype=np.int32)
+        encoded, vocabulary = [(stems[ids], offsets) for ids, offsets in encoded], list(numbers)
+    return [
+        Segments(tuple(text), ids, offsets, vocabulary) for text, (ids, offsets) in zip(texts, encoded, strict=True)
+    ]
+
+
+def _groups(texts: Sequence[Texts], at_once: int) -> Iterator[list[list[str]]]:
+    """Give texts that are encoded together, "" for an absent segment: as many as have so many characters, or one."""
+    group, size = list[list[str]](), 0
+    for text in texts:
+        segments = ["" if segment is None else segment for segment in text]
+        length = sum(map(len, segments))
+        if group and size + length > at_once:
+            yield group
+            group, size = [], 0
+        group.append(segments)
+        size += length
+    if group:
+        yield group
+
+
+@dataclass
+class _Known:
+    """The tokens met so far, each with its id; as long as all texts are encoded at once, only their vocabulary."""
+
+    preprocessing: Preprocessing
+    at_once: int
+    ids: dict[str, int] = field(default_factory=dict)
+    only: Sequence[str] | None = None
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The token of each id."""
+        return list(self.ids) if self.only is None else self.only
+
+    def encode(
+        self, texts: Sequence[list[str]], n_texts: int
+    ) -> list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]]:
+        """Return the ids of the tokens of each of some texts, of `n_texts` in all, and its offsets among them."""
+        flat = texts[0] if len(texts) == 1 else list(itertools.chain.from_iterable(texts))
+        if len(texts) == n_texts and sum(map(len, flat)) <= self.at_once:
+            ids, offsets, self.only = number_tokens(self.preprocessing.cut(flat))
+        else:
+            numbered = [self._number(part) for part in self._parts(flat)]
+            ids = np.concatenate([of_part for of_part, _ in numbered])
+            offsets = np.zeros(len(flat) + 1, dtype=np.int64)
+            np.cumsum(np.concatenate([lengths for _, lengths in numbered]), out=offsets[1:])
+        ends = itertools.accumulate(map(len, texts))
+        bounds = [(end - len(text), end) for text, end in zip(texts, ends, strict=True)]
+        return [
+            (ids[offsets[start] : offsets[end]], offsets[start : end + 1] - offsets[start]) for start, end in bounds
+        ]
+
+    def _parts(self, segments: list[str]) -> Iterator[list[str]]:
+        """Give segments in parts of about `at_once` characters."""
+        ends = np.cumsum(np.fromiter(map(len, segments), dtype=np.int64, count=len(segments)))
+        bounds = np.searchsorted(ends, np.arange(self.at_once, ends[-1], self.at_once)).tolist()
+        for start, stop in itertools.pairwise(dict.fromkeys([0, *bounds, len(segments)])):
+            yield segments[start:stop]
+
+    def _number(self, texts: list[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """Return the ids of the tokens of some texts, and how many tokens each has."""
+        ids, offsets, words = number_tokens(self.preprocessing.cut(texts))
+        known = self.ids
+        places = np.fromiter((known.setdefault(word, len(known)) for word in words), dtype=np.int32, count=len(words))
+        return places[ids], np.diff(offsets)
 
 
 def number_tokens(texts: Sequence[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], Sequence[str]]:

@@ -65,6 +65,11 @@ class Preprocessing:
         """What to cite for tokenizer and stemmer: keys of the bibliography."""
         return (*tokenizer_sources(self.tokenizer), *(("porter1980",) if self.stem else ()))
 
+    @property
+    def cuts_together(self) -> bool:
+        """Whether all texts must be cut at once: a user's tokenizer notes what is remarkable among them."""
+        return hasattr(self._tokenizer[0], "notes")
+
     def cut(self, texts: Iterable[str]) -> list[str]:
         """Return each text with white space between its tokens, before stemming."""
         tokenize, _ = self._tokenizer
@@ -76,6 +81,11 @@ class Preprocessing:
     def notes(self) -> tuple[str, ...]:
         """What can mislead a reader of the scores of the texts that were cut last."""
         return getattr(self._tokenizer[0], "notes", ())
+
+    @property
+    def takes_notes(self) -> bool:
+        """Whether its tokenizer takes notes of texts."""
+        return hasattr(self._tokenizer[0], "notes")
 
     def stems(self, words: Iterable[str]) -> list[str]:
         """Return the stem of each word."""

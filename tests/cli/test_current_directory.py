@@ -93,7 +93,7 @@ def told(directory: Path, jobs: int, here: Path) -> dict[str, str | bytes]:
     printed = "\n".join(line for line in done.stdout.split("\n") if "candidates a second" not in line)
     found: dict[str, str | bytes] = {"stdout": printed.replace(str(directory), "")}
     for path in sorted(out.rglob("*")):
-        if path.is_file() and path.name != "manifest.json":
+        if path.is_file() and path.name != "times.json":
             content = path.read_bytes()
             found[str(path.relative_to(out))] = (
                 re.sub(rb"<time .*?</time>", b"", content) if path.suffix == ".html" else content

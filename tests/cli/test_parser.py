@@ -12,7 +12,7 @@ import pytest
 from metaeval.cli import main, make_parser
 from tests.support.corpus import write
 
-GROUPS = {("corpus",), ("metrics",)}
+GROUPS = {("corpus",), ("metrics",), ("cache",)}
 
 
 def verbs(parser=None, path=()):
@@ -172,10 +172,11 @@ def test_the_examples_work(arguments, place, monkeypatch, tmp_path):
     monkeypatch.chdir(place)
     if arguments[:2] == ["corpus", "fetch"]:
         # Nothing is fetched here: it has been fetched before.
+        from metaeval.corpora.cached import record
         from metaeval.corpora.catalogue import public_directory
 
         monkeypatch.setenv("METAEVAL_CACHE", str(tmp_path))
-        write(public_directory(arguments[2]))
+        record(write(public_directory(arguments[2])))
     assert main([*arguments, *SMALLER.get(arguments[0], ())]) == 0
 
 

@@ -69,7 +69,7 @@ def test_without_a_terminal_each_stage_is_a_line(tmp_path):
     done = subprocess.run([*METAEVAL, *experiment(tmp_path)], capture_output=True, check=True)
     stages = [line.split()[1] for line in done.stderr.decode().splitlines()]
 
-    assert stages[:7] == ["read", "judge", "sample", "preprocess", "score", "correlate", "pool"]
+    assert stages[:6] == ["read", "judge", "sample", "score", "correlate", "pool"]
     for unwanted in (b"\r", b"\x1b", b"%|"):
         assert unwanted not in done.stderr + done.stdout
 

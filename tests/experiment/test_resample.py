@@ -208,8 +208,7 @@ def test_metrics_and_criteria_share_their_replicates(method):
 def test_blocks_of_replicates_change_no_number(method, monkeypatch):
     # BLEU counts whole numbers, which add exactly in any block; human means are settled.
     whole = correlate(["bleu"], {"method": method}).estimates
-    for name in ("resample", "redrawn"):
-        monkeypatch.setattr(f"metaeval.experiment.{name}.BLOCK", 5)
+    monkeypatch.setattr("metaeval.experiment.redrawn._COUNTS", 5 * 120)
     parts = correlate(["bleu"], {"method": method}).estimates
     for first, second in zip(whole, parts, strict=True):
         np.testing.assert_allclose(first.replicates, second.replicates, rtol=0, atol=1e-11)

@@ -62,6 +62,19 @@ def test_a_subset_has_the_statistics_that_it_has_alone(name):
         assert np.isnan(metric.score(statistics.values[absent])).all()
 
 
+@pytest.mark.parametrize("memory", [1, 4000, 9000])
+@pytest.mark.parametrize("name", [*OF_TOKENS, *VARIANTS])
+def test_systems_and_segments_that_are_compared_in_parts_have_the_same_statistics(name, memory):
+    metric = get_metric(name)
+    encoded = dict(zip(TEXTS, encode(get_preprocessing("case"), list(TEXTS.values())), strict=True))
+    candidates, references = [encoded[name] for name in SYSTEMS], {text: encoded[text] for text in ("ref 1", "ref 2")}
+    subsets = [("ref 1", "ref 2"), ("ref 2",)]
+    expected = measure_subsets(metric, candidates, references, subsets)
+    found = measure_subsets(metric, candidates, references, subsets, memory)
+    for one, other in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+
+
 @pytest.mark.parametrize("name", ["bleu", "wer", "per", "ter", "rouge-l", "rouge-w", "rouge-s"])
 def test_references_are_compared_once_for_all_subsets(name, monkeypatch):
     metric = get_metric(name)

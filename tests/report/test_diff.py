@@ -24,6 +24,7 @@ from tests.support.results import (
     facts_of,
     minimum_difference,
     ranking,
+    signed,
     task_average,
     task_score,
 )
@@ -370,6 +371,7 @@ def test_tasks_and_averages_are_compared_as_tables(pair):
 def test_a_table_without_rows_is_no_table(tmp_path):
     old, new = (write_run(tmp_path / name) for name in ("old", "new"))
     (new / "tests.tsv").write_text(text_of(KINDS["tests"], []))
+    signed(new)
     assert diff_runs(old, new).is_empty
 
 
@@ -403,7 +405,7 @@ ONE_LINE = text_of(Correlation, [line()])
     [
         ({"manifest.json": "{"}, "manifest.json: is not what a run writes"),
         (
-            {"manifest.json": '{"layout": 3, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
+            {"manifest.json": '{"layout": 4, "metaeval": "1", "config": "x", "seed": 1, "corpora": [1]}'},
             r"`corpora\[0\]` must be a table; got 1",
         ),
         ({"config.toml": "= 1"}, r"spoilt.config\.toml: is not what a run writes"),
@@ -417,6 +419,8 @@ def test_spoilt_files_are_named(tmp_path, files, message):
     run, spoilt = write_run(tmp_path / "run"), write_run(tmp_path / "spoilt")
     for name, content in files.items():
         (spoilt / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    if files.get("manifest.json") != "{":
+        signed(spoilt)
     with pytest.raises(CorpusError, match=message):
         diff_runs(run, spoilt)
 

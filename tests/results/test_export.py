@@ -14,6 +14,7 @@ from metaeval.errors import CorpusError, UsageError
 from metaeval.results.export import export_rows
 from metaeval.results.store import read_run
 from tests.support.configs import BY_LENGTH
+from tests.support.results import signed
 
 
 @pytest.fixture(scope="module")
@@ -118,5 +119,6 @@ def test_arrays_that_are_missing_are_told(run, tmp_path):
     for path in run.directory.glob("*.*"):
         (tmp_path / path.name).write_bytes(path.read_bytes())
     np.savez(tmp_path / "documents.npz", nothing=np.zeros(1))
+    signed(tmp_path)
     with pytest.raises(CorpusError, match=r"documents\.npz: lacks the array '.*'\."):
         metaeval.export_run(tmp_path)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from metaeval.results.model import KINDS, Tables
 from metaeval.results.store import FILES, read_run, write_run
 from metaeval.runs.figures import Wanted, draw_figures, write_figures
 from metaeval.runs.page import write_report
+from tests.support.results import signed
 
 # Panels, tests, ceiling, influence, replicates, claims and an example: every table but that of printed numbers.
 WHOLE = [
@@ -46,7 +49,8 @@ def by_length(tmp_path_factory):
 
 
 def contents(directory):
-    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name in FILES}
+    own = {*FILES} - {"manifest.json"}  # which has the digests of figures too
+    return {path.name: path.read_bytes() for path in directory.iterdir() if path.name in own}
 
 
 @pytest.mark.parametrize("which", ["run", "by_length"])
@@ -156,10 +160,14 @@ def test_the_pairs_of_pseudo_documents_keep_what_they_have_in_common(tmp_path):
 
 
 def spoilt(run, directory, name, change):
-    write_run(read_run(run.directory), directory)
+    copy_of(run, directory)
     path = directory / name
     path.write_bytes(change(path.read_bytes()))
-    return directory
+    return directory if name == "manifest.json" else signed(directory)
+
+
+def copy_of(run, directory):
+    return Path(shutil.copytree(run.directory, directory, dirs_exist_ok=True))
 
 
 def of_manifest(**changes):
@@ -168,11 +176,7 @@ def of_manifest(**changes):
 
 SPOILT = {
     "warnings that are none": ("manifest.json", of_manifest(warnings=[1]), r"`warnings\[0\]` must be text; got 1"),
-    "seconds that are none": (
-        "manifest.json",
-        of_manifest(seconds={"x": "y"}),
-        "`seconds.x` must be a number; got 'y'",
-    ),
+    "seconds that are none": ("times.json", of_manifest(seconds={"x": "y"}), "`seconds.x` must be a number; got 'y'"),
     "systems that are numbers": (
         "documents.json",
         lambda text: text.replace(b'"sys1"', b"1"),
@@ -239,17 +243,64 @@ def test_scores_that_lack_one_are_refused_when_they_are_asked_for(by_length, tmp
 
 
 def test_arrays_that_are_none_are_refused_when_they_are_asked_for(run, tmp_path):
-    write_run(read_run(run.directory), tmp_path)
+    copy_of(run, tmp_path)
     (tmp_path / "documents.npz").write_bytes(b"PK\x03\x04")
+    signed(tmp_path)
     with pytest.raises(CorpusError, match=r"documents\.npz: is not what a run writes"):
         len(read_run(tmp_path).arrays)
 
 
 def test_a_run_without_its_index_is_refused(run, tmp_path):
-    write_run(read_run(run.directory), tmp_path)
+    copy_of(run, tmp_path)
     (tmp_path / "documents.json").unlink()
-    with pytest.raises(CorpusError, match=r"lacks documents\.json; a run writes it"):
+    with pytest.raises(CorpusError, match=r"documents\.json: cannot be read \(No such file or directory\)"):
         read_run(tmp_path)
+    with pytest.raises(CorpusError, match=r"lacks documents\.json; a run writes it"):
+        read_run(signed(tmp_path))
+
+
+DAMAGE = {
+    "a line less": lambda path: path.write_bytes(path.read_bytes().rsplit(b"\n", 2)[0] + b"\n"),
+    "another number": lambda path: path.write_bytes(path.read_bytes().replace(b"0.9", b"0.8", 1)),
+    "nothing": lambda path: path.write_bytes(b""),
+    "half of it": lambda path: path.write_bytes(path.read_bytes()[: path.stat().st_size // 2]),
+    "gone": Path.unlink,
+}
+READERS = {
+    "report": metaeval.report_run,
+    "diff": lambda run: metaeval.diff_runs(run, run),
+    "export": metaeval.export_run,
+    "figures": metaeval.draw_run,
+    "load": metaeval.load_run,
+    "cite": lambda run: metaeval.cite([str(run)]),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_file_that_is_not_what_the_run_wrote_is_told_by_all_who_read(reader, damage, run, tmp_path, capsys):
+    copy_of(run, tmp_path)
+    DAMAGE[damage](tmp_path / "correlations.tsv")
+    with pytest.raises(CorpusError, match=r"^.*correlations\.tsv: (is not what the run wrote|cannot be read)"):
+        READERS[reader](tmp_path)
+
+
+def test_a_table_of_another_run_is_not_taken_for_one_of_this(run, tmp_path):
+    copy_of(run, tmp_path)
+    (tmp_path / "examples.tsv").unlink()
+    signed(tmp_path)
+    (tmp_path / "examples.tsv").write_text("x")
+    with pytest.raises(CorpusError, match=r"examples\.tsv: is not of this run, whose manifest\.json does not have it"):
+        read_run(tmp_path)
+
+
+def test_files_that_are_read_late_are_checked_then(run, tmp_path):
+    found = read_run(copy_of(run, tmp_path))
+    for name in ("scores.tsv", "documents.npz"):
+        (tmp_path / name).write_bytes((tmp_path / name).read_bytes() + b" ")
+    for late in (found.scores, found.arrays):
+        with pytest.raises(CorpusError, match="is not what the run wrote"):
+            len(late)
 
 
 def test_arrays_are_told_by_their_number(run):

@@ -11,6 +11,7 @@ import metaeval
 from metaeval.errors import CorpusError, UsageError
 from metaeval.results.store import read_run
 from metaeval.runs import page as report
+from tests.support.results import signed
 
 
 @pytest.fixture(scope="module")
@@ -55,18 +56,20 @@ def test_a_page_that_cannot_be_written_is_told(run, monkeypatch):
     def refused(path, *_, **__):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "write_text", refused)
-    with pytest.raises(UsageError, match=r"report\.html: cannot be written \(Permission denied\); the report of a run"):
+    before = contents(run)
+    monkeypatch.setattr(Path, "write_bytes", refused)
+    with pytest.raises(UsageError, match=r"mine: cannot be written: Permission denied"):
         metaeval.report_run(run)
+    assert contents(run) == before
+
+
+def contents(run):
+    return {path.relative_to(run): path.read_bytes() for path in run.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("text", ["no json", "[]"])
-def test_disagreements_that_no_run_has_written_are_told(run, text):
-    path = run / "disagreements.json"
-    own = path.read_text(encoding="utf-8")
-    path.write_text(text, encoding="utf-8")
-    try:
-        with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes: "):
-            metaeval.report_run(run)
-    finally:
-        path.write_text(own, encoding="utf-8")
+def test_disagreements_that_no_run_has_written_are_told(run, tmp_path, text):
+    here = Path(shutil.copytree(run, tmp_path / "run"))
+    (here / "disagreements.json").write_text(text, encoding="utf-8")
+    with pytest.raises(CorpusError, match=r"disagreements\.json: is not what a run writes: "):
+        metaeval.report_run(signed(here))

@@ -167,6 +167,7 @@ def test_the_directory_of_a_run_is_complete(demo):
     assert names == {
         "config.toml",
         "manifest.json",
+        "times.json",
         "documents.npz",
         "documents.json",
         *tables,

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare, multinomial
 
+from metaeval.correlation.signs import signed_sums
 from metaeval.replicates import Resamples, Swaps, sign_table
-from metaeval.sampling.resamples import draw_resamples, draw_swaps
+from metaeval.sampling import resamples
+from metaeval.sampling.resamples import OfGroups, draw_resamples, draw_swaps
 
 
 def resampled(what: str, n_segments: int, n_systems: int, n: int, seed: int = 1) -> Resamples:
@@ -104,6 +106,24 @@ def test_blocks_change_no_draw(n_segments):
     np.testing.assert_array_equal(drawn.segments, expected)
 
 
+@pytest.mark.parametrize("n_segments", [7, 8, 70_001])
+def test_counts_that_are_not_kept_are_drawn_again_the_same(n_segments):
+    kept = resampled("both", n_segments, 3, 11).segments
+    rngs = (np.random.default_rng([1, 1]), np.random.default_rng([1, 2]))
+    memory = kept.nbytes - 1
+    again = draw_resamples("both", n_segments, 3, 11, rng_segments=rngs[0], rng_systems=rngs[1], memory=memory).segments
+
+    assert not isinstance(again, np.ndarray)
+    assert (len(again), again.shape) == (11, kept.shape)
+    for rows in (slice(None), slice(0, 4), slice(3, 8), slice(4, 5), slice(9, 20), slice(11, 12), 0, 5, 10):
+        np.testing.assert_array_equal(again[rows], kept[rows])
+    groups = np.arange(20) % n_segments % 5
+    of_segments = OfGroups(again, groups)
+    assert of_segments.shape == (11, 20)
+    np.testing.assert_array_equal(of_segments[2:5], kept[2:5][:, groups])
+    np.testing.assert_array_equal(of_segments[3], kept[3][groups])
+
+
 SHAPES = {"segments": (7, 1), "systems": (1, 5), "both": (7, 5)}
 
 
@@ -146,6 +166,20 @@ def test_signs_are_the_bits_that_were_packed(n_segments, n_systems, n, seed, sta
         signs = swaps.signs(rows, dtype)
         assert signs.dtype == dtype
         np.testing.assert_array_equal(signs, 1 - 2 * bits[rows])
+
+
+@pytest.mark.parametrize("what", SHAPES)
+def test_exchanges_that_are_not_kept_are_drawn_again_the_same(what, monkeypatch):
+    kept = swapped(what, 77, 19, 40)
+    monkeypatch.setattr(resamples, "_MOST_SWAPPED", 10)
+    again = swapped(what, 77, 19, 40)
+
+    assert not isinstance(again.packed, np.ndarray)
+    assert (len(again), again.packed.shape, again.shape) == (40, kept.packed.shape, kept.shape)
+    for rows in (slice(None), slice(0, 3), slice(5, 6), slice(38, 50)):
+        np.testing.assert_array_equal(again.signs(rows), kept.signs(rows))
+    weights = np.random.default_rng(3).normal(size=(np.prod(kept.shape), 2))
+    np.testing.assert_array_equal(signed_sums(again, weights), signed_sums(kept, weights))
 
 
 def test_signs_of_a_byte():

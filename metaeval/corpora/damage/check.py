@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 
 import numpy as np
@@ -11,6 +12,7 @@ from metaeval.corpora.damage.view import FEWEST, Test, View
 from metaeval.corpora.filtering import of_segments
 from metaeval.records import Corpus
 from metaeval.resources import tables_of
+from metaeval.store import kept_bytes
 
 TEXTS: tuple[Test, ...] = (texts.displaced, texts.copied, texts.unusual, texts.shorter, texts.misread)
 JUDGMENTS: tuple[Test, ...] = (
@@ -24,11 +26,21 @@ JUDGMENTS: tuple[Test, ...] = (
 )
 _WORDS: Mapping[str, Mapping[str, str]] = tables_of(__file__)
 _SHOWN = 3
-# Segments that are looked at: the texts of a million would take more memory than all that is computed of them.
-MOST = 20_000
+# Segments that are looked at, and texts of all systems and references: those of a million segments would take more
+# memory than all that is computed of them.
+MOST, MOST_TEXTS = 20_000, 400_000
 
 
 def doubts(corpus: Corpus) -> list[str]:
+    """Return what :func:`seen_in` a corpus was, once for the same corpus."""
+    rows = corpus.judgments
+    texts = (corpus.systems, corpus.candidates, corpus.references, corpus.segment_ids, corpus.sources)
+    judged = (rows.judges, rows.judge, rows.system, rows.segment, rows.criterion, rows.score, repr(corpus.criteria))
+    found = kept_bytes("checks", (*texts, *judged), lambda: json.dumps(seen_in(corpus)).encode())
+    return [*json.loads(found)]
+
+
+def seen_in(corpus: Corpus) -> list[str]:
     """Return a sentence for each kind of damage that a corpus seems to have.
 
     Parameters
@@ -40,9 +52,10 @@ def doubts(corpus: Corpus) -> list[str]:
     -------
     list of str
         What was seen, what was expected, and what to look at; none for a sound corpus. Of very many segments the first
-        20,000 are looked at.
+        20,000 are looked at, or as many as have 400,000 texts.
     """
-    view, sentences = View(of_segments(corpus, np.arange(min(corpus.n_segments, MOST)))), []
+    most = min(MOST, max(FEWEST, MOST_TEXTS // (len(corpus.systems) + len(corpus.references))))
+    view, sentences = View(of_segments(corpus, np.arange(min(corpus.n_segments, most)))), []
     tests = [*(TEXTS if view.varied else ()), *(JUDGMENTS if len(corpus.judgments) else ())]
     for test in tests if view.n >= FEWEST else ():
         with np.errstate(all="ignore"):

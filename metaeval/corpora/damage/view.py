@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 from statistics import NormalDist
@@ -52,22 +53,29 @@ class View:
     @cached_property
     def bags(self) -> list[sparse.csr_array]:
         """For each text the weights of its words, rare ones heavy, of length 1 or empty: (segments, words)."""
-        pieces: list[list[str]] = [(one or "").lower().split() for texts in self.texts for one in texts]
-        n_words = sum(map(len, pieces))
-        if sum(map(len, (one for words in pieces for one in words))) > _LONG * n_words:
-            pieces = [["".join(pair) for pair in pairwise(one)] for one in map("".join, pieces)]
+        sizes = np.array([(len(words), sum(map(len, words))) for words in self._words()], dtype=np.int64)
+        pieces: Iterable[list[str]] = self._words()
+        if sizes[:, 1].sum() > _LONG * sizes[:, 0].sum():
+            pieces = (["".join(pair) for pair in pairwise("".join(words))] for words in pieces)
         known: dict[str, int] = {}
-        ids = np.array([known.setdefault(one, len(known)) for words in pieces for one in words], dtype=np.int64)
-        starts = np.cumsum([0, *map(len, pieces)])
-        shape = (len(pieces), max(len(known), 1))
-        all_ = sparse.csr_array((np.ones(len(ids)), ids, starts), shape=shape)
+        # A text at a time: the words of all of them would be many times as large as the texts.
+        ids, starts = array("i"), [0]
+        for words in pieces:
+            ids.extend(known.setdefault(one, len(known)) for one in words)
+            starts.append(len(ids))
+        shape = (len(sizes), max(len(known), 1))
+        all_ = sparse.csr_array((np.ones(len(ids)), np.array(ids, dtype=np.intc), starts), shape=shape)
         all_.sum_duplicates()
         all_.data[:] = 1
-        weight = np.log(len(pieces) / np.maximum(np.bincount(all_.indices, minlength=shape[1]), 1))
+        weight = np.log(len(sizes) / np.maximum(np.bincount(all_.indices, minlength=shape[1]), 1))
         all_.data *= weight[all_.indices]
         norms = np.sqrt(np.asarray(all_.multiply(all_).sum(axis=1)).ravel())
         all_.data /= np.repeat(np.where(norms > 0, norms, 1), np.diff(all_.indptr))
         return [all_[place * self.n : (place + 1) * self.n] for place in range(len(self.texts))]
+
+    def _words(self) -> Iterator[list[str]]:
+        """Give the words of each text, one text after the other."""
+        return ((one or "").lower().split() for texts in self.texts for one in texts)
 
     def others(self, place: int) -> tuple[sparse.csr_array, FloatArray]:
         """Return the sum of the texts that one is compared with, and their numbers: (segments, words), (segments,).

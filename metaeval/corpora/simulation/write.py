@@ -38,7 +38,9 @@ Panel = list[list[tuple[Judge, str]]]
 _HABIT = 0.0  # references choose freely among words; systems have their favourites
 
 
-def simulate(preset: Preset, directory: Path, seed: int, progress: Progress = silent) -> dict[str, Summary]:
+def simulate(
+    preset: Preset, directory: Path, seed: int, progress: Progress = silent, *, cached: bool = False
+) -> dict[str, Summary]:
     """Write a simulated corpus; the directory is there only when the corpus is whole.
 
     Parameters
@@ -50,6 +52,8 @@ def simulate(preset: Preset, directory: Path, seed: int, progress: Progress = si
         The same seed gives the same bytes. A text depends on the seed, its segment and its writer alone.
     progress : callable
         Called with a :class:`~metaeval.progress.Step` at the beginning, and as segments are made.
+    cached : bool
+        Whether the directory is one of the cache, as for `whole_directory`.
 
     Returns
     -------
@@ -61,7 +65,7 @@ def simulate(preset: Preset, directory: Path, seed: int, progress: Progress = si
     UsageError
         If the directory holds something, or cannot be written.
     """
-    with whole_directory(directory) as partial:
+    with whole_directory(directory, cached=cached) as partial:
         return _Simulation(preset, partial, seed).write(progress)
 
 

@@ -153,8 +153,10 @@ def with_candidates(corpus: Corpus, candidates: Mapping[str, Sequence[str | None
 
 _CHILD = """
 import pickle, sys
-path, request = pickle.load(sys.stdin.buffer)
+path, parent, request = pickle.load(sys.stdin.buffer)
 sys.path[:] = path
+from metaeval.endings import end_with
+end_with(parent)
 from metaeval.plugins.conformance.trial import answer
 answer(request)
 """
@@ -171,7 +173,7 @@ def elsewhere(trial: Trial, corpus: Corpus) -> Measured | str:
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-c", _CHILD],
-            input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], request)),
+            input=pickle.dumps(([os.path.abspath(entry) for entry in sys.path], os.getpid(), request)),
             capture_output=True,
             env={**os.environ, "PYTHONHASHSEED": "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"},
             timeout=limit,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from metaeval.contracts import Figure
 from metaeval.errors import UsageError, unknown
@@ -117,7 +117,15 @@ class Look:
 
 @dataclass(frozen=True)
 class SizedFigure(Look, Figure):
-    """What all kinds of figures have in common."""
+    """What all kinds of figures have in common.
+
+    Attributes
+    ----------
+    of_judgments : bool
+        Whether it shows the judgments alone, whatever was computed with them.
+    """
+
+    of_judgments: ClassVar[bool] = False
 
 
 def _font(name: str) -> str:

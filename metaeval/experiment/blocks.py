@@ -1,0 +1,165 @@
+"""Replicates of pseudo-documents, in blocks of a fixed size: draws, scores and coefficients are kept, each by itself.
+
+A replicate is a whole experiment on the segments and systems that it draws: pseudo-documents are drawn again from them,
+as many as in the experiment. So another coefficient needs no new draws, another metric nothing of the others, and what
+was interrupted goes on behind the last block that was finished.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from metaeval.correlation.averages import Relation
+from metaeval.experiment.cells import Cell, Line, line_coefficients
+from metaeval.experiment.humans import human_scores
+from metaeval.experiment.redrawn import filled, of_draw, paired_means
+from metaeval.randomness import generator
+from metaeval.records import Documents, FloatArray, IntArray
+from metaeval.replicates import Resamples
+from metaeval.sampling.documents import draw_documents
+from metaeval.store import digest, kept
+
+# Replicates that are computed, kept and read together; another size gives other files, and the same numbers.
+SIZE = 25
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some replicates of a cell, one after the other.
+
+    Attributes
+    ----------
+    cell : Cell
+    lines : sequence of Line
+    origins : sequence of str
+        Of the lines: see `Line.origin`.
+    resamples : Resamples
+        All replicates.
+    numbers : range
+        Those of the block.
+    """
+
+    cell: Cell
+    lines: Sequence[Line]
+    origins: Sequence[str]
+    resamples: Resamples
+    numbers: range
+
+    def means(self) -> FloatArray:
+        """Return the mean coefficients of the lines: (numbers, coefficients, lines, lines), as `paired_means` does."""
+        undefined = self.cell.experiment.correlation.undefined
+        of_lines = [self._coefficients(*one) for one in zip(self.lines, self.origins, strict=True)]
+        means = []
+        for place in range(len(self.numbers)):
+            of_texts = ([filled(one[place], undefined) for one in of_text] for of_text in zip(*of_lines, strict=True))
+            means.append(np.stack([paired_means(np.stack(one)) for one in of_texts]))
+        return np.stack(means)
+
+    @cached_property
+    def _name(self) -> tuple[str | int, ...]:
+        # The inter-judge line can have segments, and so draws, of its own.
+        assert self.cell.scores.length is not None
+        return (
+            "replicates",
+            "inter-judge" if self.lines[0].preprocessing == "" else "documents",
+            self.cell.scores.length,
+        )
+
+    @cached_property
+    def _drawn(self) -> str:
+        """A digest of all that determines the documents."""
+        rows = slice(self.numbers.start, self.numbers.stop)
+        resamples, settings = self.resamples, self.cell.experiment.documents
+        return digest(
+            (self.cell.experiment.seed, self._name, self.numbers.start, len(self.numbers)),
+            (settings.count, settings.replacement, len(self.cell.scores.segments)),
+            None if resamples.segments is None else resamples.segments[rows],
+        )
+
+    @cached_property
+    def _documents(self) -> list[Documents]:
+        return [self._draw(number) for number in self.numbers]
+
+    def _draw(self, number: int) -> Documents:
+        settings, scores, resamples = self.cell.experiment.documents, self.cell.scores, self.resamples
+        assert scores.length is not None
+        n_segments, rng = len(scores.segments), generator(self.cell.experiment.seed, *self._name, number)
+        drawn = draw_documents(n_segments, scores.length, settings.count, rng, replacement=settings.replacement)
+        if resamples.segments is None:
+            return drawn
+        assert drawn.indices is not None
+        slots = np.repeat(np.arange(n_segments, dtype=np.int32), resamples.segments[number])
+        return Documents(indices=slots[drawn.indices])
+
+    @cached_property
+    def _of_people(self) -> str:
+        """A digest of all that determines the human scores."""
+        cell, items = self.cell, self.cell.scores.items
+        drawn = (cell.judged.criterion.name, cell.corpus.systems) if cell.experiment.judgments.rule == "draw" else ()
+        rule, two = cell.experiment.judgments.rule, cell.scores.second is not None
+        return digest(self._drawn, items.values, items.counts, rule, drawn, two)
+
+    @cached_property
+    def _people(self) -> FloatArray:
+        """The human scores, and those by other judgments if there are any: (numbers, 1 or 2, documents, systems)."""
+        n = len(self.numbers)
+        return kept("replicates", ("human scores", self._of_people), self._judge, (n, None, None, None))
+
+    def _judge(self) -> FloatArray:
+        cell, found = self.cell, []
+        for number, documents in zip(self.numbers, self._documents, strict=True):
+            sides = human_scores(
+                cell.scores.items,
+                documents,
+                cell.experiment,
+                cell.corpus.systems,
+                ("judgments", *self._name, number, cell.judged.criterion.name),
+                two=cell.scores.second is not None,
+            )
+            found.append(np.stack([one for one in sides if one is not None]))
+        return np.stack(found)
+
+    def _scores(self, line: Line, origin: str) -> FloatArray:
+        """Return the scores of a line: (numbers, subsets or 1, documents, systems)."""
+        if not line.is_metric and line.preprocessing == "":
+            return self._people[:, 1:]
+
+        def score() -> FloatArray:
+            return np.stack([line.scores_of(replace(self.cell.scores, documents=one)) for one in self._documents])
+
+        return kept("replicates", self._of_line(origin), score, (len(self.numbers), None, None, None))
+
+    def _of_line(self, origin: str) -> tuple[object, ...]:
+        items = self.cell.scores.metric_items
+        return "scores", self._drawn, origin, self.cell.scores.segments, items
+
+    def _coefficients(self, line: Line, origin: str) -> list[FloatArray]:
+        """Return the coefficients of a line: for each one (numbers, documents), or systems, or 1."""
+        average_by = self.cell.experiment.correlation.average_by
+        drawn = self.resamples.systems
+        drawn = None if drawn is None else drawn[self.numbers.start : self.numbers.stop]
+        systems: Sequence[slice | IntArray] = [slice(None)] * len(self.numbers) if drawn is None else list(drawn)
+        known = (*self._of_line(origin), self._of_people, average_by, drawn)
+        scores: list[FloatArray] = []
+        found = []
+        for text, relation in line.relations.items():
+
+            def relate(relation: Relation = relation) -> FloatArray:
+                scores[:] = scores or [self._scores(line, origin)]
+                metric, human, kind = scores[0], self._people[:, 0], relation.coefficient
+                each = average_by == "item" and drawn is None and not (kind.is_fitted or kind.takes_grid)
+                if each and np.isfinite(metric).all() and np.isfinite(human).all():
+                    # Each document has a coefficient of its own, in whichever replicate it is.
+                    rows = metric.swapaxes(0, 1).reshape(metric.shape[1], -1, metric.shape[3])
+                    found = line_coefficients(rows, human.reshape(-1, human.shape[2]), relation, average_by)
+                    return found.reshape(len(human), -1)
+                of_each = zip(metric, human, systems, strict=True)
+                return np.stack([of_draw(*one, relation, average_by) for one in of_each])
+
+            parts = ("coefficients", text, type(relation).__name__, repr(relation.coefficient), *known)
+            found.append(kept("replicates", parts, relate, (len(self.numbers), None)))
+        return found

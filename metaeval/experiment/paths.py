@@ -1,0 +1,126 @@
+"""The paths in a config: absolute while it is run, and in the record of the run such as hold for others too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from metaeval.corpora.catalogue import known_corpora
+from metaeval.corpora.trees import tree_of
+from metaeval.metrics.plugin_names import with_path
+from metaeval.resources import Held, Placed, shipped, written_of
+
+
+def with_absolute_paths(content: Mapping[str, Any], base: Path) -> dict[str, Any]:
+    """Return the content of a config with absolute paths; the name of a corpus that ships stays a name.
+
+    Parameters
+    ----------
+    content : mapping
+    base : Path
+        What relative paths of corpora, metrics and published numbers are relative to.
+    """
+    names = known_corpora()
+
+    def corpus_at(text: Any) -> Any:
+        if not isinstance(text, str) or text in names or isinstance(text, Held):
+            return text
+        place = base / Path(text).expanduser()
+        return str(place.resolve()) if "/" in text or place.exists() or tree_of(place) is not None else text
+
+    def metric_at(text: str) -> str:
+        if isinstance(text, Placed):
+            return text
+        paths: list[Path] = []
+
+        def place(path: Path) -> str:
+            paths.append(path)
+            return str((base / path).resolve())
+
+        absolute = with_path(text, place)
+        # A path that goes elsewhere, as that in the config of a run, is no name: its file is.
+        is_elsewhere = any(path.is_absolute() or ".." in path.parts for path in paths)
+        return Placed(absolute, with_path(text, lambda path: path.name) if is_elsewhere else text)
+
+    def published_at(text: str) -> str:
+        place, ours = base / Path(text).expanduser(), shipped("configs") / text
+        return str((ours if ours.exists() and not place.exists() else place).resolve())
+
+    return _placed(content, corpus_at, metric_at, published_at)
+
+
+def with_relative_paths(content: Mapping[str, Any], base: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the content of a config, which has absolute paths, with paths from a directory that name no user.
+
+    Parameters
+    ----------
+    content : mapping
+    base : Path
+
+    Returns
+    -------
+    dict
+        The content.
+    dict of str to str
+        What each absolute path has become.
+    """
+    home = Path.home().resolve()
+    places: dict[str, str] = {}
+
+    def from_base(path: Path) -> str:
+        if path.is_relative_to(home) and not base.is_relative_to(home):
+            places[str(path)] = f"~/{path.relative_to(home)}"
+        else:
+            places[str(path)] = os.path.relpath(path, base)
+        return places[str(path)]
+
+    def corpus_at(text: Any) -> Any:
+        is_path = isinstance(text, str) and not isinstance(text, Held) and Path(text).is_absolute()
+        return from_base(Path(text)) if is_path else text
+
+    def metric_at(text: str) -> str:
+        return str(text) if isinstance(text, Held) else with_path(str(text), from_base)
+
+    def published_at(text: str) -> str:
+        path, ours = Path(text), shipped("configs").resolve()
+        return path.relative_to(ours).as_posix() if path.is_relative_to(ours) else from_base(path)
+
+    return _placed(content, corpus_at, metric_at, published_at), places
+
+
+def _placed(
+    content: Mapping[str, Any],
+    corpus_at: Callable[[Any], Any],
+    metric_at: Callable[[str], str],
+    published_at: Callable[[str], str],
+) -> dict[str, Any]:
+    """Return the content of a config with all paths in it changed."""
+
+    def metrics_at(texts: list[str]) -> list[str]:
+        found = [metric_at(text) for text in texts]
+        names = [written_of(one) for one in found]
+        return [
+            Placed(str(one), text) if names.count(name) > 1 and not isinstance(one, Held) else one
+            for one, name, text in zip(found, names, texts, strict=True)
+        ]
+
+    def placed(table: Any) -> Any:
+        if not isinstance(table, Mapping):
+            return table
+        found = dict(table)
+        if isinstance(table.get("corpora"), list):
+            found["corpora"] = [corpus_at(one) for one in table["corpora"]]
+        if isinstance(table.get("metrics"), list) and all(isinstance(one, str) for one in table["metrics"]):
+            found["metrics"] = metrics_at(table["metrics"])
+        return found
+
+    found: dict[str, Any] = placed(content)
+    if isinstance(found.get("published"), str) and found["published"]:
+        found["published"] = published_at(found["published"])
+    if isinstance(found.get("panels"), list):
+        found["panels"] = [placed(panel) for panel in found["panels"]]
+    if isinstance(found.get("by_corpus"), Mapping):
+        found["by_corpus"] = {name: placed(table) for name, table in found["by_corpus"].items()}
+    return found
