@@ -10,5 +10,5 @@ from hypothesis import settings
 os.environ["METAEVAL_CACHE_LIMIT"] = "0"
 
 # Time is measured in benchmarks; a busy machine must not fail a law.
-settings.register_profile("metaeval", deadline=None)
+settings.register_profile("metaeval", deadline=None, max_examples=50)
 settings.load_profile("metaeval")

@@ -6,6 +6,8 @@ import importlib.util
 import re
 from pathlib import Path
 
+import pytest
+
 import metaeval
 from metaeval.papers.config import load_config
 from tests.support.gold import of_others
@@ -14,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_table_holds_the_coefficients_that_its_script_finds(tmp_path, monkeypatch):
     # The stars rest on 10,000 replicates, and are not made again here.
     spec = importlib.util.spec_from_file_location("headline_results", ROOT / "scripts" / "headline_results.py")

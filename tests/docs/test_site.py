@@ -246,6 +246,7 @@ def test_every_verb_has_its_place_with_all_its_options(site, capsys):
         assert all(option in found.words for option in options)
 
 
+@pytest.mark.long
 def test_what_is_registered_later_is_there_without_more(monkeypatch):
     monkeypatch.syspath_prepend(str(DOCS / "extensions"))
     pytest.importorskip("sphinx")
