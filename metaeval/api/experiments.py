@@ -1,11 +1,13 @@
 """The verbs that correlate metrics with human judgments, and judges with one another."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from metaeval.api.objects import config_of, corpus_names, metric_names, one_corpus
 from metaeval.api.shared import (
+    Backend,
     Corpora,
     Criteria,
     Filter,
@@ -20,6 +22,7 @@ from metaeval.api.shared import (
     Paths,
     Preprocessing,
     Require,
+    Scheduler,
     Seed,
     Steps,
 )
@@ -32,6 +35,7 @@ from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
+    from metaeval.experiment.executor import Executor
     from metaeval.experiment.load import LoadedConfig
     from metaeval.inter_annotator.judges import Agreement
     from metaeval.report.frames import Results, Run
@@ -49,6 +53,8 @@ def run(
     filter: Filter = (),  # noqa: A002  # the name of the key
     overrides: Annotated[Names | Mapping[str, Any], Argument("KEY=VALUE", "--set", "config_keys", repeated=True)] = (),
     jobs: Jobs = 1,
+    backend: Backend = "processes",
+    scheduler: Scheduler = None,
     memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
     progress: Steps = silent,
@@ -88,7 +94,6 @@ def run(
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
-    from metaeval.experiment.executor import Executor
     from metaeval.filters import filter_of
     from metaeval.papers.config import load_config
     from metaeval.runs.run import run_experiment
@@ -114,8 +119,8 @@ def run(
         corpora=corpus_names(corpora),
     )
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
-    executor = Executor(jobs, memory_size("memory", memory))
-    return run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
+    with _executor(jobs, memory, backend, scheduler) as executor:
+        return run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
 
 
 @verb
@@ -124,6 +129,8 @@ def correlate(
     metrics: Metrics,
     *,
     jobs: Jobs = 1,
+    backend: Backend = "processes",
+    scheduler: Scheduler = None,
     memory: Memory = DEFAULT_MEMORY,
     progress: Steps = silent,
     **settings: Any,
@@ -167,7 +174,8 @@ def correlate(
         "correlation": {"coefficients": ["pearson", "spearman"]},
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
-    return _results(config, jobs, memory, progress)
+    with _executor(jobs, memory, backend, scheduler) as executor:
+        return _results(config, executor, progress)
 
 
 @verb
@@ -192,6 +200,8 @@ def compare(
     n_resamples: Annotated[int | None, setting("uncertainty.n_resamples", flags="--resamples")] = None,
     seed: Seed = 1,
     jobs: Jobs = 1,
+    backend: Backend = "processes",
+    scheduler: Scheduler = None,
     memory: Memory = DEFAULT_MEMORY,
     output: Annotated[str | Path | None, Argument("DIR", complete="directories")] = None,
     progress: Steps = silent,
@@ -271,7 +281,8 @@ def compare(
         test=test,
         ceiling=ceiling,
     )
-    results = _results(config, jobs, memory, progress, output)
+    with _executor(jobs, memory, backend, scheduler) as executor:
+        results = _results(config, executor, progress, output)
     return Compared(tuple(comparison_tables(results.data)), results)
 
 
@@ -381,16 +392,24 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
             raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, limit=len(known))}")
 
 
+@contextmanager
+def _executor(jobs: int, memory: str, backend: str, scheduler: str | None) -> Iterator["Executor"]:
+    """Give what makes the calls of an experiment."""
+    from metaeval.experiment.backends import reached
+    from metaeval.experiment.executor import Executor
+
+    with reached(backend, scheduler):
+        yield Executor(jobs, memory_size("memory", memory))
+
+
 def _results(
-    config: "LoadedConfig", jobs: int, memory: str, progress: Progress, output: str | Path | None = None
+    config: "LoadedConfig", executor: "Executor", progress: Progress, output: str | Path | None = None
 ) -> "Results":
     """Return what an experiment finds, written as a run if there is a directory for it."""
-    from metaeval.experiment.executor import Executor
     from metaeval.experiment.panels import compute_panels
     from metaeval.report.frames import Results
     from metaeval.runs.run import run_experiment
 
-    executor = Executor(jobs, memory_size("memory", memory))
     if output is not None:
         return run_experiment(config, path_of("output", output), executor=executor, progress=progress)
     return Results(compute_panels(config.panels, executor=executor, progress=progress))

@@ -60,6 +60,13 @@ Lowercase = Annotated[bool, Argument(doc="lower-case everything")]
 Stem = Annotated[bool, Argument(doc="lower-case, and stem with Porter's algorithm", choices=("porter",))]
 Seed = Annotated[int, setting("seed")]
 Jobs = Annotated[int, Argument(doc="worker processes; the results are the same bits for any number", minimum=1)]
+_BACKEND = (
+    "where calls that take long are made: processes of this machine, by default, or the workers of a scheduler of dask "
+    "(pip install 'metaeval[dask]'); the results are the same bits"
+)
+Backend = Annotated[str, Argument("NAME", doc=_BACKEND, choices=("processes", "dask"))]
+_SCHEDULER = "the address of the scheduler of dask, such as tcp://10.0.0.1:8786, for backend dask; none unless given"
+Scheduler = Annotated[str | None, Argument("ADDRESS", doc=_SCHEDULER)]
 _MEMORY = (
     "about how much memory may be taken beside the corpus and its statistics, such as 4G or 512M; what is larger is "
     "computed in parts, and the results are the same bits for any size"

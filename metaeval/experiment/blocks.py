@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -27,9 +28,8 @@ from metaeval.store import digest, kept
 SIZE = 25
 
 
-@dataclass(frozen=True)
-class Block:
-    """Some replicates of a cell, one after the other.
+class Redrawn(NamedTuple):
+    """A cell whose replicates are computed.
 
     Attributes
     ----------
@@ -39,6 +39,27 @@ class Block:
         Of the lines: see `Line.origin`.
     resamples : Resamples
         All replicates.
+    """
+
+    cell: Cell
+    lines: Sequence[Line]
+    origins: Sequence[str]
+    resamples: Resamples
+
+
+def block_means(cells: Sequence[Redrawn], place: int, numbers: range) -> FloatArray:
+    """Return the means of a block of replicates, `numbers`, of one of the cells: see `Block.means`."""
+    return Block(*cells[place], numbers).means()
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some replicates of a cell, one after the other.
+
+    Attributes
+    ----------
+    cell, lines, origins, resamples
+        See `Redrawn`.
     numbers : range
         Those of the block.
     """

@@ -19,12 +19,11 @@ from metaeval.experiment.humans import HumanScores, JudgedDocuments
 from metaeval.experiment.measure import Measured
 from metaeval.judgments.rules import reduce_items
 from metaeval.metrics import is_built_in
-from metaeval.metrics.text_metric import TextMetric
+from metaeval.metrics.text_metric import TextMetric, mean_score
 from metaeval.names import Signature
 from metaeval.pooling import pool, settle
 from metaeval.records import CONSTANT, INTER_JUDGE, BoolArray, Corpus, Documents, FloatArray, IntArray
 from metaeval.results.keys import DocumentKind, Key
-from metaeval.sampling.references import ReferenceGroup
 from metaeval.schema import Experiment, UncertaintySettings
 from metaeval.store import digest
 from metaeval.version import VERSION
@@ -236,8 +235,8 @@ class Line:
         orientation ``raw``.
     scores_of : callable
         Gives the scores of documents with their human scores: (subsets or 1, documents, systems).
-    is_built_in : bool
-        Whether the metric is one of metaeval's, whose code every process has.
+    travels : bool
+        Whether every process has the code of its scores: the metric is one of metaeval's, or means of segment scores.
     is_stored : bool
         Whether its scores are of whole systems alone, so that no part of the corpus has one.
     is_metric : bool
@@ -252,7 +251,7 @@ class Line:
     relations: Mapping[str, Relation]
     signs: tuple[int, int]
     scores_of: ScoresOf
-    is_built_in: bool = True
+    travels: bool = True
     is_stored: bool = False
     is_metric: bool = True
     origin: Callable[[], str] = str
@@ -276,19 +275,23 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     signs = (1 if is_raw or metric.higher_is_better else -1, 1 if is_raw or criterion.higher_is_better else -1)
 
     is_of_texts = isinstance(metric, TextMetric) and len(of_subsets) == 1
-    scale = _scale(of_subsets)
+    scale, written, combine = _scale(of_subsets), first.named.written, group.combine
+    # Not the metric itself: its code may not travel to another process.
+    is_mean = isinstance(metric, TextMetric) and type(metric).score is TextMetric.score
+    score = mean_score if is_mean else metric.score
+    values = [item.statistics.values for item in of_subsets]
 
     def scores_of(scores: HumanScores) -> FloatArray:
         try:
             with np.errstate(over="ignore", invalid="ignore"):
-                found = document_scores(of_subsets, group, scores.segments, scores.documents, scores.metric_items)
+                found = document_scores(score, values, combine, scores.segments, scores.documents, scores.metric_items)
             if np.isinf(found).any():
                 raise MetricError(
-                    f"metric {first.named.written.strip()!r}: the score of a document is infinite: scores of its "
+                    f"metric {written.strip()!r}: the score of a document is infinite: scores of its "
                     "segments are too large to be added."
                 )
         except MetricError as error:
-            error.metric = first.named.written
+            error.metric = written
             raise
         # A metric's score of a text is taken to the last bit; only what is added up here has a rounding error.
         if scores.length == 1 and is_of_texts:
@@ -299,12 +302,10 @@ def metric_line(cell: Cell, of_subsets: Sequence[Measured]) -> Line:
     stored = isinstance(metric, TextMetric) and metric.of_whole_systems(cell.corpus)
 
     def origin() -> str:
-        return digest(str(scored), group.combine, [item.statistics.values for item in of_subsets])
+        return digest(str(scored), combine, values)
 
-    own = is_built_in(metric)
-    return Line(
-        first.preprocessing, first.named.written, scored, relations, signs, scores_of, own, stored, origin=origin
-    )
+    travels = is_mean or is_built_in(metric)
+    return Line(first.preprocessing, written, scored, relations, signs, scores_of, travels, stored, origin=origin)
 
 
 def _scale(of_subsets: Sequence[Measured]) -> float:
@@ -338,8 +339,9 @@ def _no_metric(name: str, preprocessing: str, coefficients: Mapping[str, Coeffic
 
 
 def document_scores(
-    measured: Sequence[Measured],
-    group: ReferenceGroup,
+    score: Callable[[FloatArray], FloatArray],
+    of_subsets: Sequence[FloatArray],
+    combine: str,
     segments: IntArray,
     documents: Documents,
     items: BoolArray | None = None,
@@ -348,9 +350,12 @@ def document_scores(
 
     Parameters
     ----------
-    measured : sequence of Measured
-        One for each subset of the group.
-    group : ReferenceGroup
+    score : callable
+        Of pooled statistics.
+    of_subsets : sequence of (systems, segments, statistics) float arrays
+        One for each subset of a group.
+    combine : {"correlations", "scores", "documents"}
+        How the group combines them.
     segments : (eligible,) int array
         What `documents` points into.
     documents : Documents
@@ -362,22 +367,21 @@ def document_scores(
     (subsets or 1, documents, systems) float array
         One for each subset where their coefficients are to be averaged; otherwise one for all.
     """
-    metric = measured[0].named.kind
 
-    def scored(item: Measured, documents: Documents) -> FloatArray:
+    def scored(values: FloatArray, documents: Documents) -> FloatArray:
         """Return the scores of some documents, so many at once that their statistics stay small."""
-        found = np.empty((len(documents), len(item.statistics.values)))
+        found = np.empty((len(documents), len(values)))
         for rows in parts(len(documents), _DOCUMENTS):
-            found[rows] = metric.score(pool(item.statistics.values, documents.at(rows), segments, items))
+            found[rows] = score(pool(values, documents.at(rows), segments, items))
         return found
 
-    if group.combine == "documents":
-        found = np.empty((len(documents), len(measured[0].statistics.values)))
-        for place, item in enumerate(measured[: len(documents)]):
-            found[place :: len(measured)] = scored(item, documents.at(slice(place, None, len(measured))))
+    if combine == "documents":
+        found = np.empty((len(documents), len(of_subsets[0])))
+        for place, values in enumerate(of_subsets[: len(documents)]):
+            found[place :: len(of_subsets)] = scored(values, documents.at(slice(place, None, len(of_subsets))))
         return found[np.newaxis]
-    each = np.stack([scored(item, documents) for item in measured])
-    if group.combine == "scores":
+    each = np.stack([scored(values, documents) for values in of_subsets])
+    if combine == "scores":
         each = each.mean(axis=0, keepdims=True)
     return each
 

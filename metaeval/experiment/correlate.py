@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
 from metaeval.experiment.ranking import ranking_rows
-from metaeval.experiment.resample import Replicates, Resampler
+from metaeval.experiment.resample import Replicates, Resampler, Scored
 from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
 from metaeval.progress import Tally
 from metaeval.records import CONSTANT, INTER_JUDGE, Corpus, FloatArray
@@ -61,35 +62,20 @@ def correlate_all(
     """
     arrays: dict[str, Array] = {}
     related = RunData(arrays=arrays)
-    of_metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
     tally = tally or Tally()
     resampler = Resampler(executor, tally)
-    treatments = list(dict.fromkeys(preprocessing for preprocessing, _ in of_metrics))
+    treatments = list(dict.fromkeys(item.preprocessing for item in measured))
     tally.expect(_n_parts(judged, experiment, len(treatments)))
     found: list[CellLines] = []
-    for documents in judged:
-        kept = corpus.of_systems(documents.systems)
-        by_subset = {
-            (item.preprocessing, item.named, item.subset): item.of_systems(documents.systems) for item in measured
-        }
-        in_cells = []
-        for scores in documents.scores:
-            cell = Cell(kept, documents, scores, experiment)
-            lines = [
-                metric_line(cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets])
-                for preprocessing, named in of_metrics
-            ]
-            if cell.rewards_constants:
-                lines.extend(constant_line(preprocessing, cell.coefficients) for preprocessing in treatments)
-            in_cells.append(_relate_cell(related, arrays, cell, lines, resampler, tally))
+    planned = [_lines(corpus, measured, documents, experiment) for documents in judged]
+    resampler.plan([one for both in planned for one in chain(*both)])
+    for of_metrics, of_judges in planned:
+        in_cells = [_relate_cell(related, arrays, one, resampler, tally) for one in of_metrics]
         if experiment.judgments.ceiling:
             for one in in_cells:
                 related.tables.ceiling.extend(ceiling_rows(one, resampler))
                 tally.add()
-        judges = [
-            _relate_cell(related, arrays, cell, [judges_line(cell.coefficients)], resampler, tally)
-            for cell in (Cell(kept, documents, scores, experiment) for scores in documents.inter_judge)
-        ]
+        judges = [_relate_cell(related, arrays, one, resampler, tally) for one in of_judges]
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in treatments:
             for one in in_cells:
@@ -108,6 +94,32 @@ def correlate_all(
     return related
 
 
+def _lines(
+    corpus: Corpus, measured: Sequence[Measured], documents: JudgedDocuments, experiment: Experiment
+) -> tuple[list[Scored], list[Scored]]:
+    """Return the cells of metrics, and those of judges, of a criterion and a group of reference subsets."""
+    kept = corpus.of_systems(documents.systems)
+    by_subset = {(item.preprocessing, item.named, item.subset): item.of_systems(documents.systems) for item in measured}
+    metrics = list(dict.fromkeys((item.preprocessing, item.named) for item in measured))
+    found = []
+    for scores in documents.scores:
+        cell = Cell(kept, documents, scores, experiment)
+        lines = [
+            metric_line(cell, [by_subset[preprocessing, named, subset] for subset in documents.group.subsets])
+            for preprocessing, named in metrics
+        ]
+        if cell.rewards_constants:
+            treatments = dict.fromkeys(preprocessing for preprocessing, _ in metrics)
+            lines.extend(constant_line(preprocessing, cell.coefficients) for preprocessing in treatments)
+        found.append(_scored(cell, lines))
+    judges = (Cell(kept, documents, scores, experiment) for scores in documents.inter_judge)
+    return found, [_scored(cell, [judges_line(cell.coefficients)]) for cell in judges]
+
+
+def _scored(cell: Cell, lines: Sequence[Line]) -> Scored:
+    return Scored(cell, lines, [line.scores_of(cell.scores) for line in lines])
+
+
 def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatments: int) -> int:
     """Return how many parts :func:`correlate_all` counts."""
     metrics = sum(len(documents.scores) for documents in judged)
@@ -117,9 +129,10 @@ def _n_parts(judged: Sequence[JudgedDocuments], experiment: Experiment, n_treatm
 
 
 def _relate_cell(
-    related: RunData, arrays: dict[str, Array], cell: Cell, lines: Sequence[Line], resampler: Resampler, tally: Tally
+    related: RunData, arrays: dict[str, Array], scored: Scored, resampler: Resampler, tally: Tally
 ) -> CellLines:
     """Compute the coefficients of the lines of a cell, and their replicates where an interval or a test needs these."""
+    cell, lines, scores = scored
     settings, human = cell.experiment.correlation, cell.scores.human
     for_judges = lines[0].name == INTER_JUDGE and lines[0].preprocessing == ""
     own = f"{cell.path}/{INTER_JUDGE}" if for_judges else cell.path
@@ -132,11 +145,8 @@ def _relate_cell(
         arrays[f"{own}/documents of segments"] = of_segments
     people = f"{own}/first" if for_judges else f"{own}/human"
     arrays[people] = human
-    scores: list[FloatArray] = []
     coefficients: dict[tuple[int, str], FloatArray] = {}
-    for number, (line, path) in enumerate(zip(lines, paths, strict=True)):
-        one = line.scores_of(cell.scores)
-        scores.append(one)
+    for number, (line, path, one) in enumerate(zip(lines, paths, scores, strict=True)):
         needed = np.isfinite(human) & systems_scored(one)
         undefined = int((~np.isfinite(one) & needed).any(axis=(0, 2)).sum())
         if undefined:
@@ -155,7 +165,7 @@ def _relate_cell(
     score_replicates: dict[int, str] = {}
     if cell.experiment.needs_replicates:
         before = tally.done
-        replicates = resampler.replicates(cell, lines, scores)
+        replicates = resampler.replicates(scored)
         draws, weights = _keep_replicates(arrays, cell, lines, replicates, own, people, paths)
         score_replicates = _keep_scores(arrays, cell, lines, replicates)
         # Where there are few systems, all samples of them are fewer than what was asked for.

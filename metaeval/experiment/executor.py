@@ -2,25 +2,56 @@
 
 from __future__ import annotations
 
-import atexit
-import functools
+import itertools
 import os
-import shutil
-import signal
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+import time
+import warnings
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
-from metaeval.corpora.directories import temporary_directory
-from metaeval.endings import end_with
 from metaeval.errors import MetaevalError
+from metaeval.experiment import backends
+from metaeval.experiment.workers import Facts, Raised, Shared, facts, make
 from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
-# A function and its arguments.
-Work = tuple[Callable[..., Any], tuple[Any, ...]]
+# Seconds of calls that this process makes itself before it starts others: as long as their start takes.
+_DELAY = 1.0
+# How often a call may be begun in a process that ends before it has an answer.
+_TRIES = 3
+
+
+class LostError(MetaevalError):
+    """The processes that made a call ended before it had an answer."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that may be made in another process.
+
+    Attributes
+    ----------
+    function : callable
+    arguments : tuple
+    shared : Shared, optional
+        Whose value is the first argument, before the others.
+    what : str
+        What is computed, for messages.
+    """
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...] = ()
+    shared: Shared | None = None
+    what: str = ""
+
+    def make(self) -> Any:
+        """Make it here."""
+        return self.function(*(() if self.shared is None else (self.shared.value,)), *self.arguments)
+
+    def elsewhere(self, expected: Facts) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+        """Return it as joblib takes it."""
+        sent = None if self.shared is None else self.shared.sent
+        return make, (expected, sent, self.function, self.arguments), {}
 
 
 @dataclass(frozen=True)
@@ -32,7 +63,8 @@ class Executor:
     Attributes
     ----------
     jobs : int
-        How many calls are made at once.
+        How many calls are made at once, unless ``joblib.parallel_config`` wants more; with a backend that it names, as
+        many as that makes.
     memory : int
         About how many bytes all of them together may take beside a corpus, its statistics and results: what is larger
         is computed in parts. The results are the same bits for any number.
@@ -46,93 +78,113 @@ class Executor:
         """The bytes that each call may take."""
         return self.memory // self.jobs
 
-    def run(self, calls: Sequence[Work], kind: Literal["processes", "threads"]) -> Iterator[Any]:
+    def run(self, calls: Sequence[Call], kind: Literal["processes", "threads"]) -> Generator[Any, None, None]:
         """Make calls and give what they return, in their order, each as soon as all before it are there.
 
         Parameters
         ----------
-        calls : sequence of (function, arguments)
+        calls : sequence of Call
             More at once than there are calls or processors would wait for one another, so they are not started.
         kind : {"processes", "threads"}
             Kernels run side by side in threads; what Python itself runs one at a time needs processes.
 
         Raises
         ------
-        MetaevalError
-            If a process was ended from outside.
+        LostError
+            If the processes that made a call ended from outside, again and again.
+        WorkerError
+            If a process would compute other numbers than this one.
         """
-        jobs = min(self.jobs, len(calls), max(2, os.cpu_count() or 1))
-        if jobs < 2:
-            for function, arguments in calls:
-                yield function(*arguments)
-            return
-        from joblib import Parallel, delayed
-        from joblib.externals.loky.process_executor import BrokenProcessPool
+        active, most = (None, self.jobs) if kind == "threads" else backends.chosen(self.jobs)
+        jobs = min(most, len(calls), max(2, os.cpu_count() or 1) if active is None else most)
+        if active is None and jobs < 2:
+            for call in calls:
+                yield call.make()
+        elif kind == "threads":
+            from joblib import Parallel
 
-        safe: AbstractContextManager[None] = _safe_path() if kind == "processes" else nullcontext()
-        backend = {"backend": _processes(), "temp_folder": _folder()} if kind == "processes" else {"prefer": kind}
-        try:
-            with safe:
-                yield from Parallel(n_jobs=jobs, return_as="generator", **backend)(
-                    delayed(function)(*arguments) for function, arguments in calls
-                )
-        except BrokenProcessPool as error:
-            raise MetaevalError(
-                "a worker process was ended from outside, or could not start, probably because memory ran out; a "
-                f"smaller number of jobs (here {jobs}) needs less."
-            ) from error
+            side_by_side = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
+            yield from side_by_side((call.make, (), {}) for call in calls)
+        else:
+            coming = iter(calls)
+            for call in coming:
+                if active is not None or _OWN.seconds >= _DELAY:
+                    coming = itertools.chain([call], coming)
+                    break
+                yield _OWN.timed(call)
+            with backends.safe_path():
+                yield from _in_processes(list(coming), jobs, active)
 
 
 SERIAL = Executor()
-# Bytes that must be free in memory for what processes share.
-_ROOM = 2e9
 
 
-@contextmanager
-def _safe_path() -> Iterator[None]:
-    """Let processes that are started not look for modules in the current directory, where anything may lie."""
-    name = "PYTHONSAFEPATH"
-    before = os.environ.get(name)
-    os.environ[name] = "1"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before
+class _Own:
+    """How long this process has made calls that others might have made."""
+
+    seconds = 0.0
+
+    def timed(self, call: Call) -> Any:
+        start = time.perf_counter()
+        try:
+            return call.make()
+        finally:
+            self.seconds += time.perf_counter() - start
 
 
-def _processes() -> Any:
-    """Return what starts processes that end when this one has ended, however it did."""
-    from multiprocessing import resource_tracker
-
-    from joblib.externals.loky.backend import resource_tracker as trackers
-    from joblib.parallel import LokyBackend
-
-    # They clear up after all others, so a terminal that goes away must not end them first; other signals do not.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP]) if os.name == "posix" else []
-    for one in (resource_tracker, trackers):
-        one.ensure_running()
-    if os.name == "posix":
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-
-    class Processes(LokyBackend):  # type: ignore[misc]
-        def configure(self, *arguments: Any, **settings: Any) -> Any:
-            started = {"initializer": end_with, "initargs": (os.getpid(),)}
-            return super().configure(*arguments, **{**settings, **started})
-
-    return Processes()
+_OWN = _Own()
 
 
-@functools.cache
-def _folder() -> str:
-    """Return the directory, in memory if there is room, for the arrays that processes share; it vanishes in the end."""
-    memory = Path("/dev/shm")
-    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ROOM
-    stack = ExitStack()
-    parent = Path(os.environ.get("JOBLIB_TEMP_FOLDER") or (memory if roomy else tempfile.gettempdir()))
-    parent.mkdir(parents=True, exist_ok=True)
-    found = stack.enter_context(temporary_directory(parent, "metaeval-jobs-"))
-    atexit.register(stack.close)
-    return str(found)
+def _in_processes(calls: Sequence[Call], jobs: int, backend: Any) -> Generator[Any, None, None]:
+    """Make calls in other processes; those that were lost with their process are made again."""
+    from joblib import Parallel
+
+    expected, done = facts(), 0
+    while done < len(calls):
+        # One by one, so that it is known which were being made when a process ended.
+        side_by_side = Parallel(n_jobs=jobs, batch_size=1, **backends.settings(backend))
+        found = side_by_side(call.elsewhere(expected) for call in calls[done:])
+        try:
+            for one in found:
+                done += 1
+                yield _returned(one)
+        except Exception as error:
+            if not backends.has_died(error):
+                raise
+            for call in calls[done : done + 2 * jobs]:
+                one = _alone(call, expected, jobs, backend)
+                done += 1
+                yield _returned(one)
+        finally:
+            if not isinstance(found, list):
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # that calls were given up, as they should be
+                    found.close()
+
+
+def _returned(found: Any) -> Any:
+    if isinstance(found, Raised):
+        raise found.error
+    return found
+
+
+def _alone(call: Call, expected: Facts, jobs: int, backend: Any) -> Any:
+    """Make a call again, and nothing beside it, so that it is known which one ends its process.
+
+    Raises
+    ------
+    LostError
+        If it does.
+    """
+    from joblib import Parallel
+
+    for _ in range(_TRIES - 1):
+        try:
+            return next(iter(Parallel(n_jobs=2, **backends.settings(backend))([call.elsewhere(expected)])))
+        except Exception as error:
+            if not backends.has_died(error):
+                raise
+    raise LostError(
+        f"{call.what or 'a call'}: the worker process ended {_TRIES} times before it had an answer, probably because "
+        f"memory ran out or it was killed; a smaller number of jobs (here {jobs}) needs less."
+    )

@@ -12,7 +12,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
-from metaeval.experiment.executor import SERIAL, Executor, Work
+from metaeval.experiment.executor import SERIAL, Call, Executor
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
@@ -240,8 +240,8 @@ def _measure_tokens(
     known: _Known,
 ) -> list[Measured]:
     names = [subset.names for subset in subsets]
-    calls: list[Work] = [
-        (
+    calls = [
+        Call(
             _measure_block,
             (
                 named.kind,

@@ -21,9 +21,12 @@ all pairs of lines, (lines, lines), with the lines themselves on the diagonal.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -31,12 +34,13 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from metaeval import store
 from metaeval.contracts import Interval, Test
-from metaeval.experiment.blocks import SIZE, Block
+from metaeval.experiment.blocks import SIZE, Redrawn, block_means
 from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
 from metaeval.experiment.denoised import DenoisedCell, denoise
-from metaeval.experiment.executor import SERIAL, Executor, Work
+from metaeval.experiment.executor import SERIAL, Call, Executor
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.experiment.redrawn import blocks, of_units, without_copies
+from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray, IntArray
@@ -92,6 +96,14 @@ class Replicates:
         return [self.paired[text][:, first, second], self.paired[text][:, second, first]]
 
 
+class Scored(NamedTuple):
+    """A cell, what stands in it, and its scores, (subsets or 1, documents, systems) for each line."""
+
+    cell: Cell
+    lines: Sequence[Line]
+    scores: Sequence[FloatArray]
+
+
 class Resampler:
     """Draws the replicates of a corpus once, and computes the coefficients of cells in them.
 
@@ -107,17 +119,20 @@ class Resampler:
         self._executor = executor
         self._tally = tally or Tally()
         self._drawn: dict[tuple[str, int, int, int, int, bytes], Resamples] = {}
+        self._coming: Iterator[dict[str, FloatArray]] = iter(())
 
-    def replicates(self, cell: Cell, lines: Sequence[Line], scores: Sequence[FloatArray]) -> Replicates:
-        """Return the coefficients of lines in the replicates of a cell.
+    def plan(self, cells: Sequence[Scored]) -> None:
+        """Take the cells whose replicates :meth:`replicates` will return, in this order.
 
-        Parameters
-        ----------
-        cell : Cell
-        lines : sequence of Line
-        scores : sequence of (subsets or 1, documents, systems) float arrays
-            Of the lines, on the documents of the cell.
+        While one cell is looked at, the replicates of the next ones are made.
         """
+        if cells and cells[0].cell.experiment.needs_replicates:
+            is_drawn = cells[0].cell.experiment.documents.units.is_drawn
+            self._coming = self._of_pseudo(cells) if is_drawn else self._of_units(cells)
+
+    def replicates(self, one: Scored) -> Replicates:
+        """Return the coefficients of lines in the replicates of a cell, the next one of the plan."""
+        cell, lines, scores = one
         interval, kind = cell.experiment.uncertainty.interval, cell.experiment.documents.units
         resamples = self.resamples(cell)
         kept: dict[int, list[FloatArray]] = {}
@@ -125,10 +140,10 @@ class Resampler:
         paired: dict[str, FloatArray] = {}
         kinds: list[Interval | Test] = [interval, *(one.test for one in cell.experiment.tests)]
         plain = any(one.needs_replicates and not one.is_denoised for one in kinds)
-        if kind.is_drawn:
-            values, paired = self._of_pseudo(cell, lines, resamples)
-        elif plain or kind.is_whole or cell.experiment.bounds_fractions:
-            values, paired = self._computed(cell, lines, scores, resamples, kept)
+        if kind.is_whole:
+            values = _of_whole(cell, lines, scores, resamples, kept)
+        elif kind.is_drawn or plain or cell.experiment.bounds_fractions:
+            values, paired = _by_line(next(self._coming))
         together = {number: np.concatenate(parts) for number, parts in kept.items()}
         human = together.pop(_PEOPLE, None)
         found = Replicates(values, resamples.weights, paired=paired, scores=together, human=human)
@@ -136,7 +151,12 @@ class Resampler:
             found = replace(found, denoised=denoise(cell, lines, scores, resamples, together, human))
         if not interval.needs_jackknife:
             return found
-        left_out = [self._computed(cell, lines, scores, one)[0] for one in _without_each(resamples, cell.groups)]
+        left_out = [
+            _of_whole(cell, lines, scores, without, None)
+            if kind.is_whole
+            else _by_line({call.what: call.make() for call in _unit_calls(one, without)})[0]
+            for without in _without_each(resamples, cell.groups)
+        ]
         return replace(found, jackknife={key: [part[key] for part in left_out] for key in values})
 
     def resamples(self, cell: Cell) -> Resamples:
@@ -163,47 +183,63 @@ class Resampler:
             self._drawn[key] = drawn
         return self._drawn[key]
 
-    def _computed(
-        self,
-        cell: Cell,
-        lines: Sequence[Line],
-        scores: Sequence[FloatArray],
-        resamples: Resamples,
-        kept: dict[int, list[FloatArray]] | None = None,
-    ) -> tuple[Values, dict[str, FloatArray]]:
-        if cell.experiment.documents.units.is_whole:
-            return _of_whole(cell, lines, scores, resamples, kept), {}
-        undefined = cell.experiment.correlation.undefined
-        average_by = cell.experiment.correlation.average_by
-        return _by_line(
-            {
-                text: of_units(
-                    scores,
-                    cell.scores.human,
-                    [line.relations[text] for line in lines],
-                    average_by,
-                    undefined,
-                    resamples,
-                )
-                for text in lines[0].relations
-            }
+    def _of_units(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
+        """Give the means of each cell by the coefficient, as `of_units` does."""
+        calls = [_unit_calls(one, self.resamples(one.cell)) for one in cells]
+        # Products and kernels run side by side in threads; where systems are drawn, each replicate is many short calls.
+        kind: Literal["processes", "threads"] = (
+            "processes" if cells[0].cell.resample in ("systems", "both") else "threads"
         )
+        with closing(self._executor.run([*chain(*calls)], kind)) as found:
+            for of_cell in calls:
+                yield {call.what: next(found) for call in of_cell}
 
-    def _of_pseudo(
-        self, cell: Cell, lines: Sequence[Line], resamples: Resamples
-    ) -> tuple[Values, dict[str, FloatArray]]:
-        # Processes: a replicate is many short calls, which threads would make wait for one another. What others have
-        # written may not travel to a process, so it stays here.
-        executor = self._executor if all(line.is_built_in for line in lines) else SERIAL
-        shared, origins = cell.for_replicates(), [line.origin() for line in lines]
-        shares = [range(start, min(start + SIZE, len(resamples))) for start in range(0, len(resamples), SIZE)]
-        calls: list[Work] = [(Block(shared, lines, origins, resamples, numbers).means, ()) for numbers in shares]
-        found = []
-        for numbers, table in zip(shares, executor.run(calls, "processes"), strict=True):
-            found.append(table)
-            self._tally.add(len(numbers))
-        whole, texts = np.concatenate(found), list(lines[0].relations)
-        return _by_line({text: whole[:, place] for place, text in enumerate(texts)})
+    def _of_pseudo(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
+        """Give the means of each cell by the coefficient, as `Block.means` does."""
+        redrawn = [
+            Redrawn(cell.for_replicates(), lines, [line.origin() for line in lines], self.resamples(cell))
+            for cell, lines, _ in cells
+        ]
+        # What others have written may not travel to a process, so it stays here.
+        travels = [all(line.travels for line in one.lines) for one in redrawn]
+        blocks = [
+            [range(start, min(start + SIZE, len(one.resamples))) for start in range(0, len(one.resamples), SIZE)]
+            for one in redrawn
+        ]
+        shared = Shared([one if goes else None for one, goes in zip(redrawn, travels, strict=True)])
+        calls = [
+            Call(block_means, (place, numbers), shared, _said(redrawn[place].cell, numbers))
+            for place, goes in enumerate(travels)
+            for numbers in (blocks[place] if goes else ())
+        ]
+        # Processes: a replicate is many short calls, which threads would make wait for one another.
+        with closing(self._executor.run(calls, "processes")) as found:
+            for place, goes in enumerate(travels):
+                means = []
+                for numbers in blocks[place]:
+                    means.append(next(found) if goes else block_means(redrawn, place, numbers))
+                    self._tally.add(len(numbers))
+                whole = np.concatenate(means)
+                yield {text: whole[:, number] for number, text in enumerate(redrawn[place].lines[0].relations)}
+
+
+def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:
+    """Return what computes the replicates of real documents or segments, a call for each coefficient."""
+    cell, lines, scores = one
+    how = cell.experiment.correlation
+    people = cell.scores.human
+    return [
+        Call(
+            of_units,
+            (scores, people, [line.relations[text] for line in lines], how.average_by, how.undefined, resamples),
+            what=text,
+        )
+        for text in lines[0].relations
+    ]
+
+
+def _said(cell: Cell, numbers: range) -> str:
+    return f"{cell.path}: replicates {numbers.start + 1} to {numbers.stop}"
 
 
 def _by_line(paired: dict[str, FloatArray]) -> tuple[Values, dict[str, FloatArray]]:

@@ -71,7 +71,8 @@ def _blocks(
     if all_levels:
         levels.append(("segment", single(corpus.numbers[scorable].tolist())))
     for level, documents in levels:
-        (scores,) = document_scores(measured, group, scorable, documents)
+        values = [item.statistics.values for item in measured]
+        (scores,) = document_scores(measured[0].named.kind.score, values, group.combine, scorable, documents)
         sizes = pool(np.ones((1, len(scorable), 1)), documents)[:, 0, 0]
         yield ScoreBlock(
             key=Key(

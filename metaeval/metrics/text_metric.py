@@ -209,7 +209,23 @@ class TextMetric(ABC):
         (...) float array
             The mean; ``nan`` where no segment was added.
         """
-        return quotient(statistics[..., 0], statistics[..., 1], otherwise=np.nan)
+        return mean_score(statistics)
+
+
+def mean_score(statistics: FloatArray) -> FloatArray:
+    """Return the mean score of pooled statistics, as :meth:`TextMetric.score` does.
+
+    Parameters
+    ----------
+    statistics : (..., statistics) float array
+        The sum of scores, and their number.
+
+    Returns
+    -------
+    (...) float array
+        ``nan`` where there is none.
+    """
+    return quotient(statistics[..., 0], statistics[..., 1], otherwise=np.nan)
 
 
 def better(metric: TextMetric) -> str:

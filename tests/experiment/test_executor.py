@@ -1,41 +1,164 @@
+"""Calls side by side: in order, in other processes only where it pays, and made again where these end."""
+
 from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 
+import joblib
+import numpy as np
 import pytest
 
-from metaeval.errors import MetaevalError
-from metaeval.experiment.executor import Executor
+from metaeval import _kernels as kernels
+from metaeval.experiment import executor, workers
+from metaeval.experiment.executor import Call, Executor, LostError
+from metaeval.experiment.workers import Shared, WorkerError
+
+FACTS = workers.facts()
 
 
 def square(number: int) -> int:
-    time.sleep(0.01 * (5 - number))  # the first is done last
+    time.sleep(max(0, 0.01 * (5 - number)))  # the first is done last
     return number**2
 
 
-def killed(parent: int) -> None:
+def killed(parent: int, mark=None, *, times: int = 10**6) -> str:
+    """End the process, unless as often has been noted in a file."""
     assert os.getpid() != parent, "no process of its own"
+    if mark is not None:
+        with mark.open("a") as stream:
+            stream.write("x")
+        if len(mark.read_text()) > times:
+            return "done"
     os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def survivor(mark, times):
+    return lambda parent: killed(parent, mark, times=times)
+
+
+def failing(number: int) -> int:
+    raise ValueError(number)
+
+
+def added(arrays, number):
+    return [(float(one.sum()) + number, one.flags.writeable) for one in arrays]
+
+
+def process(_: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Calls go to other processes from the first on."""
+    monkeypatch.setattr(executor, "_DELAY", 0.0)
+
+
+def calls(function, n, **others):
+    return [Call(function, (number,), **others) for number in range(n)]
 
 
 @pytest.mark.parametrize("kind", ["threads", "processes"])
 @pytest.mark.parametrize("jobs", [1, 2, 10**8])
-def test_results_come_in_the_order_of_the_calls(jobs, kind):
-    assert list(Executor(jobs).run([(square, (number,)) for number in range(5)], kind)) == [0, 1, 4, 9, 16]
+def test_results_come_in_the_order_of_the_calls(jobs, kind, at_once):
+    assert list(Executor(jobs).run(calls(square, 5), kind)) == [0, 1, 4, 9, 16]
 
 
-def test_a_process_that_is_killed_is_told():
-    with pytest.raises(MetaevalError, match="a worker process was ended from outside"):
-        list(Executor(2).run([(killed, (os.getpid(),))] * 2, "processes"))
+def test_short_work_is_done_here(monkeypatch):
+    monkeypatch.setattr(executor._OWN, "seconds", 0.0)
+    assert set(Executor(2).run(calls(process, 4), "processes")) == {os.getpid()}
+
+
+def test_other_processes_take_what_is_left_of_long_work(monkeypatch):
+    monkeypatch.setattr(executor._OWN, "seconds", 0.0)
+    monkeypatch.setattr(executor, "_DELAY", 0.1)
+    found = list(Executor(2).run(calls(process, 6), "processes"))
+    assert found[0] == os.getpid()
+    assert os.getpid() not in found[3:]
+
+
+def test_an_error_of_a_call_comes_in_its_place(at_once):
+    found = Executor(2).run([*calls(square, 2), *calls(failing, 1), *calls(square, 2)], "processes")
+    assert [next(found), next(found)] == [0, 1]
+    with pytest.raises(ValueError, match="0"):
+        next(found)
+
+
+def test_a_call_whose_process_always_ends_is_named(at_once):
+    one = Call(killed, (os.getpid(),), what="replicates 1 to 25 of demo")
+    with pytest.raises(LostError, match=r"^replicates 1 to 25 of demo: the worker process ended 3 times before"):
+        list(Executor(2).run([one] * 2, "processes"))
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_was_lost_with_a_process_is_made_again(times, tmp_path, at_once):
+    lost = Call(survivor(tmp_path / "mark", times), (os.getpid(),))
+    found = list(Executor(2).run([*calls(square, 3), lost, *calls(square, 9)], "processes"))
+    assert found == [0, 1, 4, "done", 0, 1, 4, 9, 16, 25, 36, 49, 64]
 
 
 @pytest.mark.parametrize("before", [None, "", "yes"])
-def test_processes_do_not_import_from_the_current_directory(monkeypatch, before):
+def test_processes_do_not_import_from_the_current_directory(monkeypatch, before, at_once):
     if before is None:
         monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
     else:
         monkeypatch.setenv("PYTHONSAFEPATH", before)
-    assert set(Executor(2).run([(os.getenv, ("PYTHONSAFEPATH",))] * 2, "processes")) == {"1"}
+    assert set(Executor(2).run([Call(os.getenv, ("PYTHONSAFEPATH",))] * 2, "processes")) == {"1"}
     assert os.environ.get("PYTHONSAFEPATH") == before
+
+
+def test_a_shared_value_is_the_same_here_and_there(at_once):
+    arrays = [np.arange(7.0), np.ones((300, 1000)), np.asfortranarray(np.ones((3, 4))), np.empty(0), np.arange(9)[::2]]
+    shared = Shared([lambda: 1, *arrays][1:])
+    here = [Call(added, (number,), shared).make() for number in range(3)]
+    there = list(Executor(2).run(calls(added, 3, shared=shared), "processes"))
+    assert [[value for value, _ in one] for one in there] == [[value for value, _ in one] for one in here]
+
+
+def test_what_was_sent_is_opened_once():
+    shared = Shared({"a": np.ones(5)})
+    first, second = (workers.make(FACTS, shared.sent, id, ()) for _ in range(2))
+    assert first == second
+    assert first != id(shared.value)
+
+
+def test_a_backend_of_joblib_takes_the_calls():
+    with joblib.parallel_config(backend="threading", n_jobs=2):
+        assert set(Executor(1).run(calls(process, 4), "processes")) == {os.getpid()}
+    with joblib.parallel_config(backend="multiprocessing", n_jobs=2):
+        found = set(Executor(1).run(calls(process, 4), "processes"))
+    assert os.getpid() not in found
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        (0, "9.9.9", r"^the worker on .* has metaeval .*, and this process 9\.9\.9; install the same version there\.$"),
+        (1, kernels.COMPILED is None, r"uses the compiled kernels, and .* does not; install metaeval again where a C"),
+        (2, "0" * 16, r"rounds otherwise \(fingerprint [0-9a-f]{16}, here 0{16}\), because its processor, or a"),
+    ],
+)
+def test_a_worker_that_computes_other_numbers_is_refused(place, value, said):
+    expected = tuple(value if number == place else one for number, one in enumerate(FACTS))
+    found = workers.make(expected, None, square, (1,))
+    with pytest.raises(WorkerError, match=said):
+        raise found.error
+
+
+@pytest.mark.skipif(kernels.COMPILED is None, reason="this process has no compiled kernels either")
+def test_a_process_without_kernels_is_refused(monkeypatch, at_once):
+    from joblib.externals.loky import get_reusable_executor
+
+    get_reusable_executor().shutdown(wait=True)  # so that others are started, with the environment of now
+    monkeypatch.setenv(kernels.VARIABLE, "0")
+    try:
+        with pytest.raises(WorkerError, match=r"^this process uses the compiled kernels, and the worker on"):
+            list(Executor(2).run(calls(square, 3), "processes"))
+    finally:
+        get_reusable_executor().shutdown(wait=True)
+        assert "metaeval" in sys.modules

@@ -1,0 +1,132 @@
+"""What goes to another process, once, and how calls are made there."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import platform
+import traceback
+import uuid
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from metaeval import _kernels as kernels
+from metaeval.errors import MetaevalError
+from metaeval.numerics import fingerprint
+from metaeval.version import VERSION
+
+# Arrays begin at multiples of so many bytes, as numpy's own do.
+_ALIGNMENT = 64
+# What a process keeps of what was sent: that of a part of a run that ends, and of the next.
+_KEPT = 2
+
+# The name of a value, all its bytes, and where each part begins and how long it is; the first is the pickle.
+Sent: TypeAlias = tuple[str, npt.NDArray[np.uint8], tuple[tuple[int, int], ...]]
+# What must be the same in all processes of a run.
+Facts: TypeAlias = tuple[str, bool, str]
+
+
+class WorkerError(MetaevalError):
+    """Another process would compute other numbers, so it does not work for this one."""
+
+
+class Shared:
+    """A value that many calls take: it goes to each process once, and its arrays are memory that processes share.
+
+    Parameters
+    ----------
+    value : object
+        Its classes and functions need not be of the top level of a module.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    @cached_property
+    def sent(self) -> Sent:
+        """What is sent; it raises what pickle raises if the value cannot be sent."""
+        try:
+            import cloudpickle
+        except ImportError:  # older versions of joblib bring their own
+            from joblib.externals import cloudpickle
+
+        buffers: list[pickle.PickleBuffer] = []
+        stream = io.BytesIO()
+        cloudpickle.CloudPickler(stream, protocol=5, buffer_callback=buffers.append).dump(self.value)
+        parts = [stream.getbuffer(), *(one.raw() for one in buffers)]
+        places, end = [], 0
+        for part in parts:
+            places.append((end, part.nbytes))
+            end += -(-part.nbytes // _ALIGNMENT) * _ALIGNMENT
+        whole = np.zeros(end, np.uint8)
+        for part, (start, length) in zip(parts, places, strict=True):
+            whole[start : start + length] = part
+        return uuid.uuid4().hex, whole, tuple(places)
+
+
+_OPENED: dict[str, Any] = {}
+
+
+def _open(sent: Sent) -> Any:
+    """Return the value that was sent; its arrays are views of the bytes."""
+    name, whole, places = sent
+    if name not in _OPENED:
+        while len(_OPENED) >= _KEPT:
+            del _OPENED[next(iter(_OPENED))]
+        first, *others = (whole[start : start + length].data for start, length in places)
+        _OPENED[name] = pickle.loads(first, buffers=others)
+    return _OPENED[name]
+
+
+def facts() -> Facts:
+    """Return what decides which numbers this process computes: version, compiled kernels or not, and fingerprint."""
+    return VERSION, kernels.COMPILED is not None, fingerprint()
+
+
+def _check(expected: Facts) -> None:
+    """Refuse to work for a process that would compute other numbers than this one."""
+    version, compiled, rounding = facts()
+    where = f"the worker on {platform.node()}"
+    if version != expected[0]:
+        why = f"has metaeval {version}, and this process {expected[0]}; install the same version there."
+    elif compiled != expected[1]:
+        with_, without = (where, "this process") if compiled else ("this process", where)
+        raise WorkerError(
+            f"{with_} uses the compiled kernels, and {without} does not; install metaeval again where a C compiler is "
+            f"found, and set {kernels.VARIABLE} alike on both."
+        )
+    elif rounding != expected[2]:
+        why = (
+            f"rounds otherwise (fingerprint {rounding}, here {expected[2]}), because its processor, or a library, is "
+            "another; take workers of one kind of processor, with the same versions of numpy and scipy."
+        )
+    else:
+        return
+    raise WorkerError(f"{where} {why}")
+
+
+class Raised:
+    """What a call has raised: joblib would raise the first in time, and not in the order of the calls.
+
+    Parameters
+    ----------
+    error : Exception
+    """
+
+    def __init__(self, error: Exception) -> None:
+        if not isinstance(error, MetaevalError):
+            error.add_note("".join(traceback.format_exception(error)))
+        self.error = error
+
+
+def make(expected: Facts, sent: Sent | None, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Make a call in this process, unless its numbers would be others; return what it returns, or `Raised`."""
+    try:
+        _check(expected)
+        return function(*(() if sent is None else (_open(sent),)), *arguments)
+    except Exception as error:
+        return Raised(error)
