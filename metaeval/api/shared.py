@@ -65,7 +65,7 @@ _BACKEND = (
     "(pip install 'metaeval[dask]'); the results are the same bits"
 )
 Backend = Annotated[str, Argument("NAME", doc=_BACKEND, choices=("processes", "dask"))]
-_SCHEDULER = "the address of the scheduler of dask, such as tcp://10.0.0.1:8786, for backend dask; none unless given"
+_SCHEDULER = "the address of the scheduler of dask, such as `tcp://10.0.0.1:8786`, for backend dask; none unless given"
 Scheduler = Annotated[str | None, Argument("ADDRESS", doc=_SCHEDULER)]
 _MEMORY = (
     "about how much memory may be taken beside the corpus and its statistics, such as 4G or 512M; what is larger is "

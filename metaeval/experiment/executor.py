@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from metaeval.errors import MetaevalError
 from metaeval.experiment import backends
 from metaeval.experiment.workers import Facts, Raised, Shared, facts, make
 from metaeval.sizes import DEFAULT_MEMORY, memory_size
 
-# Seconds of calls that this process makes itself before it starts others: as long as their start takes.
+Kind: TypeAlias = Literal["processes", "threads", "programs"]
+# About the seconds that it takes to start other processes: this one works for as long before, and twice as much must be
+# left.
 _DELAY = 1.0
 # How often a call may be begun in a process that ends before it has an answer.
 _TRIES = 3
@@ -78,15 +80,16 @@ class Executor:
         """The bytes that each call may take."""
         return self.memory // self.jobs
 
-    def run(self, calls: Sequence[Call], kind: Literal["processes", "threads"]) -> Generator[Any, None, None]:
+    def run(self, calls: Sequence[Call], kind: Kind) -> Generator[Any, None, None]:
         """Make calls and give what they return, in their order, each as soon as all before it are there.
 
         Parameters
         ----------
         calls : sequence of Call
             More at once than there are calls or processors would wait for one another, so they are not started.
-        kind : {"processes", "threads"}
-            Kernels run side by side in threads; what Python itself runs one at a time needs processes.
+        kind : {"processes", "threads", "programs"}
+            Kernels run side by side in threads; what Python itself runs one at a time needs processes. Calls that wait
+            for programs need threads alone, but these are worth starting only for what takes long, as processes are.
 
         Raises
         ------
@@ -95,34 +98,38 @@ class Executor:
         WorkerError
             If a process would compute other numbers than this one.
         """
-        active, most = (None, self.jobs) if kind == "threads" else backends.chosen(self.jobs)
-        jobs = min(most, len(calls), max(2, os.cpu_count() or 1) if active is None else most)
-        if active is None and jobs < 2:
-            for call in calls:
-                yield call.make()
-        elif kind == "threads":
-            from joblib import Parallel
-
-            side_by_side = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
-            yield from side_by_side((call.make, (), {}) for call in calls)
-        else:
-            coming = iter(calls)
-            for call in coming:
-                if active is not None or _OWN.seconds >= _DELAY:
-                    coming = itertools.chain([call], coming)
-                    break
-                yield _OWN.timed(call)
+        active, most = backends.chosen(self.jobs) if kind == "processes" else (None, self.jobs)
+        is_of_this_machine = active is None and kind != "programs"
+        jobs = min(most, len(calls), max(2, os.cpu_count() or 1) if is_of_this_machine else most)
+        done = 0
+        if active is None and kind != "threads":
+            before = _OWN.seconds
+            while done < len(calls) and (jobs < 2 or not _OWN.pays(kind, before, done, len(calls) - done)):
+                done += 1
+                yield _OWN.timed(calls[done - 1])
+        if kind == "processes" and done < len(calls):
+            _OWN.started = _OWN.started or active is None
             with backends.safe_path():
-                yield from _in_processes(list(coming), jobs, active)
+                yield from _in_processes(calls[done:], jobs, active)
+        else:
+            yield from _in_threads(calls[done:], jobs)
 
 
 SERIAL = Executor()
 
 
 class _Own:
-    """How long this process has made calls that others might have made."""
+    """How long this process has made calls that others might have made, and whether others are there already."""
 
     seconds = 0.0
+    started = False
+
+    def pays(self, kind: Kind, before: float, done: int, left: int) -> bool:
+        """Return whether calls should be left to others, from how long those of the same kind took so far."""
+        if kind == "processes" and self.started:
+            return True
+        spent = self.seconds - before
+        return done > 0 and self.seconds >= _DELAY and spent / done * left > 2 * _DELAY
 
     def timed(self, call: Call) -> Any:
         start = time.perf_counter()
@@ -133,6 +140,19 @@ class _Own:
 
 
 _OWN = _Own()
+
+
+def _in_threads(calls: Sequence[Call], jobs: int) -> Generator[Any, None, None]:
+    if jobs < 2:
+        yield from (call.make() for call in calls)
+        return
+    threads = ThreadPoolExecutor(jobs)
+    try:
+        for future in [threads.submit(call.make) for call in calls]:
+            yield future.result()
+    finally:
+        # After an error nothing of the others goes on behind the caller's back.
+        threads.shutdown(cancel_futures=True)
 
 
 def _in_processes(calls: Sequence[Call], jobs: int, backend: Any) -> Generator[Any, None, None]:

@@ -6,13 +6,13 @@ import functools
 import itertools
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
-from metaeval.experiment.executor import SERIAL, Call, Executor
+from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
+from metaeval.experiment.measure_texts import measure_texts
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.named import NamedMetric
 from metaeval.metrics.text_metric import TextMetric
@@ -139,9 +139,16 @@ def measure_all(
     for named in metrics:
         if isinstance(named.kind, TextMetric):
             try:
-                found.extend(_measure_texts(corpus, tuple(treated), subsets, named, named.kind, tally))
+                of_subsets = measure_texts(corpus, names, named.kind, executor)
             except MetricError as error:
                 failed[named] = str(error)
+                continue
+            tally.add(len(subsets))
+            found.extend(
+                Measured(preprocessing, Signature(""), subset, named, Statistics(values, named.kind.statistic_names))
+                for preprocessing in treated
+                for subset, values in zip(subsets, of_subsets, strict=True)
+            )
     found.extend(_measure_tokens(corpus, treated, subsets, cells, n_ours, executor, failed, tally, known))
     if failures is None and failed:
         raise MetricError("\n".join(failed.values()))
@@ -165,27 +172,6 @@ def metric_notes(corpus: Corpus, metrics: Sequence[NamedMetric]) -> list[str]:
         for note in notes:
             found.setdefault(note, []).append(named.written)
     return [f"{', '.join(names)}: {note}" for note, names in found.items()]
-
-
-def _measure_texts(
-    corpus: Corpus,
-    treatments: Sequence[str],
-    subsets: Sequence[ReferenceSubset],
-    named: NamedMetric,
-    metric: TextMetric,
-    tally: Tally,
-) -> list[Measured]:
-    """Score with a metric that reads texts, once for each subset of the references that it uses."""
-    values: dict[ReferenceSubset, FloatArray] = {}
-    of_subsets = metric.measure_subsets(corpus, [subset.names for subset in subsets])
-    for subset, found in zip(subsets, of_subsets, strict=True):
-        values[subset] = found
-        tally.add()
-    return [
-        Measured(preprocessing, Signature(""), subset, named, Statistics(found, metric.statistic_names))
-        for preprocessing in treatments
-        for subset, found in values.items()
-    ]
 
 
 # The statistics of a preprocessing, a metric and a system, (subsets, segments, statistics), and where they are kept.
@@ -254,7 +240,7 @@ def _measure_tokens(
         for preprocessing, named, block in cells
     ]
     # Kernels run side by side in threads; the plain definitions, which Python runs one at a time, need processes.
-    kind: Literal["threads", "processes"] = "threads" if kernels.COMPILED else "processes"
+    kind: Kind = "threads" if kernels.COMPILED else "processes"
     results = itertools.chain(executor.run(calls[:n_ours], kind), SERIAL.run(calls[n_ours:], kind))
     found: dict[tuple[str, NamedMetric], list[Statistics]] = {}
 

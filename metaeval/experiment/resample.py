@@ -26,7 +26,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +37,7 @@ from metaeval.contracts import Interval, Test
 from metaeval.experiment.blocks import SIZE, Redrawn, block_means
 from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_scored
 from metaeval.experiment.denoised import DenoisedCell, denoise
-from metaeval.experiment.executor import SERIAL, Call, Executor
+from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.humans import HumanScores, human_scores
 from metaeval.experiment.redrawn import blocks, of_units, without_copies
 from metaeval.experiment.workers import Shared
@@ -187,9 +187,7 @@ class Resampler:
         """Give the means of each cell by the coefficient, as `of_units` does."""
         calls = [_unit_calls(one, self.resamples(one.cell)) for one in cells]
         # Products and kernels run side by side in threads; where systems are drawn, each replicate is many short calls.
-        kind: Literal["processes", "threads"] = (
-            "processes" if cells[0].cell.resample in ("systems", "both") else "threads"
-        )
+        kind: Kind = "processes" if cells[0].cell.resample in ("systems", "both") else "threads"
         with closing(self._executor.run([*chain(*calls)], kind)) as found:
             for of_cell in calls:
                 yield {call.what: next(found) for call in of_cell}

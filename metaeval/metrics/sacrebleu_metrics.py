@@ -26,7 +26,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -58,6 +58,11 @@ class SacreBleuMetric(TextMetric):
 
         @property
         def engine(self) -> Any: ...  # noqa: D102
+
+    @property
+    def side_by_side(self) -> Literal["processes"]:
+        """It counts in Python, which runs one thread at a time."""
+        return "processes"
 
     @property
     def signature(self) -> Signature:

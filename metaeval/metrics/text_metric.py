@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -51,6 +51,11 @@ class TextMetric(ABC):
     def sources(self) -> tuple[str, ...]:
         """What to cite: keys of the bibliography, or words; nothing where nothing is known."""
         return ()
+
+    @property
+    def side_by_side(self) -> Literal["", "processes", "programs"]:
+        """How systems may be scored side by side: in other processes, or each by a program of its own; else ""."""
+        return ""
 
     @property
     @abstractmethod

@@ -9,7 +9,7 @@ import itertools
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -142,6 +142,11 @@ class PluginFunction(ProcessMetric):
             Description(name, Shown(default), None, f"of the function {self.name}")
             for name, default in self._facts["parameters"].items()
         )
+
+    @property
+    def side_by_side(self) -> Literal["", "programs"]:
+        """Its attribute `parallel`: whether it may run twice at once, each time in a process of its own."""
+        return "programs" if self._facts["parallel"] and not self._facts["together"] else ""
 
     @property
     def uses_source(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import itertools
 import json
 import os
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -100,7 +102,37 @@ class Loaded:
         return (*package, ("file", self.digest[:_DIGITS]))
 
 
-_LOADED: dict[Target, Loaded] = {}
+class _Lanes(threading.local):
+    """Which process of an object serves this thread."""
+
+    number = 0
+
+
+# Objects by their place and the number of their process.
+_LOADED: dict[tuple[Target, int], Loaded] = {}
+_LANE = _Lanes()
+_TAKEN: set[int] = set()
+_LOCK = threading.Lock()
+
+
+@contextlib.contextmanager
+def lane() -> Iterator[int]:
+    """Let this thread have processes of its own beside those of other threads; give their number."""
+    with _LOCK:
+        number = next(one for one in itertools.count() if one not in _TAKEN)
+        _TAKEN.add(number)
+    before, _LANE.number = _LANE.number, number
+    try:
+        yield number
+    finally:
+        _LANE.number = before
+        with _LOCK:
+            _TAKEN.discard(number)
+
+
+def lane_number() -> int:
+    """Return the number of the processes that serve this thread; 0 unless it is one of several."""
+    return _LANE.number
 
 
 def _digests(files: Sequence[str]) -> dict[str, str]:
@@ -135,7 +167,7 @@ def load(target: Target, subject: str) -> Loaded:
     MetricError
         If the file cannot be imported.
     """
-    known = _LOADED.get(target)
+    known = _LOADED.get((target, _LANE.number))
     if known is not None:
         if known.fresh:
             return known
@@ -154,7 +186,7 @@ def load(target: Target, subject: str) -> Loaded:
             raise say.error("object_unnamed", subject=subject, place=target.place, first=first, names=names)
     found.digests = _digests(facts["files"])
     found.seen.update(facts.get("seen", {}))
-    _LOADED[target] = found
+    _LOADED[target, _LANE.number] = found
     return found
 
 
@@ -173,4 +205,4 @@ def load_same(target: Target, subject: str, digest: str) -> Loaded:
 
 def latest(loaded: Loaded) -> Loaded:
     """Return what is loaded of the same place now: after an error, an object has a new process."""
-    return _LOADED.get(loaded.target, loaded)
+    return _LOADED.get((loaded.target, _LANE.number), loaded)

@@ -94,7 +94,9 @@ def _metric_of(item: Any, name: str) -> AnyMetric:
             origin = (("code", digest[:8]),) if digest else ()
             return guarded(item, kind, name, Guard(subject, where=WHERE), target, origin)
         here = _Here(function)
-        return PluginFunction.of(_InThisProcess(target, here, here.facts, {"": digest}), Call(name, {}, name), subject)
+        return PluginFunction.of(
+            _InThisProcess(target, here, {**here.facts, "parallel": False}, {"": digest}), Call(name, {}, name), subject
+        )
     except worker.Refused as error:
         raise say.error("is_refused", subject=subject, why=error) from error
     except (TypeError, ValueError) as error:  # a compiled function without a signature

@@ -22,7 +22,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from metaeval.errors import MetaevalWarning
 from metaeval.metrics.text_metric import better
@@ -30,7 +30,7 @@ from metaeval.names import Signature
 from metaeval.parameters import parameter
 from metaeval.plugins import conversation
 from metaeval.plugins.conversation import Conversation
-from metaeval.plugins.loaded import DEFAULT_TIMEOUT
+from metaeval.plugins.loaded import DEFAULT_TIMEOUT, lane_number
 from metaeval.plugins.process_metric import ProcessMetric, Row
 from metaeval.plugins.sentences import refuse, say
 from metaeval.version import VERSION
@@ -55,6 +55,7 @@ class Program(ProcessMetric):
         "reads all of it before it answers, and it is started for each",
         choices=("open", "close"),
     )
+    parallel: bool = parameter(False, doc="whether it may run several times at once, as often as there are jobs")
 
     def __post_init__(self) -> None:
         try:
@@ -96,20 +97,26 @@ class Program(ProcessMetric):
         return say("program_described", program=shlex.split(self.command)[0], read=read, better=better(self))
 
     @property
+    def side_by_side(self) -> Literal["", "programs"]:
+        """Whether several of it may run at once."""
+        return "programs" if self.parallel else ""
+
+    @property
     def subject(self) -> str:
         """The program, in messages."""
         return f"program {self.name!r}"
 
     def start(self) -> Conversation:
         """Return the running program, which ends with this object."""
-        process: Conversation | None = self.__dict__.get("_process")
+        name = f"_process-{lane_number()}"
+        process: Conversation | None = self.__dict__.get(name)
         if process is None or not process.running:
             try:
                 process = Conversation(shlex.split(self.command))
             except OSError as error:
                 raise say.error("not_started", subject=self.subject, error=error, command=self.command) from error
             if self.stdin == "open":
-                self.__dict__["_process"] = process
+                self.__dict__[name] = process
         return process
 
     def ask(self, process: Conversation, rows: Sequence[Row]) -> Sequence[Hashable]:

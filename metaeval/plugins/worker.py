@@ -215,6 +215,7 @@ def describe(item: Any) -> dict[str, Any]:
         "mean_is_assumed": single and said["references"] is None,
         "whole": said["level"] == "corpus",
         "together": said["batch"] == "all",
+        "parallel": getattr(item, "parallel", None) is True,
         "source": source,
         "parameters": own,
         "required": required,

@@ -56,7 +56,7 @@ def process(_: int) -> int:
 @pytest.fixture
 def at_once(monkeypatch):
     """Calls go to other processes from the first on."""
-    monkeypatch.setattr(executor, "_DELAY", 0.0)
+    monkeypatch.setattr(executor._OWN, "pays", lambda *_: True)
 
 
 def calls(function, n, **others):
@@ -70,16 +70,33 @@ def test_results_come_in_the_order_of_the_calls(jobs, kind, at_once):
 
 
 def test_short_work_is_done_here(monkeypatch):
-    monkeypatch.setattr(executor._OWN, "seconds", 0.0)
+    monkeypatch.setattr(executor._OWN, "started", False)
     assert set(Executor(2).run(calls(process, 4), "processes")) == {os.getpid()}
 
 
 def test_other_processes_take_what_is_left_of_long_work(monkeypatch):
+    monkeypatch.setattr(executor._OWN, "started", False)
     monkeypatch.setattr(executor._OWN, "seconds", 0.0)
     monkeypatch.setattr(executor, "_DELAY", 0.1)
-    found = list(Executor(2).run(calls(process, 6), "processes"))
+    found = list(Executor(2).run(calls(process, 30), "processes"))
     assert found[0] == os.getpid()
-    assert os.getpid() not in found[3:]
+    assert os.getpid() not in found[-20:]
+
+
+@pytest.mark.parametrize(
+    ("started", "seconds", "done", "left", "pays"),
+    [
+        (False, 0.9, 3, 100, False),  # so far nothing took long
+        (False, 5.0, 0, 100, False),  # how long these take is not known
+        (False, 5.0, 10, 5, True),  # 2.5 s are left
+        (False, 5.0, 10, 4, False),  # 2 s are left, which starting takes
+        (True, 0.0, 0, 2, True),
+    ],
+)
+def test_others_are_started_where_enough_is_left(started, seconds, done, left, pays):
+    own = executor._Own()
+    own.started, own.seconds = started, seconds
+    assert own.pays("processes", 0.0, done, left) is pays
 
 
 def test_an_error_of_a_call_comes_in_its_place(at_once):

@@ -547,7 +547,7 @@ def test_a_program():
     )
     report = metaeval.check_metric(f'program(command="{sys.executable} score.py")')
     assert failing(report) == []
-    assert finding(report, "signature").finding.endswith("timeout, stdin is not in it and changes no score.")
+    assert finding(report, "signature").finding.endswith("timeout, stdin, parallel is not in it and changes no score.")
 
 
 def test_sources_and_no_references():

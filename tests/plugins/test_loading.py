@@ -119,7 +119,7 @@ def test_attributes_and_parameters():
 
 def test_ways_to_bring_scores_are_listed_and_shown():
     rows = {row["name"]: row for row in api.list_metrics()}
-    assert rows["program"]["parameters"] == "command, name, higher_is_better, uses_references, timeout, stdin"
+    assert rows["program"]["parameters"] == "command, name, higher_is_better, uses_references, timeout, stdin, parallel"
     assert rows["chrf"]["package"].startswith("metaeval ")
     facts, described = api.describe_metric("scores")
     assert facts["is"].startswith("Scores of a file")
@@ -375,7 +375,7 @@ def test_what_it_prints_does_not_reach_stdout(capfd):
     )
     metric = get_metric("mine.py:f")
     assert metric.measure(TEXTS, ("r",))[0, 0, 0] == 1
-    loaded._LOADED[metric.loaded.target].process.close()
+    loaded._LOADED[metric.loaded.target, 0].process.close()
     out, err = capfd.readouterr()
     assert out == ""
     assert err.count("here") == 3

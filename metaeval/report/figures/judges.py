@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -117,9 +117,10 @@ def _of_least_agreeing(table: pd.DataFrame, corpus: str) -> pd.DataFrame:
     lowest = []
     for _, rows in table.groupby("criterion", sort=False):
         judged = judged_items(rows)
-        pairs = [shared_items(judged, *pair) for pair in judge_pairs(judged)]
+        pairs = judge_pairs(judged)
         if pairs:
-            lowest.append(min(pairs, key=lambda shared: np.nan_to_num(spearman(shared), nan=np.inf)))
+            found: Any = judged.corr("spearman", min_periods=FEWEST_SHARED).fillna(np.inf)
+            lowest.append(shared_items(judged, *min(pairs, key=lambda pair: found.at[pair])))
     if not lowest:
         raise UsageError(f"corpus {corpus!r}: no two judges have judged {FEWEST_SHARED} of the same items.")
     return pd.concat(lowest)

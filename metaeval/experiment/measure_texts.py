@@ -1,0 +1,70 @@
+"""Scores of metrics that read texts: of all systems at once, or of some systems beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from metaeval.experiment.executor import Call, Executor
+from metaeval.experiment.workers import Shared
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.plugins.loaded import lane
+from metaeval.records import Corpus, FloatArray
+
+
+def measure_texts(
+    corpus: Corpus, subsets: Sequence[Sequence[str]], metric: TextMetric, executor: Executor
+) -> list[FloatArray]:
+    """Score the systems of a corpus with a metric, against each of several reference subsets.
+
+    Parameters
+    ----------
+    corpus : Corpus
+    subsets : sequence of sequences of str
+        Names of references.
+    metric : TextMetric
+    executor : Executor
+
+    Returns
+    -------
+    list of (systems, segments, statistics) float arrays
+        One for each subset; the same object for all that have the same scores.
+
+    Raises
+    ------
+    MetricError
+        If the metric fails.
+    """
+    kind, n_systems = metric.side_by_side, len(corpus.systems)
+    if not kind or executor.jobs < 2 or n_systems < 2:
+        return list(metric.measure_subsets(corpus, subsets))
+    # What the metric does not read stays here.
+    shared = Shared(replace(corpus, scores=(), whole=None))
+    # References are prepared once for each call, but a program is asked for one system after the other anyway.
+    n_blocks = n_systems if kind == "programs" else min(executor.jobs, n_systems)
+    measure = _measure_in_lane if kind == "programs" else _measure
+    calls = [
+        Call(measure, (metric, block, subsets), shared, metric.title)
+        for block in np.array_split(np.arange(n_systems), n_blocks)
+    ]
+    found = list(executor.run(calls, kind))
+    if not metric.uses_references:
+        subsets = subsets[:1]
+    wholes = [np.concatenate([of_block[place] for of_block in found]) for place in range(len(subsets))]
+    return wholes if metric.uses_references else wholes * len(found[0])
+
+
+def _measure(
+    corpus: Corpus, metric: TextMetric, systems: Sequence[int], subsets: Sequence[Sequence[str]]
+) -> list[FloatArray]:
+    places = np.asarray(systems)
+    return list(metric.measure_subsets(corpus.of_systems(places), subsets))
+
+
+def _measure_in_lane(
+    corpus: Corpus, metric: TextMetric, systems: Sequence[int], subsets: Sequence[Sequence[str]]
+) -> list[FloatArray]:
+    with lane():
+        return _measure(corpus, metric, systems, subsets)
