@@ -2,6 +2,7 @@
 
 from metaeval.cli.command import Call, Form, Group, command
 from metaeval.cli.shared import print_rows
+from metaeval.corpora.problems import counted
 from metaeval.sizes import written_size
 
 
@@ -27,7 +28,7 @@ def _verify(call: Call, *, form: Form = "table") -> int:
 def _prune(call: Call) -> None:
     """Remove arrays that were used least recently, until no more than a size is left."""
     removed = call()
-    print(f"{len(removed)} files removed.")
+    print(f"{counted(len(removed), 'file')} removed.")
 
 
 GROUP = Group(

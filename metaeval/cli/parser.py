@@ -90,7 +90,8 @@ class Parser(argparse.ArgumentParser):
         self.error(f"unknown option {word!r}.{hint}" if hint else unknown("option", word, known, limit=len(known)))
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
+        # Before 3.12, argparse asks for what stands where nothing was given, too.
+        if action.choices is None or value is argparse.SUPPRESS or value in action.choices:
             return
         if isinstance(action, argparse._SubParsersAction):
             self.error(unknown("verb", value, action.choices, limit=len(list(action.choices))))
