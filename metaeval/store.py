@@ -41,8 +41,8 @@ KINDS = ("scores", "statistics", "replicates", "figures", "checks")
 _DIGEST = 32
 _OF_TEXTS = {str, type(None)}
 _NAME = re.compile(r"[0-9a-f]{64}\.npy")
-# A share of the limit that is written before the limit is looked at again, and that is left free then.
-_SHARE = 16
+# A share of the limit that is written before the limit is looked at again, and the most that one array may take.
+LARGEST = 16
 _PACKAGES = ("numpy", "scipy", "sacrebleu", "snowballstemmer")
 _written = {"bytes": -1}
 _off = ContextVar("_off", default=False)
@@ -160,7 +160,7 @@ def put(kind: str, name: str, array: Array) -> None:
     """Keep an array under a digest; where that cannot be, a warning says so."""
     most = limit()
     content = _content(name, array)
-    if len(content) * _SHARE > most:
+    if len(content) * LARGEST > most:
         return
     path, folder = _path(kind, name), directory() / "new"
     try:
@@ -181,7 +181,7 @@ def put(kind: str, name: str, array: Array) -> None:
             remove(Path(temporary))
             raise
         _written["bytes"] += len(content)
-        if _written["bytes"] * _SHARE > most:
+        if _written["bytes"] * LARGEST > most:
             prune(most)
             _written["bytes"] = 0
     except OSError as error:

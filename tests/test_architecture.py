@@ -81,6 +81,7 @@ def test_a_file_fits_in_one_reading(path):
 TAKES_TEXT_APART = {"split", "rsplit", "partition", "rpartition", "startswith"}
 OUTSIDE = {
     "results/tables.py": "reads the files of a run",
+    "experiment/parts.py": "the part that a user types",
     "papers/cite.py": "names that a user types",
     "papers/claims/statement.py": "reads the statements of claims",
     "papers/config.py": "reads configs",

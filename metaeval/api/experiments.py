@@ -1,11 +1,10 @@
 """The verbs that correlate metrics with human judgments, and judges with one another."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from metaeval.api.objects import config_of, corpus_names, metric_names, one_corpus
+from metaeval.api.objects import config_of, corpus_names, loaded_config, metric_names, one_corpus
 from metaeval.api.shared import (
     Backend,
     Corpora,
@@ -25,13 +24,14 @@ from metaeval.api.shared import (
     Scheduler,
     Seed,
     Steps,
+    executor_of,
 )
 from metaeval.arguments import names, path_of
 from metaeval.declarations import Argument, setting, verb
 from metaeval.errors import UsageError, unknown
 from metaeval.kinds import DEFAULT_PREPROCESSING, INTERVALS
 from metaeval.progress import Progress, silent
-from metaeval.sizes import DEFAULT_MEMORY, memory_size
+from metaeval.sizes import DEFAULT_MEMORY
 
 if TYPE_CHECKING:
     from metaeval.comparison.comparison import Compared
@@ -94,32 +94,11 @@ def run(
     >>> (found.directory / "correlations.tsv").is_file()
     True
     """
-    from metaeval.filters import filter_of
-    from metaeval.papers.config import load_config
     from metaeval.runs.run import run_experiment
 
-    must = "the name of a config, a TOML file, or a mapping of keys"
-    others = config_of(
-        {
-            "judgments": {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over},
-            "source_formats": names("source_formats", source_formats) or None,
-            "filter": filter_of(filter),
-        }
-    )
-    loaded = load_config(
-        config_of(config) if isinstance(config, Mapping) else path_of("config", config, must=must),
-        overrides=[
-            *(
-                [config_of(overrides, keeps_none=True)]
-                if isinstance(overrides, Mapping)
-                else names("overrides", overrides)
-            ),
-            {key: value for key, value in others.items() if value},
-        ],
-        corpora=corpus_names(corpora),
-    )
+    loaded = loaded_config(config, corpora, source_formats, judges, require, metric_over, filter, overrides)
     directory = path_of("output", output) if output is not None else Path("runs") / loaded.name
-    with _executor(jobs, memory, backend, scheduler) as executor:
+    with executor_of(jobs, memory, backend, scheduler) as executor:
         return run_experiment(loaded, directory, printed=loaded.printed, executor=executor, progress=progress)
 
 
@@ -174,7 +153,7 @@ def correlate(
         "correlation": {"coefficients": ["pearson", "spearman"]},
     }
     config = given_config("correlate", defaults, _content(correlate, corpora, metrics, settings))
-    with _executor(jobs, memory, backend, scheduler) as executor:
+    with executor_of(jobs, memory, backend, scheduler) as executor:
         return _results(config, executor, progress)
 
 
@@ -281,7 +260,7 @@ def compare(
         test=test,
         ceiling=ceiling,
     )
-    with _executor(jobs, memory, backend, scheduler) as executor:
+    with executor_of(jobs, memory, backend, scheduler) as executor:
         results = _results(config, executor, progress, output)
     return Compared(tuple(comparison_tables(results.data)), results)
 
@@ -390,16 +369,6 @@ def _check_keywords(called: Callable[..., object], settings: Mapping[str, object
         if name not in keys:
             known = dict.fromkeys([*own, *keys])
             raise UsageError(f"{called.__name__}: {unknown('keyword', name, known, limit=len(known))}")
-
-
-@contextmanager
-def _executor(jobs: int, memory: str, backend: str, scheduler: str | None) -> Iterator["Executor"]:
-    """Give what makes the calls of an experiment."""
-    from metaeval.experiment.backends import reached
-    from metaeval.experiment.executor import Executor
-
-    with reached(backend, scheduler):
-        yield Executor(jobs, memory_size("memory", memory))
 
 
 def _results(

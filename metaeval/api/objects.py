@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from metaeval.arguments import names, shown
+from metaeval.arguments import names, path_of, shown
 from metaeval.errors import UsageError
 from metaeval.resources import Held, Placed, written_of
 from metaeval.shapes import is_frame
+
+if TYPE_CHECKING:
+    from metaeval.papers.config import PaperConfig
 
 # What is no metric, whatever it may do.
 _PLAIN = (bool, int, float, bytes, Path, type(None))
@@ -129,3 +132,39 @@ def _plain(value: Any, keeps_none: bool) -> Any:
     if hasattr(value, "tolist"):  # numbers and arrays of numpy
         return value.tolist()
     return str(value) if isinstance(value, Path) else value
+
+
+def loaded_config(
+    config: object,
+    corpora: object = (),
+    source_formats: str | Iterable[str] = (),
+    judges: str | Iterable[str] = (),
+    require: str | None = None,
+    metric_over: str | None = None,
+    filter: str | Iterable[str] | Mapping[str, Any] = (),  # noqa: A002  # the name of the key
+    overrides: str | Iterable[str] | Mapping[str, Any] = (),
+) -> "PaperConfig":
+    """Return the config that :func:`run` is given."""
+    from metaeval.filters import filter_of
+    from metaeval.papers.config import load_config
+
+    must = "the name of a config, a TOML file, or a mapping of keys"
+    others = config_of(
+        {
+            "judgments": {"judges": names("judges", judges) or None, "require": require, "metric_over": metric_over},
+            "source_formats": names("source_formats", source_formats) or None,
+            "filter": filter_of(filter),
+        }
+    )
+    return load_config(
+        config_of(config) if isinstance(config, Mapping) else path_of("config", config, must=must),
+        overrides=[
+            *(
+                [config_of(overrides, keeps_none=True)]
+                if isinstance(overrides, Mapping)
+                else names("overrides", overrides)
+            ),
+            {key: value for key, value in others.items() if value},
+        ],
+        corpora=corpus_names(corpora),
+    )

@@ -1,13 +1,16 @@
 """The arguments that several verbs take, each declared once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from metaeval.declarations import Argument, setting
 from metaeval.progress import Progress
+from metaeval.sizes import memory_size
 
 if TYPE_CHECKING:
+    from metaeval.experiment.executor import Executor
     from metaeval.records import Corpus
     from metaeval.report.frames import Run
 
@@ -75,3 +78,13 @@ Memory = Annotated[str, Argument("SIZE", doc=_MEMORY)]
 _STEPS = "called with a :class:`Step` at the beginning of each stage and as its work is done; `print` shows them"
 Steps = Annotated[Progress, Argument(doc=_STEPS)]
 OneRun = Annotated["str | Path | Run", Argument("RUN", complete="directories", doc="the directory of a run")]
+
+
+@contextmanager
+def executor_of(jobs: int, memory: str, backend: str, scheduler: str | None) -> Iterator["Executor"]:
+    """Give what makes the calls of an experiment."""
+    from metaeval.experiment.backends import reached
+    from metaeval.experiment.executor import Executor
+
+    with reached(backend, scheduler):
+        yield Executor(jobs, memory_size("memory", memory))

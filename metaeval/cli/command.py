@@ -18,7 +18,7 @@ from metaeval.cli.terminal import shown_progress
 from metaeval.declarations import Argument, Declared, declared, described
 from metaeval.resources import tables_of
 
-# Calls the public verb with what was typed; what is given to it by name comes beside that.
+# Calls the public verb, or one that takes the same, with what was typed; what is given to it by name comes beside that.
 Call = Callable[..., Any]
 Quiet = Annotated[bool, Argument(doc="show no progress; notes are still printed")]
 
@@ -89,11 +89,11 @@ class Command(NamedTuple):
         verb, arguments = self._verb, getattr(self._verb, "arguments", {})
         to_verb = {name: value for name, value in given.items() if name in arguments.keys() - declared(self.shows)}
 
-        def call(**more: Any) -> Any:
+        def call(called: Callable[..., Any] = verb, **more: Any) -> Any:
             if "progress" not in arguments:
-                return verb(**to_verb, **more)
+                return called(**to_verb, **more)
             with shown_progress(quiet=given.get("quiet", False)) as progress:
-                return verb(**to_verb, **more, progress=progress)
+                return called(**to_verb, **more, progress=progress)
 
         return self.shows(call, **own) or 0
 

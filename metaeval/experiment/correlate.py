@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
@@ -27,6 +27,7 @@ from metaeval.experiment.fractions import ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
+from metaeval.experiment.parts import Part
 from metaeval.experiment.ranking import ranking_rows
 from metaeval.experiment.resample import Replicates, Resampler, Scored
 from metaeval.experiment.testing import CellLines, compare_cell, compare_cells, minimum_difference_rows, units_drawn
@@ -92,6 +93,60 @@ def correlate_all(
     tables.tests.extend(compare_cells(found))
     tables.minimum_significant_differences.extend(minimum_difference_rows(experiment, found, tables.tests))
     return related
+
+
+def keep_part(
+    corpus: Corpus,
+    measured: Sequence[Measured],
+    judged: Sequence[JudgedDocuments],
+    experiment: Experiment,
+    part: Part,
+    *,
+    executor: Executor,
+    tally: Tally,
+    expect: Callable[[Sequence[Scored]], None],
+) -> tuple[int, int]:
+    """Compute some of what :func:`correlate_all` computes and the store keeps; return how many tasks, and of how many.
+
+    Tasks are blocks of replicates of pseudo-documents, and cells: of these all that takes long beside.
+
+    Parameters
+    ----------
+    corpus, measured, judged, experiment, executor, tally
+        As for :func:`correlate_all`.
+    part : Part
+    expect : callable
+        Is called with all cells before any task.
+    """
+    resampler = Resampler(executor, tally)
+    cells = [one for documents in judged for one in chain(*_lines(corpus, measured, documents, experiment))]
+    expect(cells)
+    own, blocks = part.of_many(cells), (0, 0)
+    tally.expect(_n_parts(judged, experiment, 0) // part.of)
+    drawn = experiment.documents.units.is_drawn
+    if drawn and experiment.needs_replicates:
+        blocks = resampler.keep(cells, part)
+    if not drawn:
+        resampler.plan(own)
+    for one in own:
+        in_cell = _coefficients(one) if drawn else _relate_cell(RunData(), {}, one, resampler, tally)
+        if experiment.judgments.ceiling and any(line.is_metric for line in one.lines):
+            ceiling_rows(in_cell, resampler)
+        for preprocessing in () if drawn else dict.fromkeys(line.preprocessing for line in one.lines):
+            compare_cell(in_cell, preprocessing)
+    return len(own) + blocks[0], len(cells) + blocks[1]
+
+
+def _coefficients(one: Scored) -> CellLines:
+    """Return a cell with its coefficients, and without replicates."""
+    cell, lines, scores = one
+    human, average_by = cell.scores.human, cell.experiment.correlation.average_by
+    found = {
+        (number, text): line_coefficients(of_line, human, relation, average_by)
+        for number, (line, of_line) in enumerate(zip(lines, scores, strict=True))
+        for text, relation in line.relations.items()
+    }
+    return CellLines(cell, lines, scores, found, None)
 
 
 def _lines(

@@ -22,7 +22,9 @@ from metaeval.experiment.executor import SERIAL, Executor
 from metaeval.experiment.filtering import Filters, check_filters, filters_of, named_references
 from metaeval.experiment.humans import JudgedDocuments, chosen_criteria, group_notes, judge_criterion, judge_documents
 from metaeval.experiment.measure import (
+    Failures,
     Measured,
+    Treated,
     measure_all,
     measure_references,
     metric_notes,
@@ -100,11 +102,11 @@ def compute_experiment(
     MetricError
         If every metric fails on every corpus; if some do, the others go on.
     """
-    return _Execution(experiment, executor, progress, RunData(), read, chosen).run(variants or {})
+    return Execution(experiment, executor, progress, RunData(), read, chosen).run(variants or {})
 
 
 @dataclass(frozen=True)
-class _Execution:
+class Execution:
     """An experiment that is being computed: read, judge and sample, preprocess, score, correlate."""
 
     experiment: Experiment
@@ -188,7 +190,7 @@ class _Execution:
         with self.stage("score", what) as tally:
             treated = treat_all(corpus, treatments)
             results.warnings.extend(f"{corpus.name}: {note}" for one in treatments for note in one.notes)
-            measured = measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
+            measured = self.measure(corpus, treated, groups, metrics, failures, tally)
             working = [named for named in metrics if named not in failures]
             references = measure_references(corpus, treated, groups, working, failures, self.executor.memory)
             del treated  # the tokens are as large as the texts, and no longer needed
@@ -257,6 +259,18 @@ class _Execution:
             message = f"criteria without any judgment by the chosen judges are left out: {listing(unjudged)}."
             results.warnings.append(f"{corpus.name}: {message}")
         return corpus, metrics, groups, criteria
+
+    def measure(
+        self,
+        corpus: Corpus,
+        treated: Mapping[str, Treated],
+        groups: Sequence[ReferenceGroup],
+        metrics: Sequence[NamedMetric],
+        failures: Failures,
+        tally: Tally,
+    ) -> list[Measured]:
+        """Return the statistics of the metrics that have not failed."""
+        return measure_all(corpus, treated, groups, metrics, self.executor, failures, tally)
 
     def correlate(
         self,

@@ -21,7 +21,7 @@ all pairs of lines, (lines, lines), with the lines themselves on the diagonal.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -39,6 +39,7 @@ from metaeval.experiment.cells import Cell, Line, line_coefficients, systems_sco
 from metaeval.experiment.denoised import DenoisedCell, denoise
 from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
 from metaeval.experiment.humans import HumanScores, human_scores
+from metaeval.experiment.parts import Part
 from metaeval.experiment.redrawn import blocks, of_units, without_copies
 from metaeval.experiment.workers import Shared
 from metaeval.progress import Tally
@@ -194,31 +195,49 @@ class Resampler:
 
     def _of_pseudo(self, cells: Sequence[Scored]) -> Iterator[dict[str, FloatArray]]:
         """Give the means of each cell by the coefficient, as `Block.means` does."""
+        redrawn, blocks = self._blocks(cells)
+        with closing(self._means(redrawn, blocks)) as found:
+            for place, one in enumerate(redrawn):
+                whole = np.concatenate([next(found) for number, _ in blocks if number == place])
+                yield {text: whole[:, number] for number, text in enumerate(one.lines[0].relations)}
+
+    def keep(self, cells: Sequence[Scored], part: Part) -> tuple[int, int]:
+        """Compute some blocks of replicates of pseudo-documents, which are kept; return how many, and of how many."""
+        redrawn, blocks = self._blocks(cells)
+        own = part.of_many(blocks)
+        for _ in self._means(redrawn, own):
+            pass
+        return len(own), len(blocks)
+
+    def _blocks(self, cells: Sequence[Scored]) -> tuple[list[Redrawn], list[tuple[int, range]]]:
+        """Return what the replicates of cells are made of, and all blocks of them: the place of the cell, and which."""
         redrawn = [
             Redrawn(cell.for_replicates(), lines, [line.origin() for line in lines], self.resamples(cell))
             for cell, lines, _ in cells
         ]
+        return redrawn, [
+            (place, range(start, min(start + SIZE, len(one.resamples))))
+            for place, one in enumerate(redrawn)
+            for start in range(0, len(one.resamples), SIZE)
+        ]
+
+    def _means(
+        self, redrawn: Sequence[Redrawn], blocks: Sequence[tuple[int, range]]
+    ) -> Generator[FloatArray, None, None]:
+        """Give the means of blocks, in their order."""
         # What others have written may not travel to a process, so it stays here.
         travels = [all(line.travels for line in one.lines) for one in redrawn]
-        blocks = [
-            [range(start, min(start + SIZE, len(one.resamples))) for start in range(0, len(one.resamples), SIZE)]
-            for one in redrawn
-        ]
         shared = Shared([one if goes else None for one, goes in zip(redrawn, travels, strict=True)])
         calls = [
             Call(block_means, (place, numbers), shared, _said(redrawn[place].cell, numbers))
-            for place, goes in enumerate(travels)
-            for numbers in (blocks[place] if goes else ())
+            for place, numbers in blocks
+            if travels[place]
         ]
         # Processes: a replicate is many short calls, which threads would make wait for one another.
         with closing(self._executor.run(calls, "processes")) as found:
-            for place, goes in enumerate(travels):
-                means = []
-                for numbers in blocks[place]:
-                    means.append(next(found) if goes else block_means(redrawn, place, numbers))
-                    self._tally.add(len(numbers))
-                whole = np.concatenate(means)
-                yield {text: whole[:, number] for number, text in enumerate(redrawn[place].lines[0].relations)}
+            for place, numbers in blocks:
+                yield next(found) if travels[place] else block_means(redrawn, place, numbers)
+                self._tally.add(len(numbers))
 
 
 def _unit_calls(one: Scored, resamples: Resamples) -> list[Call]:

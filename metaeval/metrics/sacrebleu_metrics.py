@@ -65,6 +65,11 @@ class SacreBleuMetric(TextMetric):
         return "processes"
 
     @property
+    def keeps_each_system(self) -> bool:
+        """It does."""
+        return True
+
+    @property
     def signature(self) -> Signature:
         """The signature of sacreBLEU, and the version of metaeval."""
         return _signature(self.engine)
