@@ -10,7 +10,7 @@ import re
 import shlex
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from metaeval.corpora.problems import Problems, counted, sentence
 from metaeval.resources import read_file, tables_of
@@ -64,30 +64,16 @@ class Files:
     def text(self, path: Path) -> str | None:
         """Return the content of a file, or None after noting why it cannot be read."""
         content = self.content(path)
-        if content is None:
-            return None
-        encoding, place = encoding_of(content), self.place(path)
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError as error:
-            number = content.count(b"\n", 0, error.start) + 1
-            old, new = shlex.quote(path.name), shlex.quote(f"utf8-{path.name}")
-            facts = {"byte": content[error.start], "offset": error.start, "reason": error.reason}
-            told = sentence("not_decoded", encoding=encoding.upper(), old=old, new=new, **facts)
-            self.error(f"{place}:{number}", told)
-            return None
-        if encoding == "utf-16":
-            self.note(place, "is UTF-16, and was read as such.")
-        return text
+        return None if content is None else decoded(content, self.place(path), self.problems)
+
+    def opened(self, path: Path) -> tuple[str | None, str, Problems]:
+        """Return what reads a text: the content of a file, its place, and what takes what is wrong."""
+        return self.text(path), self.place(path), self.problems
 
     def content(self, path: Path) -> bytes | None:
         """Return the bytes of a file, unpacked if it is a gzip file, or None after noting why it cannot be read."""
         content = self.seal(path)
-        try:
-            return unpacked(content) if content is not None and content.startswith(GZIP) else content
-        except ValueError as error:
-            self.error(path, f"cannot be unpacked with gzip: {error}.")
-            return None
+        return None if content is None else unpacked_or_not(content, self.place(path), self.problems)
 
     def seal(self, path: Path) -> bytes | None:
         """Return what lies in a file, which is part of the corpus as it is now, even if it is read later or never.
@@ -188,6 +174,31 @@ class Files:
 def encoding_of(content: bytes) -> str:
     """Return how the text of a file is written: UTF-16 if its first bytes say so, else UTF-8."""
     return "utf-16" if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+
+
+def decoded(content: bytes, place: str, problems: Problems) -> str | None:
+    """Return the text that bytes are, or None after noting why they are none."""
+    encoding = encoding_of(content)
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        number, name = content.count(b"\n", 0, error.start) + 1, PurePath(place).name
+        facts = {"byte": content[error.start], "offset": error.start, "reason": error.reason}
+        files = {"old": shlex.quote(name), "new": shlex.quote(f"utf8-{name}")}
+        problems.error(f"{place}:{number}", sentence("not_decoded", encoding=encoding.upper(), **files, **facts))
+        return None
+    if encoding == "utf-16":
+        problems.note(place, "is UTF-16, and was read as such.")
+    return text
+
+
+def unpacked_or_not(content: bytes, place: str, problems: Problems) -> bytes | None:
+    """Return bytes, unpacked if they are a gzip file, or None after noting why they cannot be."""
+    try:
+        return unpacked(content) if content.startswith(GZIP) else content
+    except ValueError as error:
+        problems.error(place, f"cannot be unpacked with gzip: {error}.")
+        return None
 
 
 def unpacked(content: bytes) -> bytes:

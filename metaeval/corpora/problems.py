@@ -136,3 +136,11 @@ class Problems:
         counts = Counter(problem.severity for problem in self.found)
         words: list[Severity] = ["error", "warning", "note"]
         return ", ".join(counted(counts[word], word) for word in words)
+
+
+class Strict(Problems):
+    """Raises the first error."""
+
+    def error(self, place: object, message: str) -> None:
+        """Raise an error, with its place."""
+        raise CorpusError(f"{place}: {message}")

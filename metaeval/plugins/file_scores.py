@@ -123,7 +123,7 @@ class FileScores(Precomputed):
         if not self.path.is_dir():
             if "*" not in self.metric:
                 return None
-            names = metrics_of(self._read(self.path, corpus).rows)
+            names = metrics_of(self._read(self.path, corpus))
             parts = [
                 replace(self, metric=name, higher_is_better=self.higher_is_better and not counts_errors(name))
                 for name in names
@@ -140,7 +140,7 @@ class FileScores(Precomputed):
             return None
         for path in of_systems:
             part = replace(self, file=self._shown(path))
-            if not path.is_dir() and len(metrics_of(part._read(path, corpus).rows)) > 1:
+            if not path.is_dir() and len(metrics_of(part._read(path, corpus))) > 1:
                 part = replace(part, metric=self.metric or "*")
             inner = part.named_in(corpus, notes)
             found |= {part.typed(): part} if inner is None else inner

@@ -22,18 +22,20 @@ the calls of the metrics tasks of WMT19 to WMT25.
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from metaeval.corpora.columns import NUMBER
+from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.headers import ALIASES as HEADERS
 from metaeval.corpora.headers import plain
-from metaeval.corpora.lines import GZIP, cut, unpacked
+from metaeval.corpora.lines import decoded, unpacked_or_not
+from metaeval.corpora.problems import Strict
 from metaeval.errors import listing
 from metaeval.plugins.sentences import refuse, say
 from metaeval.plugins.submissions import submission_columns
@@ -53,8 +55,6 @@ _PRINTED = re.compile(
     r"(?P<system>[^\t]+)\t(?:Segment (?P<segment>\d{1,9})\t)?score: (?P<score>\S+)(?:\tvariance: \S+)?\s*"
 )
 
-Fields = Mapping[str, object]
-
 
 @dataclass(frozen=True)
 class Rows:
@@ -62,8 +62,10 @@ class Rows:
 
     Attributes
     ----------
-    rows : list of (str, Fields)
-        The place of each, ``FILE:LINE``, and its values by column.
+    places : sequence of str
+        Of the rows, ``FILE:LINE``.
+    cells : mapping of str to sequence of object
+        What stands in the columns, by :data:`ALIASES` or their own names; None where a row has nothing.
     columns : mapping of str to str
         The names of the columns in the file, by those of :data:`ALIASES`; all others by themselves.
     ordered : bool
@@ -74,11 +76,34 @@ class Rows:
         What was left out.
     """
 
-    rows: list[tuple[str, Fields]]
+    places: Sequence[str]
+    cells: Mapping[str, Sequence[object]]
     columns: Mapping[str, str]
     ordered: bool = False
     by_file: bool = False
     notes: tuple[str, ...] = ()
+
+    def of(self, column: str, otherwise: object = None) -> Sequence[Any]:
+        """Return what stands in a column; something else in each row where there is no such column."""
+        return self.cells.get(column, [otherwise] * len(self.places))
+
+    def texts(self, column: str) -> list[str]:
+        """Return what stands in a column, as text; "" where nothing does."""
+        return ["" if cell is None else str(cell) for cell in self.of(column)]
+
+    def values(self, column: str) -> list[str]:
+        """Return the different texts in a column; none where there is no such column."""
+        return list(dict.fromkeys(self.texts(column))) if column in self.cells else []
+
+    def where(self, column: str, value: str) -> Rows:
+        """Return the rows with a value in a column."""
+        return self.at(row for row, text in enumerate(self.texts(column)) if text == value)
+
+    def at(self, rows: Iterable[int]) -> Rows:
+        """Return some rows."""
+        kept = list(rows)
+        cells = {column: [of[row] for row in kept] for column, of in self.cells.items()}
+        return replace(self, places=[self.places[row] for row in kept], cells=cells)
 
 
 def read_content(path: Path, place: str) -> bytes:
@@ -113,31 +138,26 @@ def read_rows(content: bytes, place: str, systems: tuple[str, ...]) -> Rows:
     CorpusError
         If the file is in no known format, or a row is wrong; with file, line and value.
     """
-    text = _text(content, place)
-    lines = [(f"{place}:{number}", line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    refuse(not lines, "rows_empty", place=place)
-    if text.lstrip()[0] in "{[":
-        return _json(text, lines, place)
-    if "\tscore: " in text and any(_PRINTED.fullmatch(line) for _, line in lines):
+    text = str(decoded(unpacked_or_not(content, place, Strict()) or b"", place, Strict()))
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    # A line of blanks or of empty cells is none.
+    lines = [line if line.strip() else "" for line in text.split("\n")]
+    first = next(filter(None, lines), "")
+    refuse(not first, "rows_empty", place=place)
+    if first.lstrip()[0] in "{[":
+        return _json(text, place)
+    if "\tscore: " in text and any(map(_PRINTED.fullmatch, lines)):
         return _printed(lines, place)
     for separator in "\t,;":
-        header = lines[0][1].split(separator)
-        if {"system", "score"} & _columns(header).keys():
-            return _table(text, lines, separator, place)
-    if all(is_score(line) for _, line in lines) and any(NUMBER.fullmatch(line.strip()) for _, line in lines):
-        return Rows([(where, {"score": line}) for where, line in lines], {"score": "score"}, ordered=True)
-    cells = [line if "\t" in lines[0][1] else "\t".join(line.split()) for _, line in lines]
-    width = cells[0].count("\t") + 1
-    for (where, _), line in zip(lines, cells, strict=True):
-        if (n_fields := line.count("\t") + 1) != width:
-            raise say.error("rows_width", where=where, width=width, got=n_fields)
-    columns = cut(cells, "\t", width)
-    names = submission_columns(columns, place, systems, is_score)
-    rows: list[tuple[str, Fields]] = [
-        (where, dict(zip(names, fields, strict=True)))
-        for (where, _), fields in zip(lines, zip(*columns, strict=True), strict=True)
-    ]
-    return Rows(rows, dict(zip(names, names, strict=True)), ordered=names == ("system", "score"))
+        if {"system", "score"} & _columns(first.split(separator)).keys():
+            return _table(lines, separator, place)
+    if all(map(is_score, lines)) and any(NUMBER.fullmatch(line.strip()) for line in lines):
+        there = {f"{place}:{number}": line for number, line in enumerate(lines, start=1) if line}
+        return Rows([*there], {"score": [*there.values()]}, {"score": "score"}, ordered=True)
+    frame = _frame(lines, "\t" if "\t" in first else " ", place, header=False)
+    names = submission_columns([*frame.columns.values()], place, systems, is_score)
+    cells = dict(zip(names, frame.columns.values(), strict=True))
+    return Rows(_places(frame), cells, dict(zip(names, names, strict=True)), ordered=names == ("system", "score"))
 
 
 def is_score(text: str) -> bool:
@@ -163,19 +183,6 @@ def score_of(value: object, where: str) -> float | None:
     return float(value)
 
 
-def _text(content: bytes, place: str) -> str:
-    try:
-        if content.startswith(GZIP):
-            content = unpacked(content)
-    except ValueError as error:
-        raise say.error("rows_gzip", place=place, error=error) from error
-    try:
-        return content.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise say.error("rows_utf8", place=f"{place}:{line}", byte=content[error.start]) from error
-
-
 def _columns(names: Sequence[str]) -> dict[str, str]:
     """Return the names that columns have in a file, by what they are; others, such as metrics, by themselves."""
     written = {plain(name): name for name in reversed(names)}
@@ -190,44 +197,43 @@ def _columns(names: Sequence[str]) -> dict[str, str]:
     return found | {name.strip(): name for name in names if name not in taken}
 
 
-def _named(rows: Sequence[tuple[str, Fields]], columns: Mapping[str, str]) -> Rows:
-    """Return rows by the names of columns; systems or segments that have no name are one system, or in order."""
-    columns = dict(columns)
-    made: list[tuple[str, Fields]] = [
-        (where, {column: fields[name] for column, name in columns.items() if name in fields}) for where, fields in rows
-    ]
+def _named(places: Sequence[str], cells: Mapping[str, Sequence[object]]) -> Rows:
+    """Return rows by what their columns are; systems or segments that have no name are one system, or in order."""
+    columns = _columns(list(cells))
+    found = {column: cells[name] for column, name in columns.items()}
     if "lp" not in columns and {"source_lang", "target_lang"} <= columns.keys():
         columns["lp"] = "source_lang and target_lang"
-        made = [(where, {**one, "lp": f"{one.get('source_lang')}-{one.get('target_lang')}"}) for where, one in made]
+        both = zip(found["source_lang"], found["target_lang"], strict=True)
+        found["lp"] = [f"{source}-{target}" for source, target in both]
     ordered = "segment" not in columns and ("system" not in columns or "text" in columns)
-    return Rows(made, columns, ordered=ordered)
+    return Rows(places, found, columns, ordered=ordered)
 
 
-def _table(text: str, lines: Sequence[tuple[str, str]], separator: str, place: str) -> Rows:
-    if separator == "\t":
-        cells = [(where, line.split("\t")) for where, line in lines]
-    else:
-        reader = csv.reader(text.split("\n"), strict=True, delimiter=separator)
-        try:
-            cells = [(f"{place}:{reader.line_num}", fields) for fields in reader if fields]
-        except csv.Error as error:
-            raise say.error("rows_csv", where=f"{place}:{reader.line_num}", error=error) from error
-    (_, header), *rows = cells
-    n, names = len(header), ", ".join(header)
-    refuse(len({name.strip().lower() for name in header}) < n, "rows_twice", place=place, names=listing(header))
-    for where, fields in rows:
-        if len(fields) != n:
-            raise say.error("rows_cells", where=where, n=n, names=names, got=len(fields))
-    return _named([(where, dict(zip(header, fields, strict=True))) for where, fields in rows], _columns(header))
+def _frame(lines: Sequence[str], separator: str, place: str, *, header: bool) -> Frame:
+    quoting = separator in ",;"
+    frame = read_delimited("\n".join(lines), place, Strict(), separator, header=header, quoting=quoting)
+    assert frame is not None
+    return frame
 
 
-def _json(text: str, lines: Sequence[tuple[str, str]], place: str) -> Rows:
+def _places(frame: Frame) -> list[str]:
+    return [f"{frame.place}:{line}" for line in frame.lines]
+
+
+def _table(lines: Sequence[str], separator: str, place: str) -> Rows:
+    frame = _frame(lines, separator, place, header=True)
+    names = {name.lower() for name in frame.columns}
+    refuse(len(names) < len(frame.columns), "rows_twice", place=place, names=listing(frame.columns))
+    return _named(_places(frame), frame.columns)
+
+
+def _json(text: str, place: str) -> Rows:
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
         whole = None
     by_file = isinstance(whole, dict) and bool(whole) and all(isinstance(items, list) for items in whole.values())
-    found: list[tuple[str, object]]
+    found: list[tuple[str, Any]]
     if by_file:
         found = [
             (f"{place}: {file!r}, item {number}", {"system": file, **item} if isinstance(item, dict) else item)
@@ -237,39 +243,25 @@ def _json(text: str, lines: Sequence[tuple[str, str]], place: str) -> Rows:
     elif isinstance(whole, list):
         found = [(f"{place}: item {number}", item) for number, item in enumerate(whole, start=1)]
     else:
-        found = list(_json_lines(lines))
-    rows, names = list[tuple[str, Fields]](), dict[str, None]()
+        found = [(f"{place}:{line}", item) for line, item in json_objects(text, place, Strict())]
     for where, item in found:
         if not isinstance(item, dict):
             raise say.error("rows_object", where=where, item=item)
-        rows.append((where, item))
-        names |= dict.fromkeys(item)
-    columns = _columns(list(names))
-    has_scores = rows and {"score", "system"} & columns.keys()
-    refuse(not has_scores, "rows_keys", place=place, keys=listing(columns))
-    made = _named(rows, columns)
-    return Rows(made.rows, made.columns, made.ordered or (by_file and "segment" not in columns), by_file)
+    names = dict.fromkeys(name for _, item in found for name in item)
+    made = _named([where for where, _ in found], {name: [item.get(name) for _, item in found] for name in names})
+    has_scores = found and {"score", "system"} & made.columns.keys()
+    refuse(not has_scores, "rows_keys", place=place, keys=listing(made.columns))
+    return replace(made, ordered=made.ordered or (by_file and "segment" not in made.columns), by_file=by_file)
 
 
-def _json_lines(lines: Sequence[tuple[str, str]]) -> Iterator[tuple[str, object]]:
-    for where, line in lines:
-        try:
-            yield where, json.loads(line)
-        except (ValueError, RecursionError) as error:
-            reason = "it is nested too deeply" if isinstance(error, RecursionError) else error
-            raise say.error("rows_json", where=where, reason=reason) from error
-
-
-def _printed(lines: Sequence[tuple[str, str]], place: str) -> Rows:
-    rows, others = list[tuple[str, Fields]](), list[str]()
-    for where, line in lines:
-        found = _PRINTED.fullmatch(line)
-        if found is None:
-            others.append(where)
-            continue
-        # COMET counts from 0, everybody else from 1.
-        segment = "" if found["segment"] is None else str(int(found["segment"]) + 1)
-        rows.append((where, {"system": found["system"], "segment": segment, "score": found["score"]}))
+def _printed(lines: Sequence[str], place: str) -> Rows:
+    found = {f"{place}:{number}": _PRINTED.fullmatch(line) for number, line in enumerate(lines, start=1) if line}
+    scores = {where: match for where, match in found.items() if match}
+    others = [where for where, match in found.items() if not match]
+    cells: dict[str, list[str]] = {name: [match[name] for match in scores.values()] for name in ("system", "score")}
+    # COMET counts from 0, everybody else from 1.
+    numbers = [match["segment"] for match in scores.values()]
+    cells["segment"] = ["" if number is None else str(int(number) + 1) for number in numbers]
     note = f"{place}: {len(others)} lines are no scores and were left out, the first at {others[0]}." if others else ""
-    columns = {"system": "system", "segment": "segment", "score": "score"}
-    return Rows(rows, columns, ordered=True, by_file=True, notes=(note,) if note else ())
+    columns = dict(zip(cells, cells, strict=True))
+    return Rows([*scores], cells, columns, ordered=True, by_file=True, notes=(note,) if note else ())

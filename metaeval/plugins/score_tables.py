@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.kinds import METRICS
 from metaeval.metrics import get_metric
-from metaeval.plugins.score_files import Fields, Rows, score_of
+from metaeval.plugins.score_files import Rows, score_of
 from metaeval.plugins.sentences import refuse, say
 from metaeval.records import Corpus
 
@@ -25,7 +25,6 @@ _STATED = ("lp", "testset", "reference")
 # Columns of which rows must have one value: the first that fits the corpus is taken, the others the user chooses.
 _FITTING = ("corpus", "lp", "testset")
 _ONE_VALUE = (*_FITTING, "reference", "panel", "preprocessing", "subset")
-_Row = tuple[str, Fields]
 
 
 @dataclass(frozen=True)
@@ -96,14 +95,14 @@ def score_table(found: Rows, place: str, name: str, corpus: Corpus, wanted: File
         If the file holds scores of several metrics, language pairs or references and nothing says which to take.
     """
     notes = list(found.notes)
-    rows = _chosen(found, place, corpus, wanted, notes)
+    found = _chosen(found, place, corpus, wanted, notes)
     column = _value_column(found, place, wanted)
-    metrics = metrics_of(rows)
+    metrics = metrics_of(found)
     if len(metrics) > 1 and "metric" in found.columns:
         one, every = (wanted.typed(metric=metric) for metric in (metrics[0], "*"))
         raise say.error("table_metrics", place=place, metrics=listing(metrics), one=one, every=every)
-    rows = [row for row in rows if row[1].get("level") != "document"]
-    made = list(_rows(rows, found, column, name, corpus))
+    found = found.at(row for row, level in enumerate(found.of("level")) if level != "document")
+    made = list(_rows(found, column, name, corpus))
     if found.by_file and not any(row.system in corpus.systems for row in made):
         names = listing(dict.fromkeys(row.system for row in made), 3)
         raise say.error("table_files", place=place, names=names, corpus=corpus)
@@ -137,16 +136,17 @@ def counts_errors(metric: str) -> bool:
         return False
 
 
-def metrics_of(rows: Sequence[_Row]) -> list[str]:
+def metrics_of(found: Rows) -> list[str]:
     """Return the metrics that rows name."""
-    return list(dict.fromkeys(str(fields["metric"]) for _, fields in rows if "metric" in fields))
+    return [str(metric) for metric in dict.fromkeys(found.of("metric")) if metric is not None]
 
 
-def _rows(rows: Sequence[_Row], found: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
+def _rows(found: Rows, column: str, name: str, corpus: Corpus) -> Iterator[ScoreRow]:
     """Give the rows with what they say, systems by their names in the corpus."""
     known: dict[str, str] = {}
-    for where, fields in rows:
-        given, segment = fields.get("system", name), fields.get("segment", "")
+    columns = (found.of("system", name), *map(found.of, ("segment", "document", "text", column)))
+    for where, given, segment, document, text, value in zip(found.places, *columns, strict=True):
+        segment = "" if segment is None else segment
         if not isinstance(given, str) or not given.strip():
             raise say.error("table_system", where=where, given=given)
         if isinstance(segment, bool) or not isinstance(segment, str | int):
@@ -157,10 +157,9 @@ def _rows(rows: Sequence[_Row], found: Rows, column: str, name: str, corpus: Cor
             named = [system_named(one, corpus.systems) for one in (given, name)] if by_file else []
             known[given] = next(filter(None, named), given)
         shown = str(segment).strip()
-        document, text = str(fields.get("document") or "").strip(), fields.get("text")
-        text, value = text if isinstance(text, str) else None, score_of(fields.get(column), where)
-        document, shown = "" if found.ordered else document, "" if shown in _WHOLE else shown
-        yield ScoreRow(where, known[given], document, shown, value, text)
+        document = "" if found.ordered else str(document or "").strip()
+        text = text if isinstance(text, str) else None
+        yield ScoreRow(where, known[given], document, "" if shown in _WHOLE else shown, score_of(value, where), text)
 
 
 def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
@@ -172,56 +171,48 @@ def _numbered(rows: Sequence[ScoreRow]) -> list[ScoreRow]:
     return made
 
 
-def _chosen(found: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> list[_Row]:
+def _chosen(rows: Rows, place: str, corpus: Corpus, wanted: FileScores, notes: list[str]) -> Rows:
     """Return the rows that the user wants, of one metric, language pair, test set and reference."""
-    rows, columns = found.rows, found.columns
+    columns = rows.columns
     by_name = {name: column for column, name in columns.items()}
     for item in wanted.only:
         column, equals, value = item.partition("=")
         column = by_name.get(column, column)
         if not equals or column not in columns:
             raise say.error("only_column", place=place, unknown=unknown("column", column, columns))
-        values = _values(rows, column)
+        values = rows.values(column)
         refuse(value not in values, "only_value", place=place, column=column, value=value, values=listing(values))
-        rows = _where(rows, column, value)
+        rows = rows.where(column, value)
     if wanted.metric and "metric" in columns and wanted.metric not in by_name:
         names = metrics_of(rows)
         if wanted.metric not in names:
             raise say.error("table_metric", place=place, unknown=unknown("metric", wanted.metric, names))
-        rows = _where(rows, "metric", wanted.metric)
+        rows = rows.where("metric", wanted.metric)
     for column in _ONE_VALUE:
         # Beside the text of an output, `reference` is a text too.
-        values = {} if column not in columns or (column == "reference" and "text" in columns) else _values(rows, column)
+        values = [] if column == "reference" and "text" in columns else rows.values(column)
         if len(values) < 2:
             continue
         fitting = _fitting(rows, column, values, corpus) if column in _FITTING else None
         if fitting is None:
-            typed = wanted.typed(only=[*wanted.only, f"{column}={next(iter(values))}"])
+            typed = wanted.typed(only=[*wanted.only, f"{column}={values[0]}"])
             raise say.error("table_values", place=place, column=column, values=listing(values), typed=typed)
-        rows = _where(rows, column, fitting)
+        rows = rows.where(column, fitting)
         if column != "corpus":
             others = listing([value for value in values if value != fitting], 3)
             notes.append(f"{place}: of the column {column!r} the rows of {fitting!r} fit the corpus, not {others}.")
-    stated = {column: list(_values(rows, column)) for column in _STATED if column in columns and "text" not in columns}
+    stated = {column: rows.values(column) for column in _STATED if "text" not in columns}
     if any(stated.values()):
         # Systems of other test sets may have the same names.
         shown = ", ".join(f"{column} {values[0]!r}" for column, values in stated.items() if values)
         notes.append(f"{place}: the scores are of {shown}, as the file says.")
-    if "domain" in columns and "segment" not in columns and "all" in _values(rows, "domain"):
+    if "segment" not in columns and "all" in rows.values("domain"):
         # Systems have a score for each domain, and one for all.
-        rows = _where(rows, "domain", "all")
+        rows = rows.where("domain", "all")
     return rows
 
 
-def _values(rows: Sequence[_Row], column: str) -> dict[str, None]:
-    return dict.fromkeys(str(fields.get(column, "")) for _, fields in rows)
-
-
-def _where(rows: Sequence[_Row], column: str, value: str) -> list[_Row]:
-    return [row for row in rows if str(row[1].get(column, "")) == value]
-
-
-def _fitting(rows: Sequence[_Row], column: str, values: Mapping[str, None], corpus: Corpus) -> str | None:
+def _fitting(rows: Rows, column: str, values: Sequence[str], corpus: Corpus) -> str | None:
     """Return the value that is the name of a corpus; or of those of its languages, if any, the one with its systems."""
     if column == "corpus":
         return corpus.name if corpus.name in values else None
@@ -236,9 +227,9 @@ def _fitting(rows: Sequence[_Row], column: str, values: Mapping[str, None], corp
         )
     ]
     systems: dict[str, set[str]] = {value: set() for value in ours or values}
-    for _, fields in rows:
-        if (value := str(fields.get(column, ""))) in systems and (system := fields.get("system")) in corpus.systems:
-            systems[value].add(str(system))
+    for value, system in zip(rows.texts(column), rows.of("system"), strict=True):
+        if value in systems and system in corpus.systems:
+            systems[value].add(system)
     most = max(map(len, systems.values()))
     fitting = [value for value, found in systems.items() if len(found) == most]
     return fitting[0] if len(fitting) == 1 and most else None

@@ -129,7 +129,8 @@ def spoiled(line: int, text: str) -> str:
         ),
         (
             {"judgments": spoiled(3, "1\tA\tann\tadequacy")},
-            "judgments.tsv:3: must have 5 columns, as the first line; got 4.",
+            "judgments.tsv:3: must have 5 columns, as the first line, 'segment', 'system', 'judge', 'criterion', "
+            "'score'; got 4.",
         ),
         (
             {"judgments": "seg\tsystem\n"},

@@ -89,7 +89,7 @@ def test_one_of_a_kind_is_told_in_the_singular(tmp_path):
     assert "ref1.txt: has no reference for 1 of 1 segment (empty lines)." in told(problems, "note")
     lines(tmp_path / "one.tsv", "name", "1\tA")
     _, problems = read_sources([tmp_path / "one.tsv"], ["table"])
-    assert told(problems, "error") == f"{tmp_path}/one.tsv:2: must have 1 column, as the first line; got 2."
+    assert told(problems, "error") == f"{tmp_path}/one.tsv:2: must have 1 column, as the first line, 'name'; got 2."
     (directory,) = examples.mtme(tmp_path / "set")
     path = next((directory / "references").iterdir())
     path.write_text("one\n")
@@ -314,7 +314,8 @@ class TestManyErrors:
         # One error for all, where the first stands.
         path = lines(tmp_path / "t.tsv", "segment\tsystem\ttext", *("k\tA\tx" + "\ty" * (n % 3) for n in range(N)))
         assert list(map(str, self.timed([path]))) == [
-            f"{path}:3: must have 3 columns, as the first line; got 4. (66666 lines in all, of 4 to 5 columns)"
+            f"{path}:3: must have 3 columns, as the first line, 'segment', 'system', 'text'; got 4. (66666 lines in "
+            "all, of 4 to 5 columns)"
         ]
 
     def test_ambiguous_segments(self, tmp_path):

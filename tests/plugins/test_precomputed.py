@@ -113,7 +113,10 @@ WRONG = [
     ),
     (table([*FULL, ("A", "d1", "inf")]), r"f.tsv:8: the score must be a finite number.*got 'inf'"),
     (table([*FULL, ("A", "d1", "1,5")]), r"f.tsv:8: the score must be a finite number.*got '1,5'"),
-    (table([*FULL, ("A", "d1")]), r"f.tsv:8: must have 3 columns \(system, segment, score\); got 2"),
+    (
+        table([*FULL, ("A", "d1")]),
+        "f.tsv:8: must have 3 columns, as the first line, 'system', 'segment', 'score'; got 2",
+    ),
     (table([*FULL, ("A", "", 3)]), r"f.tsv:8: has no segment"),
     (table([*FULL, (" ", "d1", 3)]), r"f.tsv:8: the system must be a name; got ' '"),
     (
@@ -124,8 +127,8 @@ WRONG = [
     ("A\t1\n", r"has no scores of the systems 'B' of corpus 'texts'.*DIR/A.txt, DIR/B.txt, ..., and type scores:DIR"),
     ("the cat\n", "must begin with a header with the columns system, segment and score .*; got 'the\\\\tcat'"),
     ("system\tsegment\nA\td1\n", "has neither a column `score` nor one that `metric` names"),
-    ("system\tscore\tsystem\n", "names a column twice"),
-    ('{"system": "A", "score": 1\n', "f.tsv:1: is not JSON"),
+    ("system\tscore\tsystem\n", "names columns twice: 'system'"),
+    ('{"system": "A", "score": 1\n', "f.tsv:1: is not valid JSON"),
     ('{"score": 1}\n', r"f.tsv: names no system. Where a file holds one system, put .* DIR/A.txt, DIR/B.txt, ..., and"),
     ('{"line": 1}\n', r"f.tsv: must hold objects with the keys system, segment and score.*the keys are 'line'"),
     ('[{"system": "A", "score": 1}, 2]', r"f.tsv: item 2: must be an object in braces; got 2"),
@@ -144,7 +147,11 @@ def test_wrong_rows_are_told_with_file_line_and_value(text, message):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("x.csv", 'system,segment,score\nA,"d1,1\n', r"x.csv:\d: is not CSV: unexpected end of data\."),
+        (
+            "x.csv",
+            'system,segment,score\nA,"d1,1\n',
+            r"x.csv:2: is not a table separated by ',': a quotation mark is opened and never closed\.",
+        ),
         ("x.jsonl", "\n \n", r"x.jsonl: is empty\."),
     ],
 )
@@ -159,7 +166,7 @@ def test_files_that_are_not_what_their_name_says(name, text, message):
     [
         ("A\t1\nA\t2\nA\t3\nB\t1\nB\t2\n", "has 2 lines of system 'B' but must have 3.*by their order"),
         ("A\t1\nA\tx\n", "x.seg.score:2: the score must be a finite number"),
-        ("A\t1\nA\t2\t3\n", "x.seg.score:2: must have 2 columns, as line 1 has; got 3"),
+        ("A\t1\nA\t2\t3\n", "x.seg.score:2: must have 2 columns, as the first line, 'A', '1'; got 3"),
     ],
 )
 def test_positional_files_must_have_every_line(text, message):

@@ -470,7 +470,8 @@ FILES = [
         lambda path: path.write_text(
             "segment,system,text\n" + "".join("1" + ",A" * (n % 7) + "\n" for n in range(200_000))
         ),
-        refused="ragged.csv:2: must have 3 columns, as the first line; got 1. (171428 lines in all, of 1 to 7 columns)",
+        refused="ragged.csv:2: must have 3 columns, as the first line, 'segment', 'system', 'text'; got 1. (171428 "
+        "lines in all, of 1 to 7 columns)",
         ends=True,
     ),
     Everyday(

@@ -112,7 +112,7 @@ class Source:
 
     def objects(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Give the objects of JSON Lines, with their lines."""
-        return json_objects(self.files, self.path)
+        return json_objects(*self.files.opened(self.path))
 
     def text(self, kind: str, name: str, segment: int, text: str, line: int) -> None:
         """Add a text of a line."""

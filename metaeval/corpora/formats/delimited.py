@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from pathlib import Path
 from typing import Any
 
 from metaeval.corpora.columns import Rows
@@ -80,8 +79,9 @@ def separator_in(head: str, fits: Callable[[str], bool]) -> str | None:
 
 
 def read_delimited(
-    files: Files,
-    path: Path,
+    text: str | None,
+    place: str,
+    problems: Problems,
     separator: str | None = None,
     *,
     header: bool = True,
@@ -93,8 +93,11 @@ def read_delimited(
 
     Parameters
     ----------
-    files : Files
-    path : Path
+    text : str or None
+        What stands in the file; None where it cannot be read, which was noted.
+    place : str
+        The file, for messages.
+    problems : Problems
     separator : str, optional
         One character, a blank for any number of them; found in the first line if none is given.
     header : bool, default True
@@ -111,10 +114,8 @@ def read_delimited(
     Frame or None
         None after noting what is wrong.
     """
-    text = files.text(path)
     if text is None:
         return None
-    place, problems = files.place(path), files.problems
     lines: Sequence[int]
     text = text.removeprefix("\ufeff")
     if said := _SAID.match(text):
@@ -126,7 +127,7 @@ def read_delimited(
         text = _without_extra(text, separator, extra)
     quoted = separator != "\t" if quoting is None else quoting
     if quoted:
-        found = _quoted_rows(text, separator, place, files)
+        found = _quoted_rows(text, separator, place, problems)
         if found is None:
             return None
         rows, lines = found
@@ -142,7 +143,9 @@ def read_delimited(
     if not widths:
         problems.error(place, "has no rows.")
         return None
-    if too_wide(widths[0], f"{place}:{lines[0]}", problems) or _ragged(widths, lines, place, problems):
+    if too_wide(widths[0], f"{place}:{lines[0]}", problems):
+        return None
+    if _ragged(widths, lines, rows[0] if quoted else plain[0].split(separator), place, problems):
         return None
     columns = list(map(list, zip(*rows, strict=True))) if quoted else cut(plain, separator, widths[0])
     if not quoted and quoting is None and any(map(_is_quoted, set().union(*columns))):
@@ -178,15 +181,16 @@ def named_twice(names: Sequence[str], place: str, problems: Problems) -> bool:
     return bool(names)
 
 
-def _ragged(widths: Sequence[int], lines: Sequence[int], place: str, problems: Problems) -> bool:
+def _ragged(widths: Sequence[int], lines: Sequence[int], first: Sequence[str], place: str, problems: Problems) -> bool:
     """Return whether rows have another number of columns than the first, which is noted once."""
     wrong = [row for row, width in enumerate(widths) if width != widths[0]]
     if wrong:
         found = sorted({widths[row] for row in wrong})
         between = f", of {found[0]} to {found[-1]} columns" if len(found) > 1 else ""
         all_ = f" ({len(wrong)} lines in all{between})" if len(wrong) > 1 else ""
-        must = f"must have {counted(widths[0], 'column')}, as the first line; got {widths[wrong[0]]}."
-        problems.error(f"{place}:{lines[wrong[0]]}", must + all_)
+        shown = listing((name[:20] for name in first), 5)
+        must = f"must have {counted(widths[0], 'column')}, as the first line, {shown}"
+        problems.error(f"{place}:{lines[wrong[0]]}", f"{must}; got {widths[wrong[0]]}.{all_}")
     return bool(wrong)
 
 
@@ -203,7 +207,7 @@ def _without_extra(text: str, separator: str, extra: str) -> str:
     return separator.join(kept) + end + rest if len(names) > width == len(kept) else text
 
 
-def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[list[list[str]], list[int]] | None:
+def _quoted_rows(text: str, separator: str, place: str, problems: Problems) -> tuple[list[list[str]], list[int]] | None:
     rows, lines, before = [], [], 0
     # Only line feeds end a line, so that other characters stay inside their fields.
     reader = csv.reader((line + "\n" for line in split_lines(text)), delimiter=separator, strict=True)
@@ -216,7 +220,7 @@ def _quoted_rows(text: str, separator: str, place: str, files: Files) -> tuple[l
             before = reader.line_num
     except csv.Error as error:
         cause = next((cause for words, cause in _CAUSES.items() if words in str(error)), str(error))
-        files.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
+        problems.error(f"{place}:{before + 1}", f"is not a table separated by {separator!r}: {cause}.")
         return None
     finally:
         csv.field_size_limit(limit)
@@ -238,30 +242,26 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique)
 
 
-def parse_json(files: Files, text: str, place: str) -> Any:
+def parse_json(text: str, place: str, problems: Problems) -> Any:
     """Return what a JSON text says, or BROKEN after noting what is wrong."""
     try:
         return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        files.error(place, f"is not valid JSON: {reason}.")
+        problems.error(place, f"is not valid JSON: {reason}.")
         return BROKEN
 
 
-def json_objects(files: Files, path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Give the objects of a JSON Lines file with their lines; what is no object is noted."""
-    text = files.text(path)
-    if text is None:
-        return
-    place = files.place(path)
-    for number, line in enumerate(split_lines(text.removeprefix("\ufeff")), start=1):
+def json_objects(text: str | None, place: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Give the objects of JSON Lines with their lines; what is no object is noted."""
+    for number, line in enumerate(split_lines((text or "").removeprefix("\ufeff")), start=1):
         if not line.strip():
             continue
-        value = parse_json(files, line, f"{place}:{number}")
+        value = parse_json(line, f"{place}:{number}", problems)
         if isinstance(value, dict):
             yield number, value
         elif value is not BROKEN:
-            files.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
+            problems.error(f"{place}:{number}", f"must be an object in braces; got {line[:40]!r}.")
 
 
 def json_number(files: Files, value: object, place: str, what: str) -> float | None:

@@ -29,7 +29,7 @@ def from_json(path: Path, files: Files, wanted: Wanted, sheet: str = "") -> Fram
     known: dict[str, str] = {}
     seen: set[str] = set()
     before = len(files.problems.errors)
-    for line, found in json_objects(files, path):
+    for line, found in json_objects(*files.opened(path)):
         if not found.keys() <= seen:
             for name, value in found.items():
                 if name not in seen and (wanted(name) or value.__class__ in (int, float)):

@@ -119,7 +119,7 @@ class Mqm(Reader, name="mqm"):
         """Read one table."""
         files, draft = file.files, file.draft
         # Quotation marks are part of the text in most of these tables.
-        frame = read_delimited(files, file.path, "\t", quoting=self.quoting, extra="#")
+        frame = read_delimited(*files.opened(file.path), "\t", quoting=self.quoting, extra="#")
         if frame is None:
             return
         named = {name: next((n for n in _ALIASES.get(name, (name,)) if n in frame.columns), "") for name in _NEEDED}

@@ -173,7 +173,7 @@ def _lines(files: Files, path: Path, key: str) -> tuple[str | None, ...] | None:
     if not key:
         lines = files.lines(path)
     else:
-        objects = list(json_objects(files, path))
+        objects = list(json_objects(*files.opened(path)))
         for number, one in objects:
             if not isinstance(one.get(key), str):
                 files.error(f"{files.place(path)}:{number}", f"must have a text under {key!r}; it has {listing(one)}.")

@@ -186,7 +186,7 @@ class ScoreFiles:
 
     def _errors(self, text: str, place: str) -> list[dict[str, Any]] | None:
         """Return the errors of a rating, or None after noting that it is none."""
-        rating = parse_json(self.files, text, place)
+        rating = parse_json(text, place, self.files.problems)
         errors = rating.get("errors") if isinstance(rating, dict) else None
         if isinstance(errors, list) and all(isinstance(error, dict) for error in errors):
             return errors

@@ -67,7 +67,7 @@ class Tables:
     def table(self, name: str | Path, *columns: str) -> Frame | None:
         """Return a table whose header begins with some columns, or None if there is none or it is wrong."""
         path = existing(self.directory / name)
-        frame = read_delimited(self.files, path, "\t", quoting=False) if path else None
+        frame = read_delimited(*self.files.opened(path), "\t", quoting=False) if path else None
         if frame is None or tuple(frame.columns)[: len(columns)] == columns:
             return frame
         must = f"must begin with the columns {', '.join(columns)}, separated by tabs"
@@ -208,7 +208,7 @@ def _of_objects(path: Path, directory: Path, files: Files) -> Texts | None:
     if both:
         files.error(path, f"holds all texts, so that there must be no {listing(both)} beside it.")
         return None
-    rows = list(json_objects(files, path))
+    rows = list(json_objects(*files.opened(path)))
     place, before = files.place(path), len(files.problems.errors)
     if not rows:
         files.error(path, "holds no segment.")

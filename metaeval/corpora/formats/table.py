@@ -100,7 +100,8 @@ class Table(Reader, name="table"):
         if read is not None:
             frame = read(path, files, self._wanted, self.sheet)
         else:
-            frame = read_delimited(files, path, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
+            text = files.opened(path)
+            frame = read_delimited(*text, self.separator, header=self.header, quoting=self.quoting, fits=fits_any)
         if frame is not None:
             self.put(frame, draft)
 

@@ -102,7 +102,7 @@ class Webnlg(Reader, name="webnlg"):
             files.error(folder, "holds no SYSTEM/primary.json with ratings.")
         for path in paths:
             text = files.text(path)
-            value = BROKEN if text is None else parse_json(files, text, files.place(path))
+            value = BROKEN if text is None else parse_json(text, files.place(path), files.problems)
             pairs: list[tuple[str, Any]] = list(value.items()) if isinstance(value, dict) else [("", value)]
             if all(whole_number(key) is not None and isinstance(of_entry, dict) for key, of_entry in pairs):
                 found[path.parent.name] = path, {int(key): of_entry for key, of_entry in pairs}

@@ -99,7 +99,7 @@ class Wmt(Reader, name="wmt"):
         table.judge(hint="" if crowd else _HINT)
 
     def _appraise(self, table: Source) -> list[_Row]:
-        frame = read_delimited(table.files, table.path, ",", header=False)
+        frame = read_delimited(*table.files.opened(table.path), ",", header=False)
         if frame is None:
             return []
         columns = list(frame.columns.values())
@@ -136,7 +136,8 @@ class Wmt(Reader, name="wmt"):
         """Add error spans; warn if there are only these, and no scores."""
         names, marked = renamed(self.references), 0
         for row in rows:
-            found = parse_json(table.files, marks[row.line], table.at(row.line)) if marks[row.line].strip() else []
+            text, place = marks[row.line], table.at(row.line)
+            found = parse_json(text, place, table.files.problems) if text.strip() else []
             if row.system not in self.ignore and found is not BROKEN:
                 spans = table.spans(found, row.line, row.key, names.get(row.system, row.system), row.judge)
                 table.draft.spans.extend(spans)
