@@ -13,12 +13,11 @@ Accuracy/Creative Reinterpretation, categories that earlier tables do not have, 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from functools import cache
-from itertools import repeat
 
 import numpy as np
 
@@ -32,7 +31,7 @@ from metaeval.corpora.problems import sentence
 from metaeval.corpora.spans import Span
 from metaeval.errors import UsageError, listing, unknown
 from metaeval.parameters import parameter
-from metaeval.records import Criterion
+from metaeval.records import Criterion, FloatArray, IntArray
 
 _DOCS = DESCRIBED["mqm"]
 
@@ -142,11 +141,11 @@ class Mqm(Reader, name="mqm"):
         every = range(len(criteria))
         rows = JudgmentRows(
             Rows(frame.place, [line for line in lines for _ in every]),
-            np.repeat(np.array(segments, dtype=np.int32), len(criteria)),
+            np.repeat(segments, len(criteria)),
             [new_names.get(system, system) for system, *_ in items for _ in every],
             [rater for *_, rater in items for _ in every],
             [*criteria] * len(items),
-            np.array(sums, dtype=np.float64).T.ravel() / get_weights(self.weights).unit,
+            sums.ravel(),
         )
         draft.judge_by_kind(rows, [REFERENCE if system in new_names else SYSTEM for system, *_ in items for _ in every])
 
@@ -163,7 +162,7 @@ class Mqm(Reader, name="mqm"):
 
     def _penalties(
         self, frame: Frame, columns: Sequence[Sequence[str]], files: Files, draft: Draft
-    ) -> tuple[Collection[_Item], list[int], list[int], list[list[int]]]:
+    ) -> tuple[Collection[_Item], list[int], IntArray, FloatArray]:
         """Add the texts to the draft, and return what raters said of outputs, in columns, as there may be a million.
 
         Returns
@@ -171,77 +170,64 @@ class Mqm(Reader, name="mqm"):
         items : collection of (system, document, id, rater)
         lines : list of int
             Of the first error.
-        segments : list of int
+        segments : (items,) int array
             The indices of the segments.
-        sums : list of lists of int
-            Sums of weights in parts of `Weights.unit`: of all errors, and of each category.
+        sums : (items, 1 + categories) float array
+            Of the weights of all errors, and of those of each category.
         """
-        new_names, place, rules = renamed(self.references), frame.place, get_weights(self.weights)
-        tops = [category.lower() for category in self.categories]
-        sources, targets = frame.columns.get("source"), frame.columns.get("target")
-        places: dict[_Item, int] = {}
-        lines, segments = list[int](), list[int]()
-        sums: list[list[int]] = [[] for _ in range(1 + len(tops))]
-        # Each row repeats the texts of its item, with other marks; those of the row before are not looked at again.
-        last_targets: list[str | None] = []
-        last_sources: dict[int, str] = {}
+        place, rules, unit = frame.place, get_weights(self.weights), get_weights(self.weights).unit
+        systems, docs, ids, raters, categories, severities = columns
+        kinds = list(zip(severities, categories, strict=True))
+        weights = {kind: rules.of(*kind) for kind in dict.fromkeys(kinds)}
+        tests = {kind for kind in weights if any(word.startswith("HOTW") for word in kind)}
+        rows = [row for row, kind in enumerate(kinds) if kind not in tests]
+        if len(rows) < len(kinds):
+            left_out = f"has {len(kinds) - len(rows)} rows that test the raters (HOTW), which are left out."
+            files.note(place, left_out)
         strange: dict[str, list[int]] = {}
-        weights: dict[tuple[str, str], tuple[int, int | None] | None] = {}
-        occurring: set[int | None] = set()
-        of_tests: set[tuple[str, str]] = set()
-        tests = 0
-        texts = (sources or repeat(None), targets or repeat(None))
-        for line, system, doc, id_, rater, category, severity, source, target in zip(
-            frame.lines, *columns, *texts, strict=False
-        ):
-            kind = (severity, category)
-            if kind not in weights:
-                top = category.partition("/")[0].strip().lower()
-                weight = rules.of(severity, category)
-                position = tops.index(top) + 1 if top in tops else None
-                if severity[:4] == "HOTW" or category[:4] == "HOTW":
-                    of_tests.add(kind)
-                weights[kind] = None if weight is None else (int(weight * rules.unit), position)
-            if kind in of_tests:
-                tests += 1
-                continue
-            key = (system, doc, id_, rater)
-            at = places.get(key)
-            if at is None:
-                at = places[key] = len(lines)
-                lines.append(line)
-                segments.append(draft.segment(doc, id_))
-                last_targets.append(None)
-                for column in sums:
-                    column.append(0)
-            segment = segments[at]
-            if target is not None and target != last_targets[at]:
-                last_targets[at] = target
-                of = REFERENCE if system in new_names else SYSTEM
-                draft.text(of, new_names.get(system, system), segment, unmarked(target), place, line)
-            if "<v>" in f"{target}{source}":
-                name = new_names.get(system, system)
-                draft.spans.extend(_spans(target, source, Span(segment, name, rater, -1, -1, severity, category)))
-            if source is not None and source != last_sources.get(segment):
-                last_sources[segment] = source
-                draft.text(SOURCE, "", segment, unmarked(source), place, line)
-            found = weights[kind]
-            if found is None:
-                strange.setdefault(severity, []).append(line)
-                continue
-            parts, position = found
-            occurring.add(position)
-            if parts:
-                sums[0][at] += parts
-                if position is not None:
-                    sums[position][at] += parts
+        for row in rows:
+            if weights[kinds[row]] is None:
+                strange.setdefault(severities[row], []).append(frame.lines[row])
         rules.note_unknown(strange, "line", place, files)
-        if tests:
-            files.note(place, f"has {tests} rows that test the raters (HOTW), which are left out.")
-        never = [category for position, category in enumerate(self.categories, 1) if position not in occurring]
+        places: dict[_Item, int] = {}
+        keys = ((systems[row], docs[row], ids[row], raters[row]) for row in rows)
+        items = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
+        segments = np.array([draft.segment(doc, id_) for _, doc, id_, _ in places], dtype=np.int32)
+        self._texts(frame, zip(rows, segments[items].tolist(), strict=True), columns, draft)
+        # Weights are added up in whole parts, which is exact.
+        tops = {kind: kind[1].partition("/")[0].strip().lower() for kind in weights}
+        parts = {kind: 0 if weight is None else int(weight * unit) for kind, weight in weights.items()}
+        of_rows = np.array([parts[kinds[row]] for row in rows], dtype=np.float64)
+        sums = [np.bincount(items, of_rows, len(places))]
+        never = []
+        for category in self.categories:
+            own = {kind for kind, top in tops.items() if top == category.lower()}
+            never += [category] if all(weights[kind] is None for kind in own - tests) else []
+            sums.append(np.bincount(items, np.where([kinds[row] in own for row in rows], of_rows, 0), len(places)))
         if never:
             files.note(place, f"has no error of the categories {listing(never)}: all such penalties are 0.")
-        return places, lines, segments, sums
+        _, first = np.unique(items, return_index=True)
+        return places, [frame.lines[rows[at]] for at in first.tolist()], segments, np.stack(sums, axis=1) / unit
+
+    def _texts(
+        self, frame: Frame, rows: Iterable[tuple[int, int]], columns: Sequence[Sequence[str]], draft: Draft
+    ) -> None:
+        """Add the texts of rows, which have segments, and the errors that are marked in them."""
+        systems, _, _, raters, categories, severities = columns
+        new_names, nothing = renamed(self.references), [None] * len(frame)
+        sources, targets = (frame.columns.get(name) or nothing for name in ("source", "target"))
+        # Each row repeats the texts of its item, with other marks; those of the row before are not looked at again.
+        last: dict[tuple[str, str, int], str] = {}
+        for row, segment in rows:
+            system, target, source = systems[row], targets[row], sources[row]
+            name, of = new_names.get(system, system), REFERENCE if system in new_names else SYSTEM
+            for kind, whose, text in ((of, name, target), (SOURCE, "", source)):
+                if text is not None and last.get((kind, whose, segment)) != text:
+                    last[kind, whose, segment] = text
+                    draft.text(kind, whose, segment, unmarked(text), frame.place, frame.lines[row])
+            if "<v>" in f"{target}{source}":
+                error = Span(segment, name, raters[row], -1, -1, severities[row], categories[row])
+                draft.spans.extend(_spans(target, source, error))
 
 
 def _warn_of_quotes(frame: Frame, files: Files) -> None:
