@@ -12,7 +12,7 @@ from typing import TypedDict
 from metaeval.arguments import held, names, path_of
 from metaeval.corpora.cached import damage
 from metaeval.corpora.description import Description, read_description
-from metaeval.corpora.directories import temporary_directory
+from metaeval.corpora.directories import temporary_directory, writing
 from metaeval.corpora.fetch import download
 from metaeval.corpora.lines import Files
 from metaeval.corpora.problems import Problems
@@ -167,11 +167,9 @@ def _fetch_public(entry: PublicCorpus, directory: Path, origin: str | Path | Non
     """Fetch and convert a public corpus in a place of its own, so that other processes may do the same."""
     fetched = cache_directory() / "fetched"
     with ExitStack() as stack:
-        try:
+        with writing(fetched):
             fetched.mkdir(parents=True, exist_ok=True)
             private = stack.enter_context(temporary_directory(fetched, f"{entry.name}-"))
-        except OSError as error:
-            raise UsageError(f"{fetched}: cannot be written: {error.strerror}.") from error
         download(entry, private / "files", origin, progress)
         common = Path(os.path.commonpath([private / "files" / file.name for file in entry.files]))
         corpus, _ = _sound(*read_sources([common], [entry.format], _describe_public(entry)))

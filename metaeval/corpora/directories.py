@@ -23,27 +23,27 @@ _HERE = f".metaeval-{hashlib.sha256(platform.node().encode()).hexdigest()[:8]}"
 
 
 @contextmanager
-def writing(directory: Path, partial: Path) -> Iterator[None]:
-    """Name the place that the user knows where the system refuses something inside a temporary directory.
+def writing(directory: Path, partial: Path | None = None) -> Iterator[None]:
+    """Name the place that the user knows where the system refuses something.
 
     Parameters
     ----------
     directory : Path
         That place.
-    partial : Path
-        The temporary directory.
+    partial : Path, optional
+        The temporary directory in its place; what is refused elsewhere is another matter.
 
     Raises
     ------
     UsageError
-        If something inside it cannot be written, such as for a full disk.
+        If something cannot be written, such as for a full disk.
     """
     try:
         yield
     except OSError as error:
         # Of a file that is open already, the system does not give the name.
-        elsewhere = error.filename is not None and not Path(os.fsdecode(error.filename)).is_relative_to(partial)
-        if elsewhere or isinstance(error, BrokenPipeError):
+        inside = partial is None or Path(os.fsdecode(error.filename or partial)).is_relative_to(partial)
+        if not inside or isinstance(error, BrokenPipeError):
             raise
         raise UsageError(f"{directory}: cannot be written: {error.strerror or error}.") from error
 
@@ -67,15 +67,13 @@ def whole_directory(directory: Path, *, cached: bool = False) -> Iterator[Path]:
     if not cached and directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UsageError(f"{directory}: exists and is not an empty directory; choose another or remove it.")
     with ExitStack() as stack:
-        try:
+        with writing(directory):
             directory.parent.mkdir(parents=True, exist_ok=True)
             making = temporary_directory(directory.resolve().parent, f".partial-{directory.name[:40]}-")
             partial = stack.enter_context(making)
-        except OSError as error:
-            raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
         with writing(directory, partial):
             yield partial
-        try:
+        with writing(directory):
             partial.chmod(0o755)
             if cached:
                 record(partial)
@@ -84,8 +82,6 @@ def whole_directory(directory: Path, *, cached: bool = False) -> Iterator[Path]:
             if directory.exists():
                 directory.rmdir()
             partial.rename(directory)
-        except OSError as error:
-            raise UsageError(f"{directory}: cannot be written: {error.strerror}.") from error
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -102,15 +103,9 @@ class Loaded:
         return (*package, ("file", self.digest[:_DIGITS]))
 
 
-class _Lanes(threading.local):
-    """Which process of an object serves this thread."""
-
-    number = 0
-
-
 # Objects by their place and the number of their process.
 _LOADED: dict[tuple[Target, int], Loaded] = {}
-_LANE = _Lanes()
+_LANE: ContextVar[int] = ContextVar("_LANE", default=0)  # the number of the processes that serve this thread
 _TAKEN: set[int] = set()
 _LOCK = threading.Lock()
 
@@ -121,18 +116,18 @@ def lane() -> Iterator[int]:
     with _LOCK:
         number = next(one for one in itertools.count() if one not in _TAKEN)
         _TAKEN.add(number)
-    before, _LANE.number = _LANE.number, number
+    token = _LANE.set(number)
     try:
         yield number
     finally:
-        _LANE.number = before
+        _LANE.reset(token)
         with _LOCK:
             _TAKEN.discard(number)
 
 
 def lane_number() -> int:
     """Return the number of the processes that serve this thread; 0 unless it is one of several."""
-    return _LANE.number
+    return _LANE.get()
 
 
 def _digests(files: Sequence[str]) -> dict[str, str]:
@@ -167,7 +162,7 @@ def load(target: Target, subject: str) -> Loaded:
     MetricError
         If the file cannot be imported.
     """
-    known = _LOADED.get((target, _LANE.number))
+    known = _LOADED.get((target, lane_number()))
     if known is not None:
         if known.fresh:
             return known
@@ -186,7 +181,7 @@ def load(target: Target, subject: str) -> Loaded:
             raise say.error("object_unnamed", subject=subject, place=target.place, first=first, names=names)
     found.digests = _digests(facts["files"])
     found.seen.update(facts.get("seen", {}))
-    _LOADED[target, _LANE.number] = found
+    _LOADED[target, lane_number()] = found
     return found
 
 
@@ -205,4 +200,4 @@ def load_same(target: Target, subject: str, digest: str) -> Loaded:
 
 def latest(loaded: Loaded) -> Loaded:
     """Return what is loaded of the same place now: after an error, an object has a new process."""
-    return _LOADED.get((loaded.target, _LANE.number), loaded)
+    return _LOADED.get((loaded.target, lane_number()), loaded)
