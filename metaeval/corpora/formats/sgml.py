@@ -17,7 +17,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Glimpse, Reader
@@ -34,16 +33,8 @@ _LOOSE = {"mteval", "dataset", "hl", "p"}
 _SIGN = re.compile(r"<\s*(srcset|refset|tstset|dataset|mteval)\b", re.IGNORECASE)
 
 
-class _Found(NamedTuple):
-    """A segment of one text."""
-
-    kind: str
-    name: str
-    document: str
-    id: str
-    text: str
-    place: str
-    line: int
+# A segment of one text: what text of whom it is, its document and id, and where it stands.
+_Found = tuple[str, str, tuple[str, str], str, str, int]
 
 
 @dataclass
@@ -85,9 +76,8 @@ class Sgml(Reader, name="sgml"):
         if not found:
             files.error(path, f"holds no segments; {self.title} means {self.expects}.")
         # A stable sort: within a kind, the order of the files.
-        for piece in sorted(found, key=lambda piece: _ORDER.index(piece.kind)):
-            segment = draft.segment(piece.document, piece.id)
-            draft.text(piece.kind, piece.name, segment, piece.text, piece.place, piece.line, in_markup=True)
+        for kind, name, key, text, place, line in sorted(found, key=lambda piece: _ORDER.index(piece[0])):
+            draft.text(kind, name, draft.segment(*key), text, place, line, in_markup=True)
 
 
 class _Reading:
@@ -170,9 +160,8 @@ class _Reading:
                 self.tags_inside.add(piece.name)
                 parts.append(piece.raw)
         name = "" if state.kind == SOURCE else state.name or self.default_name
-        self.found.append(
-            _Found(state.kind, name, state.document or "", state.segment, "".join(parts), self.place, state.line)
-        )
+        key = (state.document or "", state.segment)
+        self.found.append((state.kind, name, key, "".join(parts), self.place, state.line))
         state.segment, state.pieces = None, []
 
 

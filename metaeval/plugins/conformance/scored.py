@@ -12,7 +12,7 @@ import numpy as np
 from metaeval.errors import MetricError
 from metaeval.plugins.conformance.case import expected_scores, place, short
 from metaeval.plugins.conformance.findings import Finding, found
-from metaeval.plugins.conformance.trial import Measured, Trial, part
+from metaeval.plugins.conformance.trial import Trial, part
 from metaeval.records import Corpus
 
 # What is wrong, by system and segment.
@@ -45,7 +45,7 @@ def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[lis
     mapping of (system, segment) to str
         What is wrong where there must be a score and is none.
     """
-    long = [i for i in range(corpus.n_segments) if any(_n_words(texts[i]) > _LONG for texts in corpus.candidates)]
+    long = [i for i in range(corpus.n_segments) if any(len((of[i] or "").split()) > _LONG for of in corpus.candidates)]
     others = [i for i in range(corpus.n_segments) if i not in long]
     problems: dict[tuple[int, int], str] = {}
     seconds = []
@@ -65,14 +65,12 @@ def scored_segments(trial: Trial, corpus: Corpus, *, shorten: bool) -> tuple[lis
     return usable, [segment for segment in usable if segment in slow], problems
 
 
-def _n_words(text: str | None) -> int:
-    return len((text or "").split())
-
-
 def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
     start = time.perf_counter()
     try:
-        return _undefined(trial, corpus, trial.measure(corpus))
+        scores = trial.measure(corpus).scores
+        wrong = np.argwhere(expected_scores(trial, corpus) & ~np.isfinite(scores)).tolist()
+        return {(k, i): _NAN if np.isnan(scores[k, i]) else "its score is infinite" for k, i in wrong}
     except MetricError as error:
         of_all = str(error)
     n_systems, n_segments = len(corpus.systems), corpus.n_segments
@@ -94,14 +92,6 @@ def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
         problems |= {(system, segment): wrong for (system, _), wrong in of_segment.items()}
     # If each alone has a score, it is all of them together that fails.
     return problems or everything
-
-
-def _undefined(trial: Trial, corpus: Corpus, measured: Measured) -> dict[tuple[int, int], str]:
-    wrong = expected_scores(trial, corpus) & ~np.isfinite(measured.scores)
-    return {
-        (int(k), int(i)): _NAN if np.isnan(measured.scores[k, i]) else "its score is infinite"
-        for k, i in np.argwhere(wrong)
-    }
 
 
 def about_scores(
