@@ -47,6 +47,7 @@ html_theme = "furo"
 html_title = f"metaeval {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sphinx = False
 # Names of parameters are no prose: quotation marks in them must stay what they are.

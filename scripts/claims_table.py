@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> int:
     runs = dict(argument.split("=", 1) for argument in arguments)
     tables = {name: pd.read_csv(Path(path) / "claims.tsv", sep="\t").set_index("claim") for name, path in runs.items()}
     first = next(iter(tables.values()))
-    print(f"| | the paper | {' | '.join(tables)} |")
+    print(f"| no. | the paper | {' | '.join(tables)} |")
     print(f"| ---: | --- | {' | '.join('---' for _ in tables)} |")
     for number, row in first.iterrows():
         reading = " [R]" if row["reading"] == "yes" else ""

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import sys
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from markdown import anchor, code, docstring, escaped, parameters, restructured, sentence, table, told
+from markdown import (
+    anchor,
+    code,
+    contents,
+    docstring,
+    escaped,
+    name_of,
+    page,
+    parameters,
+    restructured,
+    sentence,
+    table,
+    told,
+)
 
 from metaeval import api
 from metaeval.bibliography import find_source
@@ -138,10 +152,6 @@ def _values(kind: str, prefix: str) -> list[str]:
     ]
 
 
-def _page(name: str, *parts: str) -> dict[str, str]:
-    return {f"{name}.md": "\n\n".join(part for part in parts if part) + "\n"}
-
-
 _TEXTS = """\
 candidate = [
     "the cat sat on the mat today",
@@ -171,7 +181,7 @@ def metric_pages() -> dict[str, str]:
             "round(float(found.values[0, 0]), 4)",
             "print(found.signature)",
         ]
-        made |= _page(
+        made |= page(
             f"metrics/{name}",
             anchor("metric", name),
             f"# {code(name)}: {escaped(facts['metric'])}",
@@ -197,7 +207,7 @@ def metric_pages() -> dict[str, str]:
     for name in OUTSIDE:
         told_of = inspect.cleandoc(OUTSIDE[name].__doc__ or "")
         outside.append([f"[{code(name)}]({name}.md)", escaped(told_of)])
-        made |= _page(
+        made |= page(
             f"metrics/{name}",
             anchor("metric", name),
             f"# {code(name)}",
@@ -206,7 +216,7 @@ def metric_pages() -> dict[str, str]:
             "## Parameters",
             parameters(OUTSIDE[name]),
         )
-    return made | _page(
+    return made | page(
         "metrics/index",
         "# Metrics",
         "A metric is named with its parameters, the same way everywhere: `bleu`, `bleu(order=2)`, "
@@ -215,7 +225,7 @@ def metric_pages() -> dict[str, str]:
         table(["metric", "title", "better", "what it is"], rows),
         "For scores, programs and functions of your own:",
         table(["name", "what it is"], outside),
-        "```{toctree}\n:hidden:\n\n" + "\n".join([*METRICS, *OUTSIDE]) + "\n```",
+        contents([*METRICS, *OUTSIDE]),
     )
 
 
@@ -235,7 +245,7 @@ def coefficient_pages() -> dict[str, str]:
     parts += _values("averages", "average-by")
     parts += ["## Sign", "The key `correlation.orientation`.", *_values("orientations", "orientation")]
     parts += ["## If undefined", "The key `correlation.undefined`.", *_values("undefined", "undefined")]
-    return _page("coefficients", *parts)
+    return page("coefficients", *parts)
 
 
 def test_pages() -> dict[str, str]:
@@ -253,12 +263,12 @@ def test_pages() -> dict[str, str]:
         parts += [anchor("test", name), f"## {code(name)}", docstring(entry)]
         parts += [f"It compares two metrics over: {axes}. The first is the default of `over`.", parameters(entry)]
     parts += ["## Corrections for multiple comparisons", *_values("corrections", "correction")]
-    return _page("tests", *parts)
+    return page("tests", *parts)
 
 
 def interval_pages() -> dict[str, str]:
     """Return the page of the intervals."""
-    return _page(
+    return page(
         "intervals",
         "# Confidence intervals",
         "[Calibration](../../calibration.md) reports the coverage of each.",
@@ -274,23 +284,33 @@ def interval_pages() -> dict[str, str]:
     )
 
 
-def _figures() -> Iterator[str]:
-    for name, cls in FIGURES.items():
-        yield from (anchor("figure", name), f"### {code(name)}", docstring(cls), parameters(cls))
-
-
 def figure_pages() -> dict[str, str]:
-    """Return the page of the figures, and of the kinds of document."""
-    return _page(
+    """Return the page of the figures, with the keys that not all of them have, and that of the kinds of document."""
+    named = {name: [item.name for item in dataclasses.fields(cls) if item.init] for name, cls in FIGURES.items()}
+    shared = set.intersection(*map(set, named.values()))
+    parts = []
+    for name, cls in FIGURES.items():
+        own = [_figure_key(item) for item in named[name] if item not in shared]
+        parts += [anchor("figure", name), f"## {code(name)}", docstring(cls)]
+        parts += [f"It also takes {', '.join(own)}."] if own else []
+    every = ", ".join(_figure_key(item) for item in next(iter(named.values())) if item in shared)
+    return page(
         "figures",
-        "# Figures and documents",
-        "## Figures",
-        "`[[figures]]` of an experiment; [Figures](../../figures.md) shows what each needs.",
-        *_figures(),
-        "## Documents",
+        "# Figures",
+        "`[[figures]]` of an experiment; [Figures](../../figures.md) shows what each needs. "
+        f"Every figure takes {every}.",
+        *parts,
+    ) | page(
+        "documents",
+        "# Documents",
         "The key `documents.kind`: the units that are scored and correlated.",
+        "## Kinds",
         *_values("documents", "documents"),
     )
+
+
+def _figure_key(name: str) -> str:
+    return f"[{code(name)}](config/figures.md#{name_of('key', 'figures', name)})"
 
 
 def preprocessing_pages() -> dict[str, str]:
@@ -319,12 +339,12 @@ def preprocessing_pages() -> dict[str, str]:
     for name in TOKENIZERS:
         parts += [anchor("tokenizer", name), f"### {code(name)}", meaning("tokenizers", name)]
         parts += ["\n".join(f"- {escaped(str(find_source(key)))}" for key in tokenizer_sources(name))]
-    return _page("preprocessing", *parts)
+    return page("preprocessing", *parts)
 
 
 def judgment_pages() -> dict[str, str]:
     """Return the page of rules and normalisations."""
-    return _page(
+    return page(
         "judgments",
         "# Judgments",
         "How several judgments become human scores. A judge is also called an annotator or rater.",
@@ -339,20 +359,28 @@ def judgment_pages() -> dict[str, str]:
 
 
 def format_pages() -> dict[str, str]:
-    """Return the page of the formats that can be read."""
-    parts = [
-        "# Formats",
-        (
-            "The values of `--source-format`, with parameters in brackets. Without it, the format is recognised "
-            "automatically. [Corpora](../../corpora.md) explains how files become a corpus."
-        ),
-    ]
+    """Return a page for each format that can be read, and one that lists them."""
+    rows, made = [], {}
     for name, reader in READERS.items():
         module = sys.modules[typing.cast(Any, reader).__module__]
-        parts += [anchor("format", name), f"## {code(name)}", sentence(escaped(reader.title))]
-        parts += [f"Layout: {escaped(reader.expects)}.", restructured(inspect.getdoc(module) or "")]
-        parts += [parameters(reader)]
-    return _page("formats", *parts)
+        rows.append([f"[{code(name)}]({name}.md)", sentence(escaped(reader.title)), escaped(reader.expects)])
+        made |= page(
+            f"formats/{name}",
+            anchor("format", name),
+            f"# {code(name)}",
+            sentence(escaped(reader.title)),
+            f"Layout: {escaped(reader.expects)}.",
+            restructured(inspect.getdoc(module) or ""),
+            parameters(reader),
+        )
+    return made | page(
+        "formats/index",
+        "# Formats",
+        "The values of `--source-format`, with parameters in brackets. Without it, the format is recognised "
+        "automatically. [Corpora](../../../corpora.md) explains how files become a corpus.",
+        table(["format", "what it is", "layout"], rows),
+        contents(READERS),
+    )
 
 
 def corpus_pages() -> dict[str, str]:
@@ -361,7 +389,7 @@ def corpus_pages() -> dict[str, str]:
     rows = [row for row in api.list_corpora() if row["name"] in known_corpora()]
     keys = [key for key in rows[0] if key not in ("on_disk",)] if rows else list(heads)
     cells = [[escaped(str(row[key])) for key in keys] for row in rows]
-    return _page(
+    return page(
         "corpora",
         "# Built-in and public corpora",
         "`metaeval corpus list` prints this table and shows which are on disk. [Corpora](../../corpora.md) describes "

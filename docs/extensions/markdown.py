@@ -66,6 +66,16 @@ def _cell(text: str) -> str:
     return re.sub(r"(?<!\\)\|", r"\|", " ".join(text.split("\n")))
 
 
+def page(name: str, *parts: str) -> dict[str, str]:
+    """Return a page by its path, made of the parts that are not empty."""
+    return {f"{name}.md": "\n\n".join(part for part in parts if part) + "\n"}
+
+
+def contents(names: Iterable[str]) -> str:
+    """Return the table of contents of the pages beside an index."""
+    return "```{toctree}\n:hidden:\n\n" + "\n".join(names) + "\n```"
+
+
 def anchor(*parts: str) -> str:
     """Return the target for what follows: ``key-documents-lengths``."""
     return f"({name_of(*parts)})="

@@ -7,27 +7,30 @@ import json
 import re
 import tomllib
 
-from markdown import anchor, code, escaped
+from markdown import anchor, code, contents, escaped, page, table
 from repository import DOCS, GENERATED, ROOT, relinked
 
 from metaeval.experiment.load import shipped_configs
 
 
-def configs_page() -> dict[str, str]:
-    """Return the page of the experiments that ship, each with its file."""
-    parts = [
-        "# Built-in experiments",
-        (
-            "Each is a TOML file in the directory configs/ of the repository, and is part of the package: "
-            "`metaeval run NAME` runs it. See [the papers](../../papers.md) and "
-            "[how to write an experiment](../../experiments.md)."
-        ),
-    ]
+def config_files() -> dict[str, str]:
+    """Return a page for each experiment that ships, with its file, and one that lists them."""
+    rows, made = [], {}
     for name, path in shipped_configs().items():
         text = path.read_text(encoding="utf-8")
-        title = tomllib.loads(text)["title"]
-        parts += [anchor("experiment", name), f"## {code(name)}", f"{escaped(title)}.", f"```toml\n{text}```"]
-    return {"experiments.md": "\n\n".join(parts) + "\n"}
+        title = escaped(tomllib.loads(text)["title"])
+        rows.append([f"[{code(name)}]({name}.md)", title])
+        head = [anchor("experiment", name), f"# {code(name)}", f"{title}."]
+        made |= page(f"experiments/{name}", *head, f"```toml\n{text}```")
+    return made | page(
+        "experiments/index",
+        "# Built-in experiments",
+        "Each is a TOML file in the directory configs/ of the repository, and is part of the package: "
+        "`metaeval run NAME` runs it. See [the papers](../../../papers.md) and "
+        "[how to write an experiment](../../../experiments.md).",
+        table(["name", "title"], rows),
+        contents(shipped_configs()),
+    )
 
 
 def template_page() -> dict[str, str]:
@@ -69,7 +72,7 @@ def guides() -> dict[str, str]:
     """Return the texts for contributors and the changelog, as pages."""
     made = {}
     for name in ("CONTRIBUTING", "CHANGELOG"):
-        page = name.lower()
+        place = name.lower()
         text = (ROOT / f"{name}.md").read_text(encoding="utf-8")
-        made[f"{page}.md"] = re.sub(r"\n{3,}", "\n\n", relinked(text, ROOT, f"{GENERATED}/{page}"))
+        made[f"{place}.md"] = re.sub(r"\n{3,}", "\n\n", relinked(text, ROOT, f"{GENERATED}/{place}"))
     return made

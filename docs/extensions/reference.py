@@ -20,9 +20,9 @@ from families import (
     test_pages,
 )
 from gallery import gallery_pages
-from material import configs_page, guides, notebook_pages, template_page
+from material import config_files, guides, notebook_pages, template_page
 from repository import DOCS, GENERATED
-from schemas import api_page, bibliography_page, command_page, config_page
+from schemas import api_pages, bibliography_page, command_pages, config_pages
 from sphinx.application import Sphinx
 
 Pages = dict[str, str | bytes]
@@ -36,17 +36,17 @@ def pages() -> Pages:
         coefficient_pages,
         test_pages,
         interval_pages,
-        config_page,
+        config_pages,
         figure_pages,
         gallery_pages,
         preprocessing_pages,
         judgment_pages,
         format_pages,
         corpus_pages,
-        command_page,
-        api_page,
+        command_pages,
+        api_pages,
         bibliography_page,
-        configs_page,
+        config_files,
         template_page,
         notebook_pages,
         guides,

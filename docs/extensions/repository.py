@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -21,7 +22,7 @@ PAGES = {
     "README.md": "index",
     "CONTRIBUTING.md": f"{GENERATED}/contributing",
     "CHANGELOG.md": f"{GENERATED}/changelog",
-    "configs": f"{GENERATED}/experiments",
+    "configs": f"{GENERATED}/experiments/index",
     "metaeval/bibliography.toml": f"{GENERATED}/bibliography",
     "docs/decisions": "decisions/README",
     "docs/template-metric": f"{GENERATED}/template-metric",
@@ -34,17 +35,18 @@ REFERENCE = (
     "coefficients",
     "intervals",
     "tests",
-    "config",
+    "judgments",
+    "documents",
+    "preprocessing",
+    "config/index",
     "figures",
     "gallery",
-    "preprocessing",
-    "judgments",
-    "formats",
+    "formats/index",
     "corpora",
-    "command-line",
-    "python",
+    "command-line/index",
+    "python/index",
+    "experiments/index",
     "bibliography",
-    "experiments",
 )
 _LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 _FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.DOTALL | re.MULTILINE)
@@ -90,7 +92,7 @@ def _target(written: str, place: Path, docname: str) -> str:
     if inside in PAGES:
         return os.path.relpath(DOCS / f"{PAGES[inside]}.md", here) + sign + anchor
     if lies.suffix == ".toml" and lies.parent.name == "configs":
-        return os.path.relpath(DOCS / PAGES["configs"], here) + f".md#experiment-{lies.stem}"
+        return os.path.relpath(DOCS / GENERATED / "experiments" / f"{lies.stem}.md", here)
     return os.path.relpath(lies, here) + sign + anchor
 
 
@@ -109,13 +111,27 @@ def _read(app: Sphinx, docname: str, source: list[str]) -> None:
     if docname.startswith(GENERATED):
         return
     source[0] = relinked(source[0], (DOCS / docname).parent, docname)
+    if docname == "glossary":  # other words for a term lead to it from the search, too
+        source[0] = re.sub(r"^\*Also:\* (.+)$", r"\g<0>\n\n```{index} \1\n```", source[0], flags=re.MULTILINE)
     if docname in ("index", "decisions/README"):
         source[0] += "\n" + _contents(source[0])
     if docname == "reference/index":
+        for name in REFERENCE:
+            head = (DOCS / GENERATED / f"{name}.md").read_text(encoding="utf-8").partition("# ")[2].partition("\n")[0]
+            source[0] = source[0].replace(f"| {head} |", f"| [{head}](generated/{name}.md) |")
         source[0] += "\n```{toctree}\n:hidden:\n\n" + "\n".join(f"generated/{page}" for page in REFERENCE) + "\n```\n"
+
+
+def _navigate(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object) -> None:
+    """Show a page what stands around it, not all pages there are; Sphinx gives headings of lists no level."""
+    if toctree := context.get("toctree"):
+        context["toctree"] = lambda **options: toctree(**{**options, "collapse": True}).replace(
+            'role="heading"', 'role="heading" aria-level="2"'
+        )
 
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Connect to Sphinx."""
     app.connect("source-read", _read)
+    app.connect("html-page-context", _navigate, priority=400)  # before the theme calls it
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,7 +10,22 @@ import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from markdown import anchor, code, default, escaped, limits, name_of, restructured, sentence, table, told, type_words
+from markdown import (
+    anchor,
+    code,
+    contents,
+    default,
+    docstring,
+    escaped,
+    limits,
+    name_of,
+    page,
+    restructured,
+    sentence,
+    table,
+    told,
+    type_words,
+)
 
 import metaeval
 from metaeval import cli
@@ -24,13 +39,13 @@ from metaeval.text.preprocessing import get_preprocessing
 
 # Where the values are explained that a key takes by name.
 _NAMES: dict[Callable[..., object], tuple[str, str]] = {
-    get_metric: ("metrics", "metrics/index.md"),
-    get_preprocessing: ("preprocessing", "preprocessing.md"),
-    later("metaeval.metrics:get_metric"): ("metrics", "metrics/index.md"),
-    later("metaeval.text.preprocessing:get_preprocessing"): ("preprocessing", "preprocessing.md"),
-    later("metaeval.judgments.normalise:get_normalisation"): ("normalisations", "judgments.md#normalisation"),
-    COEFFICIENTS.named: ("coefficients", "coefficients.md"),
-    TESTS.named: ("tests", "tests.md"),
+    get_metric: ("metrics", "../metrics/index.md"),
+    get_preprocessing: ("preprocessing", "../preprocessing.md"),
+    later("metaeval.metrics:get_metric"): ("metrics", "../metrics/index.md"),
+    later("metaeval.text.preprocessing:get_preprocessing"): ("preprocessing", "../preprocessing.md"),
+    later("metaeval.judgments.normalise:get_normalisation"): ("normalisations", "../judgments.md#normalisation"),
+    COEFFICIENTS.named: ("coefficients", "../coefficients.md"),
+    TESTS.named: ("tests", "../tests.md"),
 }
 
 
@@ -91,43 +106,39 @@ def _choices(key: Key) -> tuple[object, ...]:
     return key.item.metadata.get("choices") or ()
 
 
-def config_page() -> dict[str, str]:
-    """Return the page of all keys of an experiment."""
-    parts = [
-        "# Keys of an experiment",
-        (
-            "All keys that a config may have; unknown keys are errors. [Experiments](../../experiments.md) explains "
-            "how they work together. `--set KEY=VALUE` overrides a key with a TOML value."
-        ),
-        "## At the top",
-    ]
+def config_pages() -> dict[str, str]:
+    """Return a page for each table of a config, and one with the keys at the top and a list of the tables."""
     found = list(keys())
-    tables = {key.parent for key in found if key.parent}
-    for key in found:
-        if not key.parent and key.name not in tables:
-            parts += _key(key)
-    parts += [
+    tables = [key for key in found if any(inner.parent == key.name for inner in found)]
+    rows, made = [], {}
+    for key in tables:
+        written = code(f"[[{key.name}]]" if typing.get_origin(key.hint) is tuple else f"[{key.name}]")
+        says, inner = sentence(escaped(key.item.metadata["doc"])), [one for one in found if one.parent == key.name]
+        names = ", ".join(f"[{code(one.name.rpartition('.')[2])}]({key.name}.md#{one.target})" for one in inner)
+        rows.append([f"[{written}]({key.name}.md)", says, names])
+        made |= page(f"config/{key.name}", anchor("key", key.name), f"# {written}", says, *map(_key, inner))
+    top = [key for key in found if not key.parent and key not in tables]
+    return made | page(
+        "config/index",
+        "# Keys of an experiment",
+        "All keys that a config may have; unknown keys are errors. [Experiments](../../../experiments.md) explains "
+        "how they work together. `--set KEY=VALUE` overrides a key with a TOML value.",
+        "## Tables",
+        table(["table", "what it decides", "keys"], rows),
+        "## At the top",
+        *map(_key, top),
         anchor("key", "panels"),
         "### `panels`",
-        (
-            "A part of the experiment with settings of its own: a list of tables `[[panels]]`, each with a `title` and "
-            "any key but `seed` and `source` and those of the paper (`claims`, `examples`, `read_as`, `published`). "
-            "[More on panels](../../experiments.md#panels)."
-        ),
-    ]
-    for key in found:
-        if key.name in tables:
-            many = typing.get_origin(key.hint) is tuple
-            parts += [anchor("key", key.name), f"## {code(f'[[{key.name}]]' if many else f'[{key.name}]')}"]
-            parts += [sentence(escaped(key.item.metadata["doc"]))]
-            for inner in found:
-                if inner.parent == key.name:
-                    parts += _key(inner)
-    return {"config.md": "\n\n".join(parts) + "\n"}
+        "A part of the experiment with settings of its own: a list of tables `[[panels]]`, each with a `title` and "
+        "any key but `seed` and `source` and those of the paper (`claims`, `examples`, `read_as`, `published`). "
+        "[More on panels](../../../experiments.md#panels).",
+        contents(key.name for key in tables),
+    )
 
 
-def _key(key: Key) -> list[str]:
-    return [anchor("key", key.name), f"### {code(key.name)}", sentence(escaped(key.item.metadata["doc"])), _facts(key)]
+def _key(key: Key) -> str:
+    head = f"{'##' if key.parent else '###'} {code(key.name)}"
+    return "\n\n".join([anchor("key", key.name), head, sentence(escaped(key.item.metadata["doc"])), _facts(key)])
 
 
 def verbs() -> Iterator[tuple[str, argparse.ArgumentParser]]:
@@ -144,25 +155,31 @@ def _verbs(name: str, parser: argparse.ArgumentParser) -> Iterator[tuple[str, ar
         yield name, parser
 
 
-def command_page() -> dict[str, str]:
-    """Return the page of the command line."""
-    parts = [
-        "# Command line",
-        (
-            "What each verb takes, as `--help` tells. Results go to standard output, progress and notes to standard "
-            "error. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data."
-        ),
-    ]
+def command_pages() -> dict[str, str]:
+    """Return a page for each verb of the command line, and one that lists them."""
+    rows, made = [], {}
     for name, parser in verbs():
-        verb = name.removeprefix("metaeval ")
+        verb = name_of(name.removeprefix("metaeval "))
         usage = re.sub(r"\s+", " ", parser.format_usage().removeprefix("usage: ")).strip()
-        parts += [anchor("verb", verb), f"## {code(name)}", escaped(parser.description or "")]
-        parts += [f"```text\n{_wrapped(usage)}\n```"]
-        rows = [[_written(action), escaped(_help(parser, action))] for action in parser._actions if _shown(action)]
-        parts += [table(["argument", "meaning"], rows)] if rows else []
-        if parser.epilog:
-            parts += [f"```text\n{parser.epilog.strip()}\n```"]
-    return {"command-line.md": "\n\n".join(part for part in parts if part) + "\n"}
+        options = [[_written(action), escaped(_help(parser, action))] for action in parser._actions if _shown(action)]
+        rows.append([f"[{code(name)}]({verb}.md)", escaped((parser.description or "").partition("\n")[0])])
+        made |= page(
+            f"command-line/{verb}",
+            anchor("verb", verb),
+            f"# {code(name)}",
+            escaped(parser.description or ""),
+            f"```text\n{_wrapped(usage)}\n```",
+            table(["argument", "meaning"], options) if options else "",
+            f"```text\n{parser.epilog.strip()}\n```" if parser.epilog else "",
+        )
+    return made | page(
+        "command-line/index",
+        "# Command line",
+        "What each verb takes, as `--help` tells. Results go to standard output, progress and notes to standard "
+        "error. Exit code 0: done; 1: failed; 2: wrong usage; 3: bad data.",
+        table(["verb", "what it does"], rows),
+        contents(path.removeprefix("command-line/").removesuffix(".md") for path in made),
+    )
 
 
 def _wrapped(usage: str) -> str:
@@ -211,30 +228,42 @@ found = metaeval.compare(
 ]
 
 
-def api_page() -> dict[str, str]:
-    """Return the page of the Python interface: all that `metaeval` exports."""
-    exported = {name: getattr(metaeval, name) for name in metaeval.__all__ if not name.startswith("_")}
-    errors = {name for name, item in exported.items() if isinstance(item, type) and issubclass(item, Exception)}
-    classes = {name for name, item in exported.items() if isinstance(item, type)} - errors
-    functions = set(exported) - errors - classes
+def api_pages() -> dict[str, str]:
+    """Return a page for each verb and record of the Python interface, one for the errors, and one that lists them."""
+    exported = {name: getattr(metaeval, name) for name in sorted(metaeval.__all__) if not name.startswith("_")}
+    errors = [name for name, item in exported.items() if isinstance(item, type) and issubclass(item, Exception)]
+    classes = [name for name, item in exported.items() if isinstance(item, type) and name not in errors]
+    functions = [name for name in exported if name not in {*errors, *classes}]
     unknown = {name for name in functions if not inspect.isroutine(exported[name])}
     assert not unknown, f"metaeval exports {unknown}, for which the reference has no form"
-    parts = [
+    lists, made = [], {}
+    for head, kind, names in (("Verbs", "function", functions), ("Records", "class", classes)):
+        rows = []
+        for name in names:
+            # Some file systems take Corpus and corpus for one.
+            file = name_of(name) if kind == "function" else name_of(kind, name)
+            rows.append([f"[{code(name)}]({file}.md)", docstring(exported[name]).partition("\n")[0]])
+            made |= page(f"python/{file}", anchor(kind, name), f"# {code(name)}", _documented(kind, name))
+        lists += [f"## {head}", table(["name", "what it is"], rows)]
+    parts = ["# Errors", "What metaeval raises, each a `MetaevalError`."]
+    for name in errors:
+        parts += [anchor("class", name), f"## {code(name)}", _documented("error", name)]
+    made |= page("python/errors", *parts)
+    return made | page(
+        "python/index",
         "# Python",
-        "All that `import metaeval` exports. The verbs are those of the command line; records tell what was found.",
+        "All that `import metaeval` exports. The verbs are those of the command line; records tell what was found; "
+        "what is raised are its [errors](errors.md).",
         told(_FIRST),
-    ]
-    for head, kind, names, directive in (
-        ("Verbs", "function", functions, "autofunction"),
-        ("Records", "class", classes, "autoclass"),
-        ("Errors", "class", errors, "autoexception"),
-    ):
-        parts += [f"## {head}"]
-        for name in sorted(names):
-            members = "\n   :members:\n" if directive == "autoclass" else ""
-            parts += [anchor(kind, name), f"### {code(name)}"]
-            parts += [restructured(f".. currentmodule:: metaeval\n\n.. {directive}:: {name}{members}")]
-    return {"python.md": "\n\n".join(parts) + "\n"}
+        *lists,
+        contents(path.removeprefix("python/").removesuffix(".md") for path in made),
+    )
+
+
+def _documented(kind: str, name: str) -> str:
+    directive = {"function": "autofunction", "class": "autoclass", "error": "autoexception"}[kind]
+    members = "\n   :members:\n" if kind == "class" else ""
+    return restructured(f".. currentmodule:: metaeval\n\n.. {directive}:: {name}{members}")
 
 
 def bibliography_page() -> dict[str, str]:

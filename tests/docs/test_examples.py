@@ -63,7 +63,7 @@ def test_examples_of_pages_made_from_the_code(monkeypatch):
     import families
     import schemas
 
-    made = {**families.metric_pages(), **schemas.api_page()}
+    made = {**families.metric_pages(), **schemas.api_pages()}
     made = {name: text for name, text in made.items() if "\n>>> " in text}
     assert len(made) >= 13
     for name, text in made.items():

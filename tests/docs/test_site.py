@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -161,13 +162,17 @@ def plain(text: str) -> str:
     return " ".join(text.replace("`", "").split())
 
 
-def test_every_key_has_its_place_and_its_meaning(site):
-    config = generated(site, "config")
+def test_every_key_has_one_place_with_its_meaning(site):
     assert {"documents.lengths", "tests.alpha", "figures.kind", "claims.margin", "examples.value"} <= set(KEYS)
+    pages = [page(path) for path in site.rglob("*.html")]
     for name, meaning in KEYS.items():
-        assert f"key-{name.replace('.', '-').replace('_', '-')}" in config.targets, name
-        assert plain(meaning)[1:] in config.words, name
-    assert "key-panels" in config.targets
+        target = f"key-{name.replace('.', '-').replace('_', '-')}"
+        (place,) = (one for one in pages if target in one.targets)
+        assert plain(meaning)[1:] in place.words, name
+    assert "key-panels" in generated(site, "config/index").targets
+    for path in written():  # no page has a second table of them
+        firsts = re.findall(r"^\| `([\w.]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)
+        assert sum("." in name for name in KEYS.keys() & set(firsts)) <= 1, path
 
 
 @pytest.mark.parametrize("name", [*METRICS, *OUTSIDE])
@@ -194,14 +199,12 @@ def test_every_metric_has_a_page_with_all_its_parameters(name, site):
         ("intervals", "limits", LIMITS),
         ("intervals", "resample", RESAMPLED),
         ("figures", "figure", FIGURES),
-        ("figures", "documents", DOCUMENTS),
+        ("documents", "documents", DOCUMENTS),
         ("preprocessing", "preprocessing", PREPROCESSING),
         ("preprocessing", "tokenizer", TOKENIZERS),
         ("judgments", "rule", RULES),
         ("judgments", "normalisation", NORMALISATIONS),
-        ("formats", "format", READERS),
         ("bibliography", "source", bibliography()),
-        ("experiments", "experiment", shipped_configs()),
     ],
 )
 def test_every_entry_of_a_registry_has_its_place(name, kind, entries, site):
@@ -214,7 +217,7 @@ def test_every_entry_of_a_registry_has_its_place(name, kind, entries, site):
     [
         ("coefficients", list(COEFFICIENTS.values())),
         ("tests", list(TESTS.values())),
-        ("formats", list(READERS.values())),
+        *((f"formats/{name}", [reader]) for name, reader in READERS.items()),
     ],
 )
 def test_parameters_of_registries_are_explained(name, classes, site):
@@ -226,19 +229,32 @@ def test_parameters_of_registries_are_explained(name, classes, site):
 def test_every_corpus_and_export_has_its_place(site):
     for name in known_corpora():
         assert f" {name} " in generated(site, "corpora").words
-    python = generated(site, "python")
-    for name in metaeval.__all__:
+    pages = [page(path) for path in (site / "reference" / "generated" / "python").glob("*.html")]
+    for name in set(metaeval.__all__) - {"__version__"}:
         kind = "class" if isinstance(getattr(metaeval, name), type) else "function"
-        assert (
-            name == "__version__" or {f"{kind}-{name.lower().replace('_', '-')}", f"metaeval.{name}"} <= python.targets
-        )
+        wanted = {f"{kind}-{name.lower().replace('_', '-')}", f"metaeval.{name}"}
+        assert sum(wanted <= one.targets for one in pages) == 1, name
+
+
+@pytest.mark.parametrize(
+    ("folder", "kind", "entries"), [("formats", "format", READERS), ("experiments", "experiment", shipped_configs())]
+)
+def test_every_entry_with_a_page_is_listed(folder, kind, entries, site):
+    index = generated(site, f"{folder}/index")
+    for name in entries:
+        assert f"{kind}-{name.replace('.', '-')}" in generated(site, f"{folder}/{name}").targets
+        assert f"{name}.html" in index.links
 
 
 def test_every_verb_has_its_place_with_all_its_options(site, capsys):
-    found = generated(site, "command-line")
-    verbs = [target.removeprefix("verb-") for target in found.targets if target.startswith("verb-")]
+    index = generated(site, "command-line/index")
+    verbs = [path.stem for path in (site / "reference" / "generated" / "command-line").glob("*.html")]
+    verbs.remove("index")
     assert {"run", "compare", "score", "corpus-convert", "metrics-check", "cite"} <= set(verbs)
     for verb in verbs:
+        assert f"{verb}.html" in index.links
+        found = generated(site, f"command-line/{verb}")
+        assert f"verb-{verb}" in found.targets
         with pytest.raises(SystemExit):
             main([*verb.split("-"), "--help"])
         told = capsys.readouterr().out
@@ -259,7 +275,8 @@ def test_what_is_registered_later_is_there_without_more(monkeypatch):
     made = reference.pages()
     assert "# `newcomer`" in made["metrics/newcomer.md"]
     assert "[`newcomer`](newcomer.md)" in made["metrics/index.md"]
-    for name in ("coefficients", "formats", "tests"):
+    assert "[`newcomer`](newcomer.md)" in made["formats/index.md"]
+    for name in ("coefficients", "tests"):
         assert "-newcomer)=\n\n## `newcomer`" in made[f"{name}.md"]
 
 
@@ -270,6 +287,58 @@ def test_every_value_has_a_meaning_and_every_meaning_a_value(monkeypatch):
     assert families.undescribed() == []
     for kind, words in families.WORDS.items():
         assert set(words) <= set(families.VALUES[kind]), kind
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("confidence interval", {"glossary", "reference/generated/intervals"}),
+        ("inter-annotator agreement", {"glossary", "agreement"}),
+        ("human judgment", {"glossary"}),
+        ("acc_eq", {"glossary"}),
+        ("SPA", {"glossary"}),
+        ("soft pairwise accuracy", {"glossary", "experiments"}),
+        ("COMET", {"glossary"}),
+        ("neural metrics", {"neural-metrics"}),
+        ("significance", {"glossary"}),
+        ("p-value", {"glossary"}),
+        ("ties", {"glossary", "concepts"}),
+        ("MQM", {"glossary"}),
+        ("ESA", {"glossary"}),
+        ("error span annotation", {"glossary"}),
+        ("DA", {"glossary"}),
+        ("direct assessment", {"glossary"}),
+        ("pseudo-document", {"glossary", "concepts"}),
+        ("meta-evaluation", {"glossary", "concepts"}),
+        ("krippendorff's alpha", {"glossary"}),
+        ("incomplete judgments", {"concepts", "experiments"}),
+    ],
+)
+def test_the_search_leads_to_what_people_look_for(query, wanted, site):
+    assert wanted <= found_by(query, site)
+
+
+def test_the_search_finds_nothing_by_what_nobody_wrote(site):
+    assert found_by("zzyzx", site) == set()
+
+
+def found_by(query: str, site: Path) -> set[str]:
+    """Return the pages that the search shows first, by the rule of Sphinx's searchtools.js.
+
+    A title or an entry of the index holds the words, and is not more than twice as long.
+    """
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    places = [(name, place) for kind in ("alltitles", "indexentries") for name, place in index[kind].items()]
+    hits = [place for name, place in places if query.lower() in name.lower() and 2 * len(query) >= len(name)]
+    return {index["docnames"][number] for place in hits for number, *_ in place}
+
+
+def test_headings_have_levels_and_columns_have_heads(site):
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        assert all("aria-level=" in head for head in re.findall(r'<[^>]*role="heading"[^>]*>', text)), path
+        assert not re.search(r"<th[^>]*><p></p></th>", text), path
 
 
 def test_links_work_on_the_code_host_too():
