@@ -78,6 +78,7 @@ bench: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_grid.py
 	.venv-bench/bin/python scripts/bench_metrics.py
 	.venv-bench/bin/python scripts/bench_statistics.py $(PEERS)
+	.venv-bench/bin/python scripts/bench_parallel.py
 
 bench-quick: .venv-bench/.installed
 	.venv-bench/bin/python scripts/bench_metrics.py --quick

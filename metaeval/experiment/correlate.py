@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from itertools import chain
 
@@ -23,7 +24,7 @@ from metaeval.experiment.cells import (
     systems_scored,
 )
 from metaeval.experiment.executor import SERIAL, Executor
-from metaeval.experiment.fractions import ceiling_rows
+from metaeval.experiment.fractions import ceiling_calls, ceiling_rows
 from metaeval.experiment.humans import JudgedDocuments
 from metaeval.experiment.influence import influence_rows
 from metaeval.experiment.measure import Measured
@@ -69,18 +70,19 @@ def correlate_all(
     tally.expect(_n_parts(judged, experiment, len(treatments)))
     found: list[CellLines] = []
     planned = [_lines(corpus, measured, documents, experiment) for documents in judged]
+    # All before the replicates, so that nobody waits in between.
+    of_people = iter(_made([one for of_metrics, _ in planned for one in of_metrics], executor, tally))
     resampler.plan([one for both in planned for one in chain(*both)])
     for of_metrics, of_judges in planned:
         in_cells = [_relate_cell(related, arrays, one, resampler, tally) for one in of_metrics]
         if experiment.judgments.ceiling:
             for one in in_cells:
-                related.tables.ceiling.extend(ceiling_rows(one, resampler))
-                tally.add()
+                related.tables.ceiling.extend(ceiling_rows(one, resampler, next(of_people)))
         judges = [_relate_cell(related, arrays, one, resampler, tally) for one in of_judges]
         # Preprocessing by preprocessing, as the tables show them; the judges, who know no preprocessing, last.
         for preprocessing in treatments:
             for one in in_cells:
-                rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing)
+                rows, tests = _rows(one, preprocessing), compare_cell(one, preprocessing, executor)
                 related.tables.correlations.extend(rows)
                 related.tables.tests.extend(tests)
                 related.tables.rankings.extend(ranking_rows(experiment, rows, tests))
@@ -128,25 +130,28 @@ def keep_part(
         blocks = resampler.keep(cells, part)
     if not drawn:
         resampler.plan(own)
-    for one in own:
-        in_cell = _coefficients(one) if drawn else _relate_cell(RunData(), {}, one, resampler, tally)
+    of_people = iter(_made([one for one in own if any(line.is_metric for line in one.lines)], executor, tally))
+    for one in () if drawn else own:
+        in_cell = _relate_cell(RunData(), {}, one, resampler, tally)
         if experiment.judgments.ceiling and any(line.is_metric for line in one.lines):
-            ceiling_rows(in_cell, resampler)
-        for preprocessing in () if drawn else dict.fromkeys(line.preprocessing for line in one.lines):
-            compare_cell(in_cell, preprocessing)
+            ceiling_rows(in_cell, resampler, next(of_people))
+        for preprocessing in dict.fromkeys(line.preprocessing for line in one.lines):
+            compare_cell(in_cell, preprocessing, executor)
     return len(own) + blocks[0], len(cells) + blocks[1]
 
 
-def _coefficients(one: Scored) -> CellLines:
-    """Return a cell with its coefficients, and without replicates."""
-    cell, lines, scores = one
-    human, average_by = cell.scores.human, cell.experiment.correlation.average_by
-    found = {
-        (number, text): line_coefficients(of_line, human, relation, average_by)
-        for number, (line, of_line) in enumerate(zip(lines, scores, strict=True))
-        for text, relation in line.relations.items()
-    }
-    return CellLines(cell, lines, scores, found, None)
+def _made(cells: Sequence[Scored], executor: Executor, tally: Tally) -> list[list[FloatArray]]:
+    """Return what takes long of the ceilings of cells; nothing if none is wanted."""
+    if not (cells and cells[0].cell.experiment.judgments.ceiling):
+        return []
+    calls = [ceiling_calls(one) for one in cells]
+    made = []
+    # Processes: many short calls of numpy.
+    with closing(executor.run([*chain(*calls)], "processes")) as found:
+        for of_cell in calls:
+            made.append([next(found) for _ in of_cell])
+            tally.add()
+    return made
 
 
 def _lines(

@@ -8,12 +8,15 @@ scores are exchanged.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
 from metaeval.contracts import Coefficient
+from metaeval.correlation.averages import Relation
 from metaeval.correlation.ceiling import (
     ROWS,
     CeilingRow,
@@ -26,12 +29,13 @@ from metaeval.correlation.ceiling import (
 )
 from metaeval.correlation.chance import chance_level
 from metaeval.experiment.cells import Cell, systems_scored
+from metaeval.experiment.executor import Call
 from metaeval.experiment.redrawn import blocks
-from metaeval.experiment.resample import Resampler
+from metaeval.experiment.resample import Resampler, Scored
 from metaeval.experiment.testing import CellLines
+from metaeval.pooling import JudgedValues
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
-from metaeval.results.keys import Key
 from metaeval.results.rows import Ceiling
 from metaeval.store import kept
 
@@ -40,37 +44,48 @@ FRACTION = "fraction of ceiling"
 _ENOUGH = 1000
 
 
-def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
-    """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance."""
-    cell, n_draws = one.cell, one.cell.experiment.judgments.ceiling
-    average_by = cell.experiment.correlation.average_by
+def ceiling_calls(one: Scored) -> list[Call]:
+    """Return what takes long of :func:`ceiling_rows`: the agreement of people, and each metric's level of chance."""
+    cell, lines, scores = one
+    settings, coefficients = cell.experiment, _coefficients(cell)
+    how = settings.judgments.ceiling, _by_cell(cell), settings.correlation.average_by
+    people = cell.scores.items, cell.scores.documents, [*coefficients.values()], *how, _names(cell, "ceiling")
+    calls = [Call(_of_judges, people, what=f"{cell.path}: the noise ceiling")]
+    n_shuffles, level = min(settings.uncertainty.replicates, _ENOUGH), settings.uncertainty.confidence_level
+    for text in coefficients:
+        for line, of_line in zip(lines, scores, strict=True):
+            if line.is_metric:
+                scored = systems_scored(of_line)
+                defined = np.isfinite(of_line[..., scored]).all(axis=(0, 2))
+                # With several reference subsets the first stands for all: chance knows none of them.
+                sides = of_line[0][..., scored][defined], cell.scores.human[:, scored][defined], line.relations[text]
+                given = (*sides, settings.correlation.average_by, n_shuffles, level, _names(cell, "chance"))
+                calls.append(Call(_chance, given, what=f"{cell.path}: the level of chance of {line.name}"))
+    return calls
+
+
+def _coefficients(cell: Cell) -> dict[str, Coefficient]:
     # One that is calibrated on both sides' scores has none: a constant metric, and no shuffle, is its floor. Nor has
     # one whose pairs were chosen by all of the judgments.
     every = cell.experiment.correlation.coefficients
-    coefficients = {
-        named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)
-    }
-    relations = [(coefficient, average_by) for coefficient in coefficients.values()]
+    return {named.written: named.kind for named in every if not (named.kind.is_fitted or named.kind.needs_items)}
 
-    def correlate_people() -> FloatArray:
-        of_judges = ceilings(
-            cell.scores.items,
-            cell.scores.documents,
-            relations,
-            n_draws=n_draws,
-            rng=_rng(cell, "ceiling"),
-            by_cell=_by_cell(cell),
-        )
-        rows = [
-            (n, ROWS.index(row.kind), *list(vars(row).values())[1:]) for n, rows in enumerate(of_judges) for row in rows
-        ]
-        return np.array(rows, dtype=np.float64).reshape(-1, 8)
 
-    parts = ("ceilings", *_of_people(cell, cell.scores.documents, "ceiling"), repr(relations))
-    found: list[list[CeilingRow]] = [[] for _ in relations]
-    for number, kind, value, sd, drawn, used, share, undefined in kept(
-        "replicates", parts, correlate_people, (None, 8)
-    ).tolist():
+def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray]) -> list[Ceiling]:
+    """Return the noise ceiling of the documents of a cell, and each metric's fraction of it and level of chance.
+
+    Parameters
+    ----------
+    one : CellLines
+    resampler : Resampler
+    made : sequence of arrays
+        What :func:`ceiling_calls` give.
+    """
+    cell, coefficients = one.cell, _coefficients(one.cell)
+    people, *levels = made
+    of_chance = iter(levels)
+    found: list[list[CeilingRow]] = [[] for _ in coefficients]
+    for number, kind, value, sd, drawn, used, share, undefined in people.tolist():
         row = CeilingRow(ROWS[int(kind)], value, sd, int(drawn), int(used), share, int(undefined))
         found[int(number)].append(row)
     rows: list[Ceiling] = []
@@ -98,8 +113,32 @@ def ceiling_rows(one: CellLines, resampler: Resampler) -> list[Ceiling]:
                     )
                     limits = (fraction.lower, fraction.upper)
                 rows.append(Ceiling(key, FRACTION, value, *limits))
-            rows.append(_chance(one, number, key))
+            rows.append(Ceiling(key, "chance", *next(of_chance).tolist()))
     return rows
+
+
+def _of_judges(
+    items: JudgedValues,
+    documents: Documents,
+    coefficients: Sequence[Coefficient],
+    n_draws: int,
+    by_cell: bool,
+    average_by: str,
+    names: _Names,
+) -> FloatArray:
+    """Return the rows of the agreement of people: (rows, 8)."""
+    relations = [(coefficient, average_by) for coefficient in coefficients]
+
+    def correlate_people() -> FloatArray:
+        rng = generator(*names)
+        of_judges = ceilings(items, documents, relations, n_draws=n_draws, rng=rng, by_cell=by_cell)
+        rows = [
+            (n, ROWS.index(row.kind), *list(vars(row).values())[1:]) for n, rows in enumerate(of_judges) for row in rows
+        ]
+        return np.array(rows, dtype=np.float64).reshape(-1, 8)
+
+    known = (*_of_people(items, documents), n_draws, by_cell, average_by, *names)
+    return kept("replicates", ("ceilings", *known, repr(relations)), correlate_people, (None, 8))
 
 
 def _by_cell(cell: Cell) -> bool:
@@ -131,7 +170,9 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
 
     def halves_of(documents: Documents) -> FloatArray:
         """Return the agreement of halves of the judgments, the same halves each time: (documents,)."""
-        parts = ("halves", *_of_people(cell, documents, "ceiling of replicates"), repr(coefficient))
+        how = (settings.judgments.ceiling, _by_cell(cell), settings.correlation.average_by)
+        known = (*_of_people(cell.scores.items, documents), *how, *_names(cell, "ceiling of replicates"))
+        parts = ("halves", *known, repr(coefficient))
         return kept("replicates", parts, partial(correlate_halves, documents), (len(documents),))
 
     def correlate_halves(documents: Documents) -> FloatArray:
@@ -140,7 +181,7 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
             documents,
             coefficient,
             n_draws=settings.judgments.ceiling,
-            rng=_rng(cell, "ceiling of replicates"),
+            rng=generator(*_names(cell, "ceiling of replicates")),
             by_cell=_by_cell(cell),
         )
 
@@ -158,44 +199,37 @@ def _ceiling_replicates(one: CellLines, coefficient: Coefficient, resampler: Res
     return ceiling_of(stepped_up(np.concatenate(found), length_factor(cell.scores.items.counts)))
 
 
-def _chance(one: CellLines, number: int, key: Key) -> Ceiling:
-    cell, line, settings = one.cell, one.lines[number], one.cell.experiment
-    scored = systems_scored(one.scores[number])
-    scores, human = one.scores[number][..., scored], cell.scores.human[:, scored]
-    defined = np.isfinite(scores).all(axis=(0, 2))
-    relation, n_shuffles = line.relations[key.coefficient], min(settings.uncertainty.replicates, _ENOUGH)
-    confidence_level = settings.uncertainty.confidence_level
+def _chance(
+    scores: FloatArray,
+    human: FloatArray,
+    relation: Relation,
+    average_by: str,
+    n_shuffles: int,
+    confidence_level: float,
+    names: _Names,
+) -> FloatArray:
+    """Return the mean of the level of chance, and its interval: (3,)."""
 
     def shuffle() -> FloatArray:
-        # With several reference subsets the first stands for all: chance knows none of them.
+        rng = generator(*names)
         level = chance_level(
-            scores[0][defined],
-            human[defined],
-            relation,
-            settings.correlation.average_by,
-            n_shuffles=n_shuffles,
-            rng=_rng(cell, "chance"),
-            confidence_level=confidence_level,
+            scores, human, relation, average_by, n_shuffles=n_shuffles, rng=rng, confidence_level=confidence_level
         )
         return np.array([level.mean, level.lower, level.upper])
 
-    sides = (scores[0][defined], human[defined], type(relation).__name__, repr(relation.coefficient))
-    how = (settings.correlation.average_by, n_shuffles, confidence_level, *_names(cell, "chance"))
-    return Ceiling(key, "chance", *kept("replicates", ("chance", *sides, *how), shuffle, (3,)).tolist())
+    sides = (scores, human, type(relation).__name__, repr(relation.coefficient))
+    how = (average_by, n_shuffles, confidence_level, *names)
+    return kept("replicates", ("chance", *sides, *how), shuffle, (3,))
 
 
-def _of_people(cell: Cell, documents: Documents, what: str) -> tuple[object, ...]:
-    """Return all that a ceiling depends on beside the coefficient."""
-    items = cell.scores.items
-    held = documents.indices if documents.counts is None else documents.counts
-    how = (cell.experiment.judgments.ceiling, _by_cell(cell), cell.experiment.correlation.average_by)
-    return items.values, items.counts, held, *how, *_names(cell, what)
+def _of_people(items: JudgedValues, documents: Documents) -> tuple[object, ...]:
+    """Return what a ceiling depends on beside the coefficient and how it is computed."""
+    return items.values, items.counts, documents.indices if documents.counts is None else documents.counts
 
 
-def _names(cell: Cell, what: str) -> tuple[int | str, ...]:
+# The seed, and what is drawn.
+_Names: TypeAlias = tuple[int, str, str, int]
+
+
+def _names(cell: Cell, what: str) -> _Names:
     return cell.experiment.seed, what, cell.judged.criterion.name, cell.scores.length or 0
-
-
-def _rng(cell: Cell, what: str) -> np.random.Generator:
-    seed, *names = _names(cell, what)
-    return generator(int(seed), *names)

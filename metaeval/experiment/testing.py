@@ -15,6 +15,7 @@ from metaeval.correlation.averages import summarise
 from metaeval.correlation.families import minimum_significant_difference
 from metaeval.errors import UsageError
 from metaeval.experiment.cells import STORED, Cell, Line, systems_scored
+from metaeval.experiment.executor import SERIAL, Call, Executor
 from metaeval.experiment.resample import Replicates
 from metaeval.experiment.undefined import why_undefined
 from metaeval.names import Signature
@@ -70,7 +71,7 @@ class CellLines:
         return np.nan_to_num(values, nan=0.0) if self.cell.experiment.correlation.undefined == "zero" else values
 
 
-def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
+def compare_cell(one: CellLines, preprocessing: str, executor: Executor = SERIAL) -> list[TestResult]:
     """Test every two metrics of a cell against each other; the pairs are the family of the correction.
 
     Each metric is tested against a constant one too, where there is one and the coefficient is not calibrated; these
@@ -86,7 +87,9 @@ def compare_cell(one: CellLines, preprocessing: str) -> list[TestResult]:
             families.append([(metric, constant) for metric in metrics])
         for settings in one.cell.experiment.tests:
             for pairs in families if not settings.pairs_cells else ():
-                results = [_compare(one, *pair, text, settings) for pair in pairs]
+                calls = [Call(_compare, (one, *pair, text, settings)) for pair in pairs]
+                # Exchanges are products and kernels, which run side by side; all else is short.
+                results = [*(executor if settings.test.exchanges else SERIAL).run(calls, "threads")]
                 names = [(one.lines[first].name, one.lines[second].name) for first, second in pairs]
                 rows.extend(_rows(one.cell, one.cell.key(preprocessing, text), settings, names, results))
     return rows

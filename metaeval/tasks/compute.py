@@ -56,5 +56,5 @@ def compute_tasks(shared: SharedTask, *, executor: Executor = SERIAL, progress: 
         kept = Tables(**{name: getattr(run.tables, name) for name in _KEPT if name in KINDS})
         lean = replace(run, tables=kept, series=[], arrays={}, scores=[], judgments=[])
         whole.extend(lean.in_panel(titles[number]))
-    rank_tasks(whole, shared, found, progress)
+    rank_tasks(whole, shared, found, executor, progress)
     return whole

@@ -22,6 +22,7 @@ from metaeval.correlation.shared_task import PermutedTask, permuted_task
 from metaeval.correlation.significant_pairs import SignificantPairs
 from metaeval.correlation.task_averages import average_clusters, split_weights
 from metaeval.errors import listing
+from metaeval.experiment.executor import Call, Executor
 from metaeval.experiment.tasks import SharedTask, Task
 from metaeval.progress import Progress, Step
 from metaeval.randomness import generator
@@ -83,7 +84,9 @@ class _Ranked:
         return self.cells[0].coefficient.lowest
 
 
-def rank_tasks(run: RunData, shared: SharedTask, found: Mapping[str, Sequence[CellScores]], progress: Progress) -> None:
+def rank_tasks(
+    run: RunData, shared: SharedTask, found: Mapping[str, Sequence[CellScores]], executor: Executor, progress: Progress
+) -> None:
     """Add the tables of tasks, their tests and their averages to a run.
 
     Parameters
@@ -92,16 +95,22 @@ def rank_tasks(run: RunData, shared: SharedTask, found: Mapping[str, Sequence[Ce
     shared : SharedTask
     found : mapping of str to sequence of CellScores
         By the title of the task.
+    executor : Executor
     progress : callable
     """
     tasks = [task for task in shared.tasks if found[task.title]]
     by = shared.ranking.weights_by
     weights = split_weights([task.attributes for task in tasks], by).tolist() if by else [one.weight for one in tasks]
     metrics = sorted({metric for cells in found.values() for cell in cells for metric in cell.rows})
-    ranked = []
-    for number, (task, weight) in enumerate(zip(tasks, weights, strict=True)):
-        progress(Step("rank", task.title, number, len(tasks) + 1))
-        ranked.append(_ranked(task, weight / sum(weights), found[task.title], metrics, shared))
+    # Exchanges are products and kernels, which run side by side.
+    calls = [
+        Call(_ranked, (task, weight / sum(weights), found[task.title], metrics, shared))
+        for task, weight in zip(tasks, weights, strict=True)
+    ]
+    ranked: list[_Ranked] = []
+    for number, one in enumerate(executor.run(calls, "threads")):
+        progress(Step("rank", tasks[number].title, number, len(tasks) + 1))
+        ranked.append(one)
         run.tables.tasks.extend(ranked[-1].rows)
         run.tables.task_tests.extend(ranked[-1].tests)
     progress(Step("rank", "averages", len(tasks), len(tasks) + 1))

@@ -1,0 +1,183 @@
+"""Time jobs that take half a minute or more with one process, with one and with two: wall clock and use of processors.
+
+Each runs in a process of its own with an empty store, once with --jobs 1 and once with --jobs 2, after each other. The
+user's metric is a function in Python that says ``parallel = True``. With --shards also four shards that run two at a
+time, the run that puts them together, and a scheduler of dask with two workers, beside one process.
+
+Run it on a machine that does nothing else: two processors are all that it uses.
+
+Usage: python scripts/bench_parallel.py [--only NAME ...] [--shards] [--corpus DIR]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+METRIC = """
+def slow(candidate, references):
+    total = 0
+    for _ in range(700):
+        for one in references:
+            total += len(set(candidate.split()) & set(one.split()))
+    return float(total)
+
+
+slow.parallel = True
+"""
+TASKS = """
+title = "Two language pairs"
+corpora = ["pair-0", "pair-1"]
+metrics = ["bleu", "chrf", "ter", "rouge-l", "gtm"]
+criteria = ["adequacy"]
+figures = []
+
+[[tasks]]
+level = "system"
+coefficient = ["pearson", "soft-pairwise-accuracy"]
+
+[[tasks]]
+level = "segment"
+coefficient = ["acc_eq", "pearson"]
+"""
+FEW = ("--set", "figures=[]")
+# The commands; CORPUS is webnlg2020-en where its directory is given, else a simulated corpus.
+JOBS = {
+    "Turian": ("run", "turian2003-chinese", "--corpus", "CORPUS", *FEW, "--set", "documents.count=300"),
+    "Melamed": ("run", "melamed2003", "--corpus", "demo", *FEW, "--set", "documents.count=120"),
+    "segments": (
+        "compare", "--corpus", "CORPUS", "--level", "segment", "--coefficient", "pearson", "kendall",
+        "--test", "bootstrap", "--resamples", "20000", "-m", "bleu", "ter", "gtm", "rouge-l", "nist", "chrf",
+    ),
+    "task set": ("run", "tasks.toml"),
+    "user's metric": ("compare", "--corpus", "CORPUS", "-m", "mine.py:slow", "--ceiling", "0"),
+}  # fmt: skip
+SHARDS = 4
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", default=list(JOBS), choices=list(JOBS))
+    parser.add_argument("--shards", action="store_true", help="also shards and dask, beside one process")
+    parser.add_argument("--corpus", help="the directory of webnlg2020-en; a simulated corpus unless given")
+    options = parser.parse_args()
+    print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.2f}")
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        prepare(place)
+        corpus = str(Path(options.corpus).resolve()) if options.corpus else "simulated"
+        commands = {name: [one.replace("CORPUS", corpus) for one in JOBS[name]] for name in options.only}
+        print("job\tone process\ttwo\ttimes faster\tprocessors used by one\tby two")
+        for name, command in commands.items():
+            one, two = (timed([command, [*command, "--jobs", jobs]][jobs == "2"], place) for jobs in "12")
+            print(
+                name,
+                *(f"{x:.1f}" for x in (one[0], two[0])),
+                f"{one[0] / two[0]:.2f}",
+                *map(used, (one, two)),
+                sep="\t",
+            )
+        if options.shards:
+            print("way\twall clock")
+            for way, seconds in other_ways(commands.get("Turian", next(iter(commands.values()))), place):
+                print(f"{way}\t{seconds:.1f}")
+
+
+def prepare(place: Path) -> None:
+    """Write what the commands read."""
+    (place / "mine.py").write_text(METRIC)
+    (place / "tasks.toml").write_text(TASKS)
+    made = {
+        "simulated": ["--systems", "16", "--segments", "180", "--seed", "1"],
+        **{f"pair-{n}": ["--systems", "12", "--segments", "400", "--seed", str(n)] for n in (0, 1)},
+    }
+    for name, settings in made.items():
+        metaeval(["corpus", "simulate", "mtc-chinese", name, *settings], place, place / "cache-of-preparing")
+
+
+def started(command: Sequence[str], place: Path, cache: Path) -> subprocess.Popen[bytes]:
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    environment = {**os.environ, **threads, "METAEVAL_CACHE": str(cache)}
+    with (place / "log.txt").open("ab") as log:
+        line = [sys.executable, "-m", *command]
+        return subprocess.Popen(line, cwd=place, env=environment, stdout=subprocess.DEVNULL, stderr=log)
+
+
+def metaeval(command: Sequence[str], place: Path, cache: Path) -> None:
+    if started(["metaeval", *command], place, cache).wait():
+        raise SystemExit((place / "log.txt").read_text())
+
+
+def timed(command: Sequence[str], place: Path) -> tuple[float, float]:
+    """Return wall clock and processor seconds of a command with an empty store."""
+    with tempfile.TemporaryDirectory(dir=place) as cache:
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        metaeval(command, place, Path(cache))
+        wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def used(found: tuple[float, float]) -> str:
+    return f"{found[1] / found[0]:.2f}"
+
+
+def other_ways(command: Sequence[str], place: Path) -> list[tuple[str, float]]:
+    """Return the wall clock of a run by one process, by shards two at a time, and by two workers of dask."""
+    found = [("one process", timed(command, place)[0])]
+    for killed in (False, True):
+        with tempfile.TemporaryDirectory(dir=place) as cache:
+            start = time.perf_counter()
+            for first in range(1, SHARDS, 2):
+                both = [
+                    started(["metaeval", *command, "--shard", f"{n}/{SHARDS}"], place, Path(cache))
+                    for n in (first, first + 1)
+                ]
+                if killed and first > 1:
+                    time.sleep((time.perf_counter() - start) / 2)  # in its middle, by what the others took
+                    both[1].kill()
+                for one in both:
+                    one.wait()
+            shards = time.perf_counter() - start
+            metaeval(command, place, Path(cache))
+            whole = time.perf_counter() - start
+        how = f"{SHARDS} shards, two at a time" + ", one killed in its middle" * killed
+        found += [(how, shards), (f"{how}, and the run that puts them together", whole)]
+    with tempfile.TemporaryDirectory(dir=place) as cache:
+        where = Path(cache, "scheduler.json")
+        common = ["--scheduler-file", str(where), "--no-dashboard"]
+        dask = [
+            started(
+                ["distributed.cli.dask_scheduler", *common, "--host", "127.0.0.1", "--port", "0"], place, Path(cache)
+            )
+        ]
+        while not where.exists():
+            time.sleep(0.1)
+        dask += [
+            started(
+                ["distributed.cli.dask_worker", *common, "--nthreads", "1", "--no-nanny"], place, Path(cache, str(n))
+            )
+            for n in (1, 2)
+        ]
+        try:
+            address = json.loads(where.read_text())["address"]
+            found.append(
+                ("dask, two workers", timed([*command, "--backend", "dask", "--scheduler", address], place)[0])
+            )
+        finally:
+            for one in reversed(dask):
+                one.kill()
+                one.wait()
+    return found
+
+
+if __name__ == "__main__":
+    main()
