@@ -9,6 +9,9 @@ from hypothesis import settings
 # A test of two ways to compute something must compute it twice; tests of the store choose a limit.
 os.environ["METAEVAL_CACHE_LIMIT"] = "0"
 
+# What is no terminal is 120 letters wide, wherever the tests run.
+os.environ.pop("COLUMNS", None)
+
 # Time is measured in benchmarks; a busy machine must not fail a law.
 settings.register_profile("metaeval", deadline=None, max_examples=50)
 settings.load_profile("metaeval")

@@ -92,6 +92,8 @@ OUTSIDE = {
     "experiment/load.py": "reads configs",
     "papers/published.py": "reads tables of printed numbers",
     "report/agreement.py": "cuts a cell for a terminal",
+    "report/fitting.py": "breaks lines for a terminal",
+    "report/folding.py": "tells kinds of messages apart",
     "report/figures/measure.py": "breaks names into lines",
     "report/labels.py": "what was typed",
     "report/paper.py": "spells for TeX",
@@ -99,6 +101,7 @@ OUTSIDE = {
     "api/metrics.py": "the title of a docstring",
     "cli/completers.py": "what was typed so far",
     "cli/parser.py": "what was typed",
+    "cli/shared.py": "colours the answer",
     "cli/terminal.py": "colours words",
 }
 READERS = [path for path in FILES if path.relative_to(PACKAGE).parts[0] in READS_RESULTS]

@@ -147,7 +147,7 @@ def test_formats_and_their_parameters(form, capsys):
         assert name in listed
     for name, reader in READERS.items():
         assert main(["corpus", "formats", name, "--format", form]) == 0
-        shown = capsys.readouterr().out
+        shown = " ".join(capsys.readouterr().out.split())
         for item in fields(reader):
             assert item.name in shown
             assert item.metadata["doc"].replace('"', '\\"' if form == "json" else '"') in shown

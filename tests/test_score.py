@@ -138,7 +138,7 @@ def test_one_default_everywhere_that_the_output_names(files, capsys):
         assert (bleu["preprocessing"], float(bleu["score"])) == (named[tokenizer], pytest.approx(expected))
         # It reads the texts itself.
         assert (chrf["preprocessing"], float(chrf["score"])) == ("", 100)
-        assert named[tokenizer] in output(capsys, *arguments, *options).splitlines()[2]
+        assert named[tokenizer] in output(capsys, *arguments, *options).splitlines()[0]
     (scored,) = metaeval.score("bleu(order=1)", ["The cat sat on the mat."], ["The cat sat on the mat ."])
     assert (scored.values[0, 0], scored.preprocessing) == (1, DEFAULT_PREPROCESSING)
     assert scored.to_frame()["preprocessing"].tolist() == [DEFAULT_PREPROCESSING]

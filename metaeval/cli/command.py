@@ -28,6 +28,9 @@ def printed_as(*forms: str) -> Argument:
     return Argument(flags="--format", doc="format of what is printed", choices=forms)
 
 
+Verbose = Annotated[bool, Argument(doc="show all tables and warnings, and how to read them")]
+
+
 Form = Annotated[str, printed_as("table", "tsv", "json")]
 
 

@@ -15,7 +15,7 @@ _SEVERITIES = {"^error(?=: )": "red", "^warning(?=: )": "yellow"}
 @command("list", "list_corpora")
 def _list(call: Call, *, form: Form = "table") -> None:
     """List the corpora known by name: those that ship, that can be simulated, and that can be fetched."""
-    print_rows(call(), form)
+    print_rows(call(), form, ("systems", "segments", "references", "judges", "criteria", "on_disk", "license"))
 
 
 @command("show", "load_corpus")

@@ -1,7 +1,8 @@
 """The verbs of finished runs, ``report``, ``figures``, ``diff`` and ``export``, and ``cite``: printing only."""
 
 from metaeval.cli.command import Call, Form, command
-from metaeval.cli.shared import print_text
+from metaeval.cli.shared import print_answer, print_text
+from metaeval.cli.terminal import width
 
 
 @command("report", "report_run")
@@ -31,7 +32,10 @@ def diff(call: Call, *, form: Form = "table") -> None:
     That is their inputs, the keys of their signatures, by how much each number moved and whether it left its old
     interval, tests that crossed alpha, and verdicts that changed. The exit code is 0 whether the runs differ or not.
     """
-    print_text(call().text(form), form)
+    if form == "table":
+        print_answer(call().text(form, width()))
+    else:
+        print_text(call().text(form), form)
 
 
 @command("export", "export_run")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from metaeval.cli.terminal import for_people
+from metaeval.cli.terminal import for_people, is_terminal, tell, width
 
 
 def print_text(text: str, kind: str = "table", words: Mapping[str, str] | None = None) -> None:
@@ -22,11 +23,32 @@ def print_text(text: str, kind: str = "table", words: Mapping[str, str] | None =
     print(for_people(text, words) if kind == "table" else text)
 
 
-def print_rows(rows: Sequence[Mapping[str, Any]], kind: str) -> None:
-    """Print a table as `kind`: table, tsv, json, md or latex."""
+def print_rows(rows: Sequence[Mapping[str, Any]], kind: str, first: Sequence[str] = ()) -> None:
+    """Print a table as `kind`: table, tsv, json, md or latex; where a terminal is narrow, first of all some columns."""
+    from metaeval.report.fitting import fitted
     from metaeval.report.tables import formatted
 
-    print_text(formatted(rows, kind), kind)
+    print_text("\n".join(fitted(rows, width(), first=first)) if kind == "table" else formatted(rows, kind), kind)
+
+
+def print_answer(text: str, words: Mapping[str, str] | None = None) -> None:
+    """Print a text for people, with some words in colour: bold where it begins, up to an empty line."""
+    answer, end, rest = text.partition("\n\n")
+    print_text(answer, words={"^.+$": "bold", "Simulated: no evidence": "yellow"})
+    print_text(end[1:] + rest, words={"^warning(?=: )": "yellow", **(words or {})})
+
+
+def tell_notes(found: Any, *, verbose: bool = False) -> None:
+    """Print the warnings of results to stderr, those of one kind folded unless all are wanted."""
+    from metaeval.report.fitting import wrapped
+    from metaeval.report.folding import folded, names_of
+
+    sys.stdout.flush()
+    names = names_of(found.data) if hasattr(found, "data") else ()
+    for message in found.warnings if verbose else folded(found.warnings, names):
+        note = f"note: {message}"
+        # What is no terminal is searched for lines.
+        tell(wrapped(note, width() - len("metaeval: "), "  ") if is_terminal(sys.stderr) else note)
 
 
 def print_facts(facts: Mapping[str, str], rows: Sequence[Mapping[str, Any]], title: str, kind: str) -> None:
@@ -37,14 +59,26 @@ def print_facts(facts: Mapping[str, str], rows: Sequence[Mapping[str, Any]], tit
         print(json.dumps({**facts, title: list(rows)}, indent=1, ensure_ascii=False))
         return
     for name, value in facts.items():
-        print(f"{name}\t{value}" if kind == "tsv" else _hanging(f"{name + ':':<16} ", value))
+        print(f"{name}\t{value}" if kind == "tsv" else _hanging(f"{name}:", value))
     print("" if kind == "tsv" else f"\n{title}")
-    print_rows(rows, kind)
+    if kind == "table" and rows and "meaning" in rows[0]:
+        for row in rows:
+            of = f" ({row['allowed']})" if row.get("allowed") else ""
+            print(_hanging(f"  {row['parameter']} = {row['default']}  ", f"{row['meaning']}{of}", 24))
+    else:
+        print_rows(rows, kind)
 
 
-def _hanging(name: str, value: str) -> str:
+def _hanging(name: str, value: str, indent: int = 17) -> str:
     """Return a fact in lines of readable length, all but the first indented."""
     import textwrap
 
-    lines = textwrap.wrap(value, 120 - len(name), break_long_words=False, break_on_hyphens=False)
-    return name + ("\n" + " " * len(name)).join(lines)
+    return "\n".join(
+        textwrap.wrap(
+            f"{name:<{indent}}{value}".strip("\n"),
+            max(width(), 60),
+            subsequent_indent=" " * indent,
+            break_on_hyphens=False,
+            drop_whitespace=True,
+        )
+    )

@@ -17,6 +17,7 @@ from typing import Any, ClassVar, TextIO
 
 from metaeval.errors import MetaevalWarning
 from metaeval.progress import Progress, Step, silent
+from metaeval.report.tables import WIDTH
 
 _STYLES = {"bold": "1", "red": "1;31", "yellow": "33", "green": "32"}
 # What moves the cursor, changes colours or titles, or turns letters round; lines and tabs are kept.
@@ -38,6 +39,13 @@ def is_terminal(stream: TextIO | None) -> bool:
         return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
     except ValueError:  # it was closed
         return False
+
+
+def width() -> int:
+    """Return how many letters a line on stdout may have: as COLUMNS or the terminal says, or as a page has."""
+    return (
+        shutil.get_terminal_size((WIDTH, 24)).columns if is_terminal(sys.stdout) or "COLUMNS" in os.environ else WIDTH
+    )
 
 
 def has_colours(stream: TextIO | None) -> bool:

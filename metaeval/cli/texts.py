@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from metaeval.cli.command import Call, Form, command
-from metaeval.cli.shared import print_rows
-from metaeval.cli.terminal import tell, tell_error
+from metaeval.cli.shared import print_rows, print_text, tell_notes
+from metaeval.cli.terminal import tell, tell_error, width
 from metaeval.declarations import Argument
 from metaeval.errors import UsageError
 
@@ -20,6 +20,7 @@ def score(
     output: str = "",
     statistics: Annotated[bool, Argument()] = False,
     signature: Annotated[bool, Argument()] = False,
+    scale: Annotated[str, Argument(choices=("field", "raw"))] = "field",
     form: Form = "table",
 ) -> int:
     """Score text files with one segment a line, or the systems of a corpus.
@@ -30,20 +31,26 @@ def score(
         Also print what the scores are computed from, a table for each metric.
     signature
         Also print what determined each score.
+    scale
+        Scale of scores in a table for reading: field, on which sacreBLEU prints BLEU, TER and chrF, or raw, that of the
+        metric, which other formats have.
     """
     if not corpus and not (candidates and references):
         raise UsageError("-c/--candidate and -r/--reference must be given, or --corpus.")
     found = call()
+    if form == "table":
+        print_text(found.text(width(), scale))
     blocks = [list(one.rows(statistics=statistics, signature=signature)) for one in found]
-    if form == "json" or not statistics:
+    if form == "table" and not statistics:
+        blocks = [[{"metric": one.metric, "signature": str(one.signature)} for one in found]] if signature else []
+    elif form == "json" or not statistics:
         # Only the statistics of metrics differ in their columns.
         blocks = [[row for rows in blocks for row in rows]]
     for number, rows in enumerate(blocks):
-        if number:
+        if number or form == "table":
             print()
         print_rows(rows, form)
-    for message in found.warnings:
-        tell(f"note: {message}")
+    tell_notes(found)
     if output:
         tell(f"the scores are in {output}; all its metrics are named 'scores:{output}(metric=\"*\")'.")
     for failure in found.failures:

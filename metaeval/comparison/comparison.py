@@ -8,13 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from metaeval.comparison.sentence import ALPHA
+from metaeval.comparison.brief import brief_text
 from metaeval.comparison.table import ComparisonTable, exact_rows
 from metaeval.errors import UsageError, unknown
 from metaeval.experiment.load import LoadedConfig, given_config
 from metaeval.kinds import COEFFICIENTS, DOCUMENTS, INTERVALS, METHODS, TESTS
 from metaeval.names import parse_call, with_prefix
 from metaeval.parameters import build, merged, parameter
+from metaeval.report.answer import ALPHA
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData
 from metaeval.report.frames import Results
@@ -75,13 +76,18 @@ class Compared(Tabular, Drawable):
             dict.fromkeys(("length", "needs_resamples", "cluster", "n_undefined"), "Int64")
         )
 
-    def text(self, kind: str = "table") -> str:
+    def text(self, kind: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return all tables as text.
 
         Parameters
         ----------
         kind : {"table", "tsv", "json", "md", "latex"}, default "table"
             For programs, ``tsv`` and ``json``, all are one table with exact numbers, as :meth:`to_frame` has it.
+        width : int, optional
+            Letters of a line of ``table``, in brief, as the command line shows it: answers first, what has no room left
+            out, warnings folded, and from three criteria on one table of all. Everything unless given.
+        verbose : bool, default False
+            Whether lines of a width have everything too.
 
         Returns
         -------
@@ -90,6 +96,8 @@ class Compared(Tabular, Drawable):
         """
         if kind in ("tsv", "json"):
             return formatted(exact_rows(self.results.data), kind)
+        if kind == "table" and width is not None:
+            return brief_text(self.results.data, self.tables, width, verbose=verbose)
         return "\n\n".join(table.text(kind) for table in self.tables)
 
     def _tables_for_people(self) -> list[SummaryTable]:

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from metaeval.comparison.calibrated import note_on_calibration
-from metaeval.comparison.places import Place
 from metaeval.correlation.intervals import EQUAL as NO_DIFFERENCE
 from metaeval.errors import UsageError, percent
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS, INTERVALS, TESTS
 from metaeval.metrics import get_metric, is_built_in
 from metaeval.records import CONSTANT
+from metaeval.report.places import Place
 from metaeval.report.summary import EQUAL
 from metaeval.report.words import estimand, grouped
 from metaeval.resources import tables_of
@@ -27,10 +27,32 @@ _MANY_TIES = 0.05
 _ENOUGH_SYSTEMS = 8
 
 
-def notes_on_table(place: Place) -> list[str]:
-    """Return how to read the table of a place, and what in its data misleads."""
+def reading_of(place: Place) -> list[str]:
+    """Return how to read the table of a place: what intervals and p are, and to what they generalise."""
+    return _of_intervals_and_p(place.ranked, place.tests)
+
+
+def legend_of(place: Place) -> str:
+    """Return the same in a line."""
+    ranked, tests = place.ranked, [one for one in place.tests if not math.isnan(one.p_corrected)]
+    row, parts = ranked[0], list[str]()
+    if not all(math.isnan(one.lower) for one in ranked):
+        level = "" if row.confidence_level is None else f"{100 * row.confidence_level:g} % "
+        parts.append(f"[ ] {level}confidence interval")
+    if tests:
+        n, by = sum(one.metric_b != CONSTANT for one in tests), CORRECTIONS[tests[0].correction].title
+        parts.append(f"p of {tests[0].test!r}" + (f", {by} over {n} pairs" if n > 1 and by else ""))
+    if parts and (about := estimand(row, brief=True)):
+        parts[-1] += f"; for {about}"
+    if any(place.mark(one.key.metric) for one in ranked):
+        parts.append(f"{EQUAL} not significantly worse than the best")
+    return f"{'. '.join(parts)}." if parts else ""
+
+
+def warnings_of(place: Place) -> list[str]:
+    """Return what in the data of the table of a place misleads."""
     ranked, tests = place.ranked, place.tests
-    notes = [*_of_judgments(ranked[0]), *_of_intervals_and_p(ranked, tests), *_without_interval(ranked, tests)]
+    notes = [*_of_judgments(ranked[0]), *_without_interval(ranked, tests)]
     if any(not math.isnan(one.lower) for one in ranked) or any(not math.isnan(one.p) for one in tests):
         notes += _of_few_systems(ranked[0], tests, place.human.shape[-1])
     notes += note_on_calibration(ranked[0], tests[0].test if tests else "")

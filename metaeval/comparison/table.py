@@ -9,19 +9,18 @@ from typing import Any
 
 import pandas as pd
 
-from metaeval.comparison.notes import note_on_influence, notes_on_table
-from metaeval.comparison.places import Place, places_of
-from metaeval.comparison.sentence import sentence_of
-from metaeval.experiment.fractions import FRACTION
+from metaeval.comparison.notes import legend_of, note_on_influence, reading_of, warnings_of
 from metaeval.kinds import COEFFICIENTS, CORRECTIONS
 from metaeval.records import NO_REFERENCES
+from metaeval.report.answer import sentence_of
+from metaeval.report.places import Place, places_of
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Estimated, formatted, on_one_line
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import SIMULATED, corpus_words
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Correlation
+from metaeval.results.rows import FRACTION, Correlation
 from metaeval.results.tables import fields_of
 
 
@@ -43,6 +42,10 @@ class ComparisonTable(Tabular):
         What the tests show of the best.
     note : str
         How to read the table, and what in its data misleads: a line each.
+    legend : str
+        How to read the table, in one line.
+    warnings : tuple of str
+        What in its data misleads.
     """
 
     heading: str
@@ -50,6 +53,8 @@ class ComparisonTable(Tabular):
     rows: tuple[Mapping[str, Any], ...]
     sentence: str
     note: str = ""
+    legend: str = ""
+    warnings: tuple[str, ...] = ()
 
     def text(self, kind: str = "table") -> str:
         """Return the table as text.
@@ -57,7 +62,7 @@ class ComparisonTable(Tabular):
         Parameters
         ----------
         kind : {"table", "tsv", "json", "md", "latex"}, default "table"
-            ``table``, ``md`` and ``latex`` have heading and sentence around the table.
+            ``table``, ``md`` and ``latex`` have the sentence and the heading above the table, and the note below.
 
         Returns
         -------
@@ -67,8 +72,8 @@ class ComparisonTable(Tabular):
         body = formatted(self.rows, kind)
         if kind == "latex":
             heading, note, sentence = (f"% {on_one_line(text)}" for text in (self.heading, self.note, self.sentence))
-            return f"{heading}\n{body}\n{note}\n{sentence}"
-        return body if kind in ("tsv", "json") else f"{self.heading}\n{body}\n{self.note}\n{self.sentence}"
+            return f"{sentence}\n{heading}\n{body}\n{note}"
+        return body if kind in ("tsv", "json") else f"{self.sentence}\n{self.heading}\n{body}\n{self.note}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the rows as a new data frame, formatted for reading.
@@ -142,10 +147,11 @@ def comparison_tables(run: RunData) -> list[ComparisonTable]:
         sentence = sentence_of(place)
         if place.simulated:
             sentence += f" {SIMULATED.capitalize()}."
-        notes = [*notes_on_table(place), *note_on_influence(place.ranked, place.influence)]
-        heading = _heading_of(place.ranked[0].key, simulated=place.simulated)
+        warnings = [*warnings_of(place), *note_on_influence(place.ranked, place.influence), *_no_fraction(place)]
+        note = "\n".join([*reading_of(place), *warnings])
+        heading = _heading_of(place.key, simulated=place.simulated)
         tables.append(
-            ComparisonTable(heading, criterion, tuple(rows), sentence, "\n".join([*notes, *_no_fraction(place)]))
+            ComparisonTable(heading, criterion, tuple(rows), sentence, note, legend_of(place), tuple(warnings))
         )
     return tables
 

@@ -36,10 +36,9 @@ from metaeval.experiment.testing import CellLines
 from metaeval.pooling import JudgedValues
 from metaeval.randomness import generator
 from metaeval.records import Documents, FloatArray
-from metaeval.results.rows import Ceiling
+from metaeval.results.rows import CHANCE, FRACTION, Ceiling
 from metaeval.store import kept
 
-FRACTION = "fraction of ceiling"
 # Shuffles, and replicates of the ceiling, are no more than this: their bounds need no more digits.
 _ENOUGH = 1000
 
@@ -113,7 +112,7 @@ def ceiling_rows(one: CellLines, resampler: Resampler, made: Sequence[FloatArray
                     )
                     limits = (fraction.lower, fraction.upper)
                 rows.append(Ceiling(key, FRACTION, value, *limits))
-            rows.append(Ceiling(key, "chance", *next(of_chance).tolist()))
+            rows.append(Ceiling(key, CHANCE, *next(of_chance).tolist()))
     return rows
 
 

@@ -21,7 +21,9 @@ from metaeval.names import Signature
 from metaeval.parameters import Named
 from metaeval.pooling import pool
 from metaeval.records import Corpus, FloatArray, Statistics, TreatedTexts
+from metaeval.report.scores import scores_text
 from metaeval.report.summary import SummaryTable
+from metaeval.report.tables import WIDTH
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
 from metaeval.sampling.documents import Single, Whole, whole
@@ -64,6 +66,8 @@ class Scores(Tabular):
         How the texts were preprocessed; "" if the metric reads texts itself.
     notes : tuple of str
         What can mislead a reader of the scores.
+    printed_times : int
+        What the field multiplies these scores by where it prints them: 100 for BLEU, TER, WER and PER.
     """
 
     metric: str
@@ -75,15 +79,11 @@ class Scores(Tabular):
     statistics: FloatArray
     preprocessing: str = ""
     notes: tuple[str, ...] = ()
+    printed_times: int = 1
 
     def __post_init__(self) -> None:
         self.values.setflags(write=False)
         self.statistics.setflags(write=False)
-
-    @property
-    def unfinished(self) -> list[str]:
-        """A sentence for each kind of search that ended early for some segments."""
-        return unfinished(self.statistic_names, self.statistics, "segment(s)")
 
     def rows(self, *, statistics: bool = False, signature: bool = False) -> Iterator[dict[str, object]]:
         """Give a row for each score.
@@ -217,6 +217,25 @@ class ScoreTable(Tabular, Sequence[Scores]):
         of = f" of {self.corpus}" if self.corpus else ""
         by = "".join(f", {name}" for name in dict.fromkeys(one.preprocessing for one in self.scores) if name)
         return [SummaryTable(f"Scores{of}, level {first.level}{by}", rows, notes)]
+
+    def text(self, width: int = WIDTH, scale: str = "field") -> str:
+        """Return the scores as the command line shows them.
+
+        Parameters
+        ----------
+        width : int, default 120
+            Letters of a line.
+        scale : {"field", "raw"}, default "field"
+            The field's scale, on which sacreBLEU prints BLEU, TER and chrF, or that of the metric.
+
+        Returns
+        -------
+        str
+            A row for each candidate; the head of a column says what its scores were multiplied by.
+        """
+        (table,) = self._tables_for_people()
+        times = {one.metric: one.printed_times for one in self.scores}
+        return scores_text(table, times, width, of_files=not self.corpus, raw=scale == "raw")
 
     def __repr__(self) -> str:
         failed = f", {len(self.failures)} failed" if self.failures else ""
@@ -373,7 +392,8 @@ class _Texts:
         if not scores:
             first = failures[0]
             raise first if len(failures) == 1 else MetricError("\n".join(map(str, failures))) from first
-        messages = (f"{one.metric}: {sentence}" for one in scores for sentence in (*one.notes, *one.unfinished))
+        ended = ((one, unfinished(one.statistic_names, one.statistics, "segment(s)")) for one in scores)
+        messages = (f"{one.metric}: {sentence}" for one, early in ended for sentence in (*one.notes, *early))
         return ScoreTable(tuple(scores), tuple(messages), tuple(map(str, failures)))
 
     def each(self, named: Sequence[NamedMetric], level: str) -> tuple[list[Scores], list[MetricError]]:
@@ -422,7 +442,7 @@ class _Texts:
             for rows in parts(len(kept), _AT_ONCE):
                 values[:, kept[rows]] = metric.score(pooled[:, kept[rows]])
         signature = metric.signature.with_pairs(treatment.items).with_items(**self.items)
-        of_texts = (pooled, treatment.name, tuple(notes))
+        of_texts = (pooled, treatment.name, tuple(notes), getattr(metric, "printed_times", 1))
         return Scores(item.written, signature, level, corpus.systems, values, statistics.names, *of_texts)
 
 

@@ -22,10 +22,11 @@ from metaeval.judgments.groups import choose_judges
 from metaeval.metrics.named import NamedMetric, expanded, named_metrics
 from metaeval.progress import Progress, Step
 from metaeval.records import Corpus
-from metaeval.report.agreement import agreement_summary, agreement_text
+from metaeval.report.agreement import agreement_answer, agreement_summary, agreement_text
 from metaeval.report.drawable import Drawable
 from metaeval.report.figures.data import FigureData, named_judgments
 from metaeval.report.summary import SummaryTable
+from metaeval.report.tables import WIDTH
 from metaeval.report.tabular import Tabular
 from metaeval.report.words import corpus_words
 from metaeval.results.inter_annotator import KINDS, AgreementRow, AgreementSettings
@@ -88,7 +89,9 @@ class Agreement(Tabular, Drawable):
     def _heading(self) -> str:
         return corpus_words(self.corpus, simulated=self.simulated)
 
-    def text(self, form: str = "table", tables: Sequence[str] = ()) -> str:
+    def text(
+        self, form: str = "table", tables: Sequence[str] = (), width: int | None = None, *, verbose: bool = False
+    ) -> str:
         """Return tables as text.
 
         Parameters
@@ -97,6 +100,11 @@ class Agreement(Tabular, Drawable):
             For reading, with text around them; or for programs.
         tables : sequence of str
             Names of `tables`, to be shown whole; if none are given, all there are, of which ``table`` cuts long ones.
+        width : int, optional
+            Letters of a line of ``table``, in brief, as the command line shows it: the answer first, and tables about
+            single judges only named. 120 and all of it unless given.
+        verbose : bool, default False
+            Whether lines of a width have all of it too.
 
         Returns
         -------
@@ -110,10 +118,11 @@ class Agreement(Tabular, Drawable):
         """
         chosen = list(map(self._known, tables)) or list(self.rows)
         if form == "table":
-            found = agreement_summary(
-                {name: rows for name, rows in self.rows.items() if name in chosen}, self.settings, full=bool(tables)
-            )
-            return f"{self._heading}\n\n{found}" if self.simulated else found
+            shown = {name: rows for name, rows in self.rows.items() if name in chosen}
+            brief = width is not None and not tables and not verbose
+            letters = WIDTH if width is None else width
+            answer = agreement_answer(self.rows, self.settings, letters, simulated=self.simulated)
+            return f"{answer}\n\n{agreement_summary(shown, self.settings, letters, full=bool(tables), brief=brief)}"
         return agreement_text({name: rows for name, rows in self.tables.items() if name in chosen}, form)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:

@@ -21,6 +21,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,8 @@ _MOST_ORDERS = 30
 @dataclass(frozen=True)
 class Bleu(NgramMetric, name="bleu", title="BLEU"):
     """BLEU of order 4 as in the original paper, and its published variants."""
+
+    printed_times: ClassVar[int] = 100
 
     order: int = parameter(
         4, doc="the longest n-grams; all orders from 1 to this one count", minimum=1, maximum=_MOST_ORDERS

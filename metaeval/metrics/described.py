@@ -39,6 +39,8 @@ class Described:
     name: ClassVar[str]
     title: ClassVar[str]
     higher_is_better: ClassVar[bool] = True
+    # What tables for readers multiply scores by, where the programs that the field uses print them so.
+    printed_times: ClassVar[int] = 1
 
     def __init_subclass__(cls, *, name: str = "", title: str = "") -> None:
         """Take name and title from behind the bases, ``class Bleu(NgramMetric, name="bleu", title="BLEU")``."""

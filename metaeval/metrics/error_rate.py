@@ -43,6 +43,7 @@ class ErrorRate(Described, PairMetric[Sequence[int]]):
     """Edits over a reference length; a metric says what an edit is."""
 
     higher_is_better: ClassVar[bool] = False
+    printed_times: ClassVar[int] = 100
     statistic_names: ClassVar[tuple[str, ...]] = ("edits", "reference_length")
 
     normalise: str = parameter(

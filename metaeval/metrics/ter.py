@@ -58,6 +58,7 @@ class Ter(Described, PairMetric[Sequence[int]], name="ter", title="TER"):
     """Translation edit rate; the defaults equal tercom 0.8.0 edit for edit."""
 
     higher_is_better: ClassVar[bool] = False
+    printed_times: ClassVar[int] = 100
 
     normalise: str = parameter(
         "average",

@@ -7,15 +7,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
+from statistics import NormalDist
 from typing import Any
 
-from metaeval.report.tables import Rows, aligned, as_json, tsv
-from metaeval.report.words import TEXTS, in_lines
+from metaeval.report.fitting import fitted, wrapped
+from metaeval.report.tables import WIDTH, Rows, aligned, as_json, tsv
+from metaeval.report.words import SIMULATED, TEXTS
 from metaeval.resources import tables_of
 from metaeval.results.inter_annotator import AgreementRow, AgreementSettings
 from metaeval.results.tables import records
 
-_WIDTH = 120
 _COLUMNS = tables_of(__file__)
 
 # Of long tables, how many rows of each criterion are shown, by what they are sorted, and which these are.
@@ -45,9 +46,14 @@ def agreement_text(tables: Mapping[str, Rows], kind: str) -> str:
 
 
 def agreement_summary(
-    tables: Mapping[str, Sequence[AgreementRow]], settings: AgreementSettings, *, full: bool = False
+    tables: Mapping[str, Sequence[AgreementRow]],
+    settings: AgreementSettings,
+    width: int = WIDTH,
+    *,
+    full: bool = False,
+    brief: bool = False,
 ) -> str:
-    """Return tables for people.
+    """Return tables for people, in lines of a width.
 
     Parameters
     ----------
@@ -55,11 +61,16 @@ def agreement_summary(
         Any of those of `metaeval.results.inter_annotator`.
     settings : AgreementSettings
         What the words speak of.
+    width : int
     full : bool
         Whether long tables are shown whole.
+    brief : bool
+        Whether the first sentence says enough of a table, and tables about single judges are only named.
     """
     sections = []
     for name, rows in tables.items():
+        if brief and name in _CUTS:
+            continue
         shown, which, rest = rows, "", []
         if name in _CUTS and not full:
             most, key, these = _CUTS[name]
@@ -74,11 +85,84 @@ def agreement_summary(
             preprocessing=getattr(rows[0], "preprocessing", ""),
             each="" if full else " `--table metrics` shows each judge.",
         )
+        words = f"{words.partition('. ')[0].rstrip('.')}." if brief else words
         lines = _LINES[name](shown, rows, full)
         columns = list(dict.fromkeys(column for line in lines for column in line))
-        sections.append("\n".join([*in_lines(words, _WIDTH), "", aligned(lines, columns), *rest]))
+        first = (*columns[1:2], *_FIRST.get(name, ()))
+        of_table = fitted(lines, width, columns, first, f"--table {name} --format tsv")
+        sections.append("\n".join([wrapped(words, width), *([] if brief else [""]), *of_table, *rest]))
+    others = ", ".join(name for name in tables if name in _CUTS)
+    if brief and others:
+        sections.append(wrapped(f"--table shows {others}; --verbose everything, with explanations.", width))
     return "\n\n".join(sections)
 
+
+def agreement_answer(
+    tables: Mapping[str, Sequence[Any]], settings: AgreementSettings, width: int, *, simulated: bool
+) -> str:
+    """Return what the judges' agreement comes to: a sentence or two for each criterion.
+
+    Parameters
+    ----------
+    tables : mapping of str to rows
+    settings : AgreementSettings
+    width : int
+    simulated : bool
+    """
+    found = []
+    for row in tables.get("alpha", ()):
+        if row.level == "interval":
+            said = (_agree(row), _bound(row.criterion, tables), _apart(row.criterion, tables, settings))
+            found.append(" ".join(filter(None, said)))
+    found = found or ["No item has two judgments: agreement is not known."]
+    found += [f"{SIMULATED.capitalize()}."] if simulated else []
+    return "\n".join(wrapped(one, width, "  ") for one in found)
+
+
+def _agree(row: Any) -> str:
+    """Say how well judges agree: not beyond chance where the interval does not show it."""
+    alpha = f"Krippendorff's alpha {_interval(row.alpha, row.lower, row.upper, 3, sign='')}"
+    if math.isnan(row.alpha):
+        return f"{row.criterion}: agreement of the judges is undefined."
+    if not row.lower > 0:
+        return f"{row.criterion}: judges are not shown to agree beyond chance, {alpha}."
+    return f"{row.criterion}: judges agree beyond chance, {alpha} (1 perfect, 0 chance)."
+
+
+def _bound(criterion: str, tables: Mapping[str, Sequence[Any]]) -> str:
+    """Say what a perfect metric would reach on the whole test set."""
+    wanted = (criterion, "corpus", "pearson", "ceiling")
+    for row in tables.get("ceiling", ()):
+        if (row.criterion, row.documents, row.coefficient, row.kind) == wanted and not math.isnan(row.value):
+            return f"A perfect metric would reach {row.value:.3f} on the whole test set (Pearson)."
+    return "What a perfect metric would reach on the whole test set is not known."
+
+
+def _apart(criterion: str, tables: Mapping[str, Sequence[Any]], settings: AgreementSettings) -> str:
+    """Say which judges give higher or lower scores than the others of the same items, corrected for their number."""
+    judges = [
+        row for row in tables.get("judges", ()) if row.criterion == criterion and not math.isnan(row.offset_lower)
+    ]
+    if not judges:
+        return ""
+    normal, tail = NormalDist(), (1 - settings.confidence_level) / 2
+    wider = normal.inv_cdf(1 - tail / len(judges)) / normal.inv_cdf(1 - tail)
+    apart = [row for row in judges if abs(row.offset) > wider * (row.offset_upper - row.offset_lower) / 2]
+    if not apart:
+        return f"None of {len(judges)} judges is shown to be milder or harsher than the others."
+    farthest = max(apart, key=lambda row: abs(row.offset))
+    return (
+        f"{len(apart)} of {len(judges)} judges are milder or harsher than the others (corrected for their number), "
+        f"most {farthest.judge} ({farthest.offset:+.2f})."
+    )
+
+
+# The columns that are shown before others where a terminal is narrow.
+_FIRST = {
+    "ceiling": ("documents", "coefficient", "ceiling"),
+    "alpha": ("interval",),
+    "metrics": ("metric", "all judges"),
+}
 
 # Each function below gives the lines of a table, from the rows that are shown, all rows, and whether nothing is cut.
 _Rows = Sequence[Any]
@@ -141,7 +225,7 @@ def _judges(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
 def _systems(shown: _Rows, rows: _Rows, full: bool) -> _Lines:
     lines: _Lines = [_cells("systems", row) for row in shown]
     # What is left of a line, less what is said of the others; a single system is always named.
-    room = _WIDTH - len(aligned(lines).split("\n")[1]) - len("   and 99 more")
+    room = WIDTH - len(aligned(lines).split("\n")[1]) - len("   and 99 more")
     for line, row in zip(lines, shown, strict=True):
         line["change places"] = row.moved if full else _shortened(row.moved, room)
     return lines

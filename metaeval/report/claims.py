@@ -9,7 +9,6 @@ from metaeval.report.tables import on_one_line
 from metaeval.report.words import grouped, in_lines
 from metaeval.results.rows import Claim
 
-_WIDTH = 100
 _INDENT = " " * 5
 # In the order in which they are counted.
 VERDICTS = ("holds", "fails", "undecided", "not applicable")
@@ -17,13 +16,17 @@ _OVER = {"everywhere": "everywhere", "somewhere": "at some place", "average": "o
 _QUANTITIES = {"nist-share": "shares of the NIST score: ", "top-cluster": "intervals that overlap with the best: "}
 
 
-def claims_text(rows: Sequence[Claim]) -> str:
+def claims_text(rows: Sequence[Claim], width: int = 100, *, counted: bool = True) -> str:
     """Return what was found about the claims of a paper.
 
     Parameters
     ----------
     rows : sequence of rows
         As `metaeval.papers.claims.judge.judge_claims` gives them.
+    width : int
+        Of a line.
+    counted : bool
+        Whether a count of the verdicts stands above.
 
     Returns
     -------
@@ -33,22 +36,28 @@ def claims_text(rows: Sequence[Claim]) -> str:
         rows. A corpus that is simulated is labelled so at its end.
     """
     sections = []
-    for corpus, own in grouped(rows, lambda row: row.corpus).items():
-        counts = Counter(row.verdict for row in own)
-        # One holds, several hold.
-        verdicts = ", ".join(
-            f"{n} {name if n == 1 else name.removesuffix('s')}" for name in VERDICTS if (n := counts[name])
-        )
-        noun = "claim" if len(own) == 1 else "claims"
-        lines = [f"{corpus}: {len(own)} {noun} of the paper; {verdicts}"]
-        lines += [_entry(row) for row in own]
+    for (corpus, own), words in zip(grouped(rows, lambda row: row.corpus).items(), verdicts_of(rows), strict=True):
+        lines = [*([words] if counted else []), *(_entry(row, width) for row in own)]
         labels = dict.fromkeys(row.label for row in own if row.label)
         lines += [f"{corpus}: {label}." for label in labels]
         sections.append("\n\n".join(lines))
     return "\n\n".join(sections)
 
 
-def _entry(row: Claim) -> str:
+def verdicts_of(rows: Sequence[Claim]) -> list[str]:
+    """Return for each corpus how many claims of the paper hold, fail and are undecided."""
+    found = []
+    for corpus, own in grouped(rows, lambda row: row.corpus).items():
+        counts = Counter(row.verdict for row in own)
+        # One holds, several hold.
+        verdicts = ", ".join(
+            f"{n} {name if n == 1 else name.removesuffix('s')}" for name in VERDICTS if (n := counts[name])
+        )
+        found.append(f"{corpus}: {len(own)} claim{'' if len(own) == 1 else 's'} of the paper; {verdicts}")
+    return found
+
+
+def _entry(row: Claim, width: int) -> str:
     reading = " (our reading)" if row.reading else ""
     margin = f", margin {row.margin:g}" if row.margin else ""
     statement = f"{_QUANTITIES.get(row.quantity, '')}{row.statement}, {_OVER[row.over]}{margin}{reading}"
@@ -60,7 +69,7 @@ def _entry(row: Claim) -> str:
         (f"{row.verdict.upper()}: {_decided(row)}", _INDENT, _INDENT + "  "),
     )
     # A config may break a text anywhere.
-    lines = [line for text, *indents in parts for line in in_lines(on_one_line(text), _WIDTH, *indents)]
+    lines = [line for text, *indents in parts for line in in_lines(on_one_line(text), width, *indents)]
     return "\n".join(lines)
 
 

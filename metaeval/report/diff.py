@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from metaeval.errors import UsageError, listing, unknown
+from metaeval.report.fitting import fitted, wrapped
 from metaeval.report.frames import frame
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import Rows, aligned, as_json, tsv
@@ -108,13 +109,15 @@ class RunsDiff(Tabular):
         columns = dict.fromkeys(name for row in rows for name in row)
         return [{name: row.get(name) for name in columns} for row in rows]
 
-    def text(self, kind: str = "table") -> str:
+    def text(self, kind: str = "table", width: int | None = None) -> str:
         """Return the differences as text.
 
         Parameters
         ----------
         kind : {"table", "tsv", "json"}, default "table"
             For people, in words; as one table; or as an object with a list for each part.
+        width : int, optional
+            Letters of a line for people, who are then told the outcome first; as long as they are unless given.
 
         Returns
         -------
@@ -127,7 +130,7 @@ class RunsDiff(Tabular):
             parts = {part: json.loads(as_json(rows)) for part, rows in self.parts.items()}
             facts = {"old": self.old, "new": self.new, "n_compared": self.n_compared}
             return json.dumps({**facts, **parts}, indent=1, ensure_ascii=False)
-        return differences_text(self.old, self.new, self.n_compared, self.parts)
+        return differences_text(self.old, self.new, self.n_compared, self.parts, width)
 
     def _tables_for_people(self) -> list[SummaryTable]:
         runs = f"{self.old} and {self.new}"
@@ -171,11 +174,13 @@ def diff_runs(old: Path, new: Path) -> RunsDiff:
 
 # What is the same in all rows of a table stands above it, of these columns.
 _TOLD_ONCE = (*PLACE, "test", "over")
+# What a narrow terminal shows before all else.
+_TELLS_MOST = ("metric", "metric_a", "metric_b", "table", "old", "new", "change", "outside", "criterion", "length")
 # Letters of a value, and items of a list, that a table shows at most.
 _LONGEST, _MOST_ITEMS = 60, 6
 
 
-def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Rows]) -> str:
+def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Rows], width: int | None = None) -> str:
     """Return the differences between two runs.
 
     Parameters
@@ -186,6 +191,8 @@ def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Ro
         Correlations that both have.
     parts : mapping of str to rows
         As `RunsDiff` has them.
+    width : int, optional
+        Of a line; the sentence on the correlations then comes first.
 
     Returns
     -------
@@ -217,17 +224,20 @@ def differences_text(old: str, new: str, n_compared: int, parts: Mapping[str, Ro
     ]
     of_both = ("change", "old interval", "new interval", "outside", "differs")
     crossed = "Tests whose corrected p is on the other side of alpha"
+    outcome = "\n".join([*lacking, _summary(n_compared, parts)])
     sections = [
-        head,
-        _section("Inputs that differ", inputs),
-        _section("Keys of signatures that differ (of numbers in both runs)", signatures),
-        "\n".join([*lacking, _summary(n_compared, parts)]),
-        _section("Correlations that differ", _found(numbers, both=True), ("found",)),
-        _section("Correlations of one run alone", _found(numbers, both=False), of_both),
-        _section(crossed, _found(tests, both=True), ("found",)),
-        _section("Tests of one run alone", _found(tests, both=False), ("old_alpha", "new_alpha", "became")),
-        _section("Claims with other verdicts", claims),
-        _section("Tables that differ, with their rows", tables),
+        *([head] if width is None else [wrapped(outcome, width), head]),
+        _section("Inputs that differ", inputs, width=width),
+        _section("Keys of signatures that differ (of numbers in both runs)", signatures, width=width),
+        outcome if width is None else "",
+        _section("Correlations that differ", _found(numbers, both=True), ("found",), width=width),
+        _section("Correlations of one run alone", _found(numbers, both=False), of_both, width=width),
+        _section(crossed, _found(tests, both=True), ("found",), width=width),
+        _section(
+            "Tests of one run alone", _found(tests, both=False), ("old_alpha", "new_alpha", "became"), width=width
+        ),
+        _section("Claims with other verdicts", claims, width=width),
+        _section("Tables that differ, with their rows", tables, width=width),
     ]
     return "\n\n".join(filter(None, sections))
 
@@ -237,7 +247,7 @@ def _found(rows: Rows, *, both: bool) -> list[Mapping[str, Any]]:
     return [row for row in rows if (row["found"] == "both") == both]
 
 
-def _section(title: str, rows: Rows, dropped: Sequence[str] = ()) -> str:
+def _section(title: str, rows: Rows, dropped: Sequence[str] = (), *, width: int | None) -> str:
     """Return a table under a title; what is the same in many rows is said once, and empty columns are left out."""
     if not rows:
         return ""
@@ -245,9 +255,10 @@ def _section(title: str, rows: Rows, dropped: Sequence[str] = ()) -> str:
     filled = {name: of_rows for name, of_rows in values.items() if of_rows - {"", None}}
     once = [name for name in filled if name in _TOLD_ONCE and len(rows) > 1 and len(filled[name]) == 1]
     said = ", ".join(f"{name} {rows[0][name]}" for name in once)
-    return "\n".join(
-        [f"{title} ({said})" if said else title, aligned(rows, [name for name in filled if name not in once])]
-    )
+    title, names = f"{title} ({said})" if said else title, [name for name in filled if name not in once]
+    if width is None:
+        return f"{title}\n{aligned(rows, names)}"
+    return "\n".join([wrapped(title, width, "  "), *fitted(rows, width, names, _TELLS_MOST)])
 
 
 def _summary(n_compared: int, parts: Mapping[str, Rows]) -> str:

@@ -9,18 +9,21 @@ from decimal import Decimal
 from metaeval.report.words import in_lines
 from metaeval.results.rows import Example
 
-_WIDTH = 100
 _INDENT = 4
 _LABEL = 12
 
 
-def examples_text(rows: Sequence[Example]) -> str:
+def examples_text(rows: Sequence[Example], width: int = 100, *, all_of_them: bool = True) -> str:
     """Return the worked examples of a paper as text: what holds in brief, and on which texts others fail.
 
     Parameters
     ----------
     rows : rows
         As from :func:`metaeval.papers.examples.check_examples`.
+    width : int
+        Of a line.
+    all_of_them : bool
+        Whether those that hold are shown too, and the rule.
     """
     if not rows:
         return ""
@@ -32,15 +35,17 @@ def examples_text(rows: Sequence[Example]) -> str:
     if any(row.reading for row in rows):
         rule += " [R] marks our reading where the paper is silent."
     heading = f"Worked examples of the paper: {holding} of {len(rows)} hold."
-    return "\n".join([heading, *in_lines(rule, _WIDTH), "", *map(_example, rows)])
+    if all_of_them:
+        return "\n".join([heading, *in_lines(rule, width), "", *(_example(row, width) for row in rows)])
+    return "\n".join([heading, *(_example(row, width) for row in rows if row.verdict != "holds")])
 
 
-def _example(row: Example) -> str:
+def _example(row: Example, width: int) -> str:
     """Return an example: in brief where it holds, with its texts where it fails."""
     reading = " [R]" if row.reading else ""
     lead = f"{row.example:>2}. "
     brief = f" ({row.metric}, {row.quantity}: {_compared(row)})" if row.verdict == "holds" else ""
-    lines = in_lines(f"{row.verdict.upper()}  {row.paper}{reading}{brief}", _WIDTH, lead, " " * len(lead))
+    lines = in_lines(f"{row.verdict.upper()}  {row.paper}{reading}{brief}", width, lead, " " * len(lead))
     if brief:
         return "\n".join(lines)
     several = " | " in row.references
@@ -50,10 +55,10 @@ def _example(row: Example) -> str:
         "references" if several else "reference": row.references or "(empty)",
         row.quantity: _compared(row),
     }
-    width = max(_LABEL, *(len(label) + 2 for label in facts))
+    indent = max(_LABEL, *(len(label) + 2 for label in facts))
     for label, words in facts.items():
-        start = " " * _INDENT + label.ljust(width)
-        lines += in_lines(words, _WIDTH, start, " " * len(start))
+        start = " " * _INDENT + label.ljust(indent)
+        lines += in_lines(words, width, start, " " * len(start))
     return "\n".join(lines)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from metaeval.records import FloatArray
+from metaeval.report.brief import run_text
 from metaeval.report.drawable import Drawable
 from metaeval.report.summary import SummaryTable
 from metaeval.report.tables import as_json, formatted
@@ -221,13 +222,18 @@ class Results(Tabular, Drawable):
         found = {name: json.loads(as_json(rows)) for name, rows in parts.items()}
         return json.dumps(found, indent=1, ensure_ascii=False)
 
-    def text(self, kind: str = "table") -> str:
+    def text(self, kind: str = "table", width: int | None = None, *, verbose: bool = False) -> str:
         """Return the correlations as text; of a shared task, the matrix of its tasks.
 
         Parameters
         ----------
         kind : {"table", "tsv", "json", "md", "latex"}, default "table"
             For programs, ``tsv`` and ``json``, it is one table with exact numbers.
+        width : int, optional
+            Letters of a line of ``table``, in brief, as the command line shows it: the answer first, then the best of
+            long tables, and which claims of the paper fail. All tables unless given.
+        verbose : bool, default False
+            Whether lines of a width have all rows, claims and examples too.
 
         Returns
         -------
@@ -237,6 +243,8 @@ class Results(Tabular, Drawable):
         if kind in ("tsv", "json"):
             matrix = task_matrix(self.data)
             return formatted(self.data.tables.records("correlations") if matrix is None else matrix.exact_rows(), kind)
+        if kind == "table" and width is not None:
+            return run_text(self.data, width, verbose=verbose)
         return {"md": self.to_markdown, "latex": self.to_latex}.get(kind, self.__str__)()
 
     def _tables_for_people(self) -> list[SummaryTable]:

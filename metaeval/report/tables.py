@@ -16,6 +16,8 @@ from typing import Any, Literal, TextIO
 from metaeval.errors import UsageError, unknown
 
 Rows = Sequence[Mapping[str, Any]]
+# Letters of a line where nothing says how wide a terminal is.
+WIDTH = 120
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
     return [max(map(len, column)) for column in zip(*lines, strict=True)]
 
 
-def _at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
+def at_the_bottom(columns: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return columns of lines as rows; what is short has empty lines above."""
     most = max(map(len, columns))
     return [list(row) for row in zip(*([""] * (most - len(one)) + list(one) for one in columns), strict=True)]
@@ -141,8 +143,8 @@ def heads_of(names: Sequence[str]) -> list[list[str]]:
     if len(lines) == sum(map(len, lines)):
         return [list(names)]
     heads = []
-    for row in _at_the_bottom(lines):
-        heads += _at_the_bottom([textwrap.wrap(text, _NARROW, break_long_words=False) for text in row])
+    for row in at_the_bottom(lines):
+        heads += at_the_bottom([textwrap.wrap(text, _NARROW, break_long_words=False) for text in row])
     return heads
 
 

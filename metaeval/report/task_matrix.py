@@ -117,11 +117,15 @@ class TaskMatrix:
             found.append(record)
         return found
 
-    def tables(self) -> list[SummaryTable]:
-        """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit."""
+    def tables(self, width: int = _WIDTH, *, told: bool = False) -> list[SummaryTable]:
+        """Return the matrix as tables that fit a terminal and a page: metrics down, as many tasks across as fit.
+
+        The note on the top cluster is left out where that was `told` before.
+        """
         rows = self.rows()
-        blocks = in_blocks(rows, [METRIC, *self.placed], _WIDTH)
-        below = "\n".join(map(_lines, self.notes())), {form: _lines(self.legend(form)) for form in _SIGNS}
+        blocks = in_blocks(rows, [METRIC, *self.placed], width)
+        notes = "\n".join(_lines(note, width) for note in self.notes()[told:])
+        below = notes, {form: _lines(self.legend(form), width) for form in _SIGNS}
         found = []
         for number, columns in enumerate(blocks, start=1):
             part = f"{self.heading}; part {number} of {len(blocks)}" if len(blocks) > 1 else self.heading
@@ -190,8 +194,8 @@ class TaskMatrix:
         return [*said[:_MOST_LACKS], f"And {more} more such lines: tasks.tsv has all."] if more > 1 else said
 
 
-def _lines(text: str) -> str:
-    return "\n".join(in_lines(text, _WIDTH, rest="  "))
+def _lines(text: str, width: int) -> str:
+    return "\n".join(in_lines(text, width, rest="  "))
 
 
 def task_matrix(run: RunData) -> TaskMatrix | None:

@@ -109,12 +109,14 @@ def _about(interval: str, resampled: str) -> str:
     return "both" if "+" in drawn else drawn
 
 
-def estimand(row: Correlation) -> str:
+def estimand(row: Correlation, *, brief: bool = False) -> str:
     """Return what the interval of a coefficient is about, and the key that chooses it; "" where it has none."""
     about = _about(row.interval, row.resampled)
     if not about:
         return ""
     words = _ABOUT[about].replace("these systems", f"these {row.n_systems} systems")
+    if brief:
+        return words
     drawn = " drawn by document" if "documents" in row.resampled else ""
     size = "" if about == "systems" else f", {row.n_segments} segments{drawn}"
     return f"the coefficient of {words}{size} (resample = {about})"

@@ -238,6 +238,10 @@ class Influence:
     change: float
 
 
+# Rows of a metric: what it reaches of the ceiling, and what it gets where the systems' human scores are exchanged.
+FRACTION, CHANCE = "fraction of ceiling", "chance"
+
+
 @dataclass(frozen=True)
 class Ceiling:
     """Human scores against human scores, in rows without a metric; the fraction that a metric reaches, and chance."""

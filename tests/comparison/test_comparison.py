@@ -99,6 +99,8 @@ def test_the_command_prints_tables_and_writes_a_run(tmp_path, capsys):
     arguments = ["compare", "--corpus", "demo", "-m", "bleu", "ter", "--criterion", "fluency", "--resamples", "50"]
     assert main([*arguments, "--output", str(tmp_path / "run"), "--references", "ref1", "ref2+ref3"]) == 0
     out, err = capsys.readouterr()
+    out = " ".join(out.split())
+    assert out.startswith("ref1: No significant difference in agreement with fluency between bleu and ter ")
     assert out.count("demo (simulated: no evidence), fluency: pearson across systems, system level") == 2
     assert "references ref2+ref3" in out
     assert "metaeval: correlate" in err

@@ -466,7 +466,7 @@ def test_a_run_and_its_copy(real, tmp_path, capsys):
 def test_the_verb_prints_and_exits_with_0(real, capsys, form):
     old, new = (str(run.directory) for run in real)
     assert main(["diff", old, new, "--format", form]) == 0
-    assert capsys.readouterr().out == metaeval.diff_runs(old, new).text(form) + "\n"
+    assert capsys.readouterr().out == metaeval.diff_runs(old, new).text(form, 120) + "\n"
 
 
 def test_the_verb_refuses_what_is_no_run(tmp_path, capsys):

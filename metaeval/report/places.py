@@ -5,24 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 
-from metaeval.experiment.fractions import FRACTION
 from metaeval.records import CONSTANT, FloatArray
 from metaeval.report.summary import EQUAL
 from metaeval.report.words import grouped
 from metaeval.results.keys import Key
 from metaeval.results.model import RunData
-from metaeval.results.rows import Ceiling, Correlation, Influence, Ranking, TestResult
+from metaeval.results.rows import CHANCE, FRACTION, Ceiling, Correlation, Influence, Ranking, TestResult
 
 RowT = TypeVar("RowT", Correlation, TestResult, Ceiling, Influence, Ranking)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Place:
-    """The results at one place: the metrics from the best to the worst, and what the tests show of them.
+    """The results at one place: the metrics from the best to the worst, and what the first of the tests shows of them.
 
     Those that lack a system come last, and a constant metric, which some coefficients reward, is none of them.
     """
@@ -33,14 +33,32 @@ class Place:
     ceiling: Sequence[Ceiling]
     influence: Sequence[Influence]
     rankings: Mapping[str, Ranking]
-    ties: Mapping[str, float]
-    human: FloatArray
-    simulated: bool
+    run: RunData
+
+    @property
+    def key(self) -> Key:
+        """The place, with its best metric."""
+        return self.ranked[0].key
+
+    @property
+    def simulated(self) -> bool:
+        """Whether the corpus is simulated."""
+        return self.key.corpus in self.run.simulated
+
+    @cached_property
+    def human(self) -> FloatArray:
+        """The human scores."""
+        return np.asarray(self.run.arrays[self.run.series_at(self.key).human], dtype=np.float64)
+
+    @cached_property
+    def ties(self) -> Mapping[str, float]:
+        """The share of pairs of systems, within documents, to which each metric gives equal scores."""
+        return {row.key.metric: _ties(self.run, row.key) for row in self.rows}
 
     @property
     def best(self) -> str:
         """The metric that agrees best."""
-        return self.ranked[0].key.metric
+        return self.key.metric
 
     @property
     def rows(self) -> list[Correlation]:
@@ -81,6 +99,10 @@ class Place:
     def p_worse(self, metric: str) -> float:
         """Return the p that a metric is as good as the best."""
         return self.rankings[metric].p_worse if metric in self.rankings else math.nan
+
+    def chance(self, metric: str) -> float:
+        """Return what 39 of 40 orders of the systems' human scores do not exceed; ``nan`` where it is unknown."""
+        return next((row.upper for row in self.ceiling if (row.key.metric, row.kind) == (metric, CHANCE)), math.nan)
 
     def fraction(self, metric: str) -> tuple[float, float, float]:
         """Return the fraction of the noise ceiling a metric reaches, with its interval; ``nan`` where it is unknown."""
@@ -129,6 +151,8 @@ def places_of(run: RunData) -> list[Place]:
     influence = _by_place(tables.influence)
     found = []
     for key, rows in places.items():
+        own = tests.get(key, [])
+        kind = next(((one.test, one.over) for one in own), None)
         metrics = [row for row in rows if row.key.metric != CONSTANT]
         most = max(row.n_systems for row in metrics)
         ranked = sorted(metrics, key=lambda row: (row.n_systems == most, _least(row.mean)), reverse=True)
@@ -136,13 +160,11 @@ def places_of(run: RunData) -> list[Place]:
             Place(
                 ranked=ranked,
                 constant=next((row for row in rows if row.key.metric == CONSTANT), None),
-                tests=tests.get(key, []),
+                tests=[one for one in own if (one.test, one.over) == kind],
                 ceiling=[*ceiling.get(key.of(preprocessing=""), []), *ceiling.get(key, [])],
                 influence=influence.get(key, []),
-                rankings={row.key.metric: row for row in rankings.get(key, []) if row.method != "intervals"},
-                ties={row.key.metric: _ties(run, row.key) for row in rows},
-                human=np.asarray(run.arrays[run.series_at(ranked[0].key).human], dtype=np.float64),
-                simulated=key.corpus in run.simulated,
+                rankings={row.key.metric: row for row in rankings.get(key, []) if (row.method, row.over) == kind},
+                run=run,
             )
         )
     return found

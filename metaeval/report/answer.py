@@ -1,22 +1,60 @@
-"""What the tests show of the best metric of a comparison, in plain words."""
+"""The answer of a run or comparison, in plain words: which metric is best, and whether that is sure."""
 
 from __future__ import annotations
 
 import math
 import operator
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from metaeval.comparison.places import Place
 from metaeval.kinds import COEFFICIENTS
 from metaeval.records import CONSTANT
-from metaeval.report.words import grouped
+from metaeval.report.claims import verdicts_of
+from metaeval.report.places import Place, places_of
+from metaeval.report.task_matrix import task_matrix
+from metaeval.report.words import SIMULATED, grouped
 from metaeval.resources import tables_of
+from metaeval.results.model import RunData
 from metaeval.results.rows import Correlation
 
 # The level of all tests of a comparison.
 ALPHA = 0.05
 _TEXTS: Mapping[str, str] = tables_of(__file__)
 _ORDER = list(_TEXTS)
+# What makes settings of one criterion and coefficient differ.
+_VARIED = {"corpus": "corpus", "preprocessing": "preprocessing", "subset": "references", "length": "document length"}
+# Coefficients that differ by less are the same.
+_SAME = 1e-12
+# As many orders of the systems as there are replicates; of fewer the highest are not known well enough.
+_ENOUGH = 500
+
+
+def answers_of(run: RunData) -> list[str]:
+    """Return what a run has found, in a few sentences: claims of its paper, and for each criterion the best metric.
+
+    Parameters
+    ----------
+    run : RunData
+        Live or loaded.
+
+    Returns
+    -------
+    list of str
+        A sentence each, the last of which says so where the corpus is simulated. Where a criterion has several
+        settings, such as lengths of documents, how often a metric is the best of all.
+    """
+    found = [f"{of_corpus}." for of_corpus in verdicts_of(run.tables.claims)]
+    matrix = task_matrix(run)
+    if matrix is not None:
+        found.append(matrix.notes()[0])
+    else:
+        of_one = grouped(places_of(run), lambda place: (place.key.panel, place.key.criterion, place.key.coefficient))
+        several = len({coefficient for *_, coefficient in of_one}) > 1
+        for (panel, _, coefficient), places in of_one.items():
+            sentence = sentence_of(places[0]) if len(places) == 1 else _often(places)
+            where = [panel, coefficient if len(places) == 1 and several else ""]
+            found.append(": ".join([*filter(None, where), sentence]))
+    return [*found, *([f"{SIMULATED.capitalize()}."] if run.simulated else [])]
 
 
 def sentence_of(place: Place) -> str:
@@ -32,6 +70,12 @@ def sentence_of(place: Place) -> str:
         return (
             f"No metric{scored} agrees better with {criterion} than a constant one ({level}); the highest is "
             f"{place.best} ({highest})."
+        )
+    chance = place.chance(place.best)
+    if best.mean <= chance and (best.replicates_used or 0) >= _ENOUGH:
+        return (
+            f"No metric is shown to agree with {criterion}: the highest coefficient, that of {place.best} "
+            f"({best.mean:.2f}), is within what exchanged systems give (up to {chance:.2f})."
         )
     if not others:
         return f"{place.best} is the only metric.{_beside_constant(place)}"
@@ -49,6 +93,27 @@ def sentence_of(place: Place) -> str:
         # A name keeps its spelling at the beginning of a sentence.
         parts.append(part if parts or _TEXTS[kind][0] == "{" else part[:1].upper() + part[1:])
     return "; ".join(parts) + "." + _beside_constant(place)
+
+
+def _often(places: Sequence[Place]) -> str:
+    """Say of several settings how often the best metric is the same, and better than all others."""
+    key, n = places[0].key, len(places)
+    best, clear, tested = Counter[str](), 0, 0
+    for place in places:
+        first, *others = place.ranked
+        # Of two with the same coefficient, none is the best.
+        if not math.isnan(first.mean) and all(not first.mean - row.mean <= _SAME for row in others):
+            best[place.best] += 1
+        if place.tests:
+            tested += 1
+            clear += all(place.p_worse(row.key.metric) < ALPHA for row in others)
+    varied = [said for name, said in _VARIED.items() if len({getattr(place.key, name) for place in places}) > 1]
+    of = f"{n} settings" + (f" ({', '.join(varied)})" if varied else "")
+    highest = [f"{metric} in {times}" for metric, times in best.most_common(3)]
+    highest += [f"{len(best) - 3} others"] if len(best) > 3 else []
+    highest += [f"no single one in {shared}"] if (shared := n - sum(best.values())) else []
+    sure = f"significantly better than all others in {clear} of {tested}" if tested else "nothing was tested"
+    return f"{key.criterion}, {key.coefficient}: highest coefficient in {of}: {', '.join(highest)}; {sure}."
 
 
 def _shown(place: Place, row: Correlation) -> tuple[str, str | int, str]:
@@ -102,6 +167,9 @@ def _two(best: float, other: float) -> tuple[str, str]:
 
 
 def _listed(names: Sequence[str]) -> str:
+    """Return names in a sentence: the first three where there are more than four; the table has all."""
+    if len(names) > 4:
+        names = [*names[:3], f"{len(names) - 3} others"]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -1,0 +1,140 @@
+"""Tables for people in as many letters as a terminal has: what has no room is left out and named, and nothing wraps."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from metaeval.report.tables import WIDTH, Rows, at_the_bottom, laid_out
+
+# No table is laid out for less.
+NARROWEST = 60
+# What a name at the beginning of a row, other words and a head may be shortened to; numbers never are.
+_NAME, _WORDS, _HEAD = 20, 18, 12
+_NUMBER = re.compile(r"$|[-+_<]? ?\d|nan$|--$|undecided$")
+_ALONE = re.compile(r"-?\d+(\.\d+)?|nan")
+# Where a name may go on in the next line.
+_PIECE = re.compile(r"[^\s,;(/:=+_-]*(?:[\s,;(/:=+_-]+|$)")
+
+
+def fitted(
+    rows: Rows,
+    width: int = WIDTH,
+    columns: Sequence[str] | None = None,
+    first: Sequence[str] = (),
+    whole: str = "--format tsv",
+) -> list[str]:
+    """Return the lines of a table that is no wider than so many letters.
+
+    Names in the first column go on below if they must, other words are cut, and columns that still have no room are
+    left out, the least important first; a line below the table names them.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+    width : int
+        Of a line, in letters; taken for 60 if it is less.
+    columns : sequence of str, optional
+        Those that are shown if there is room; all unless given.
+    first : sequence of str
+        The most important columns, in this order; the others follow as they stand.
+    whole : str
+        Where a reader finds what was left out, beside in a wider terminal.
+    """
+    width = max(width, NARROWEST)
+    names, cells, numeric = laid_out(rows, columns)
+    if not names:
+        return []
+    natural = [max((len(row[place]) for row in cells), default=0) for place in range(len(names))]
+    least = []
+    for place, of_cells in enumerate(natural):
+        words = not numeric[place] and not all(_NUMBER.match(row[place]) for row in cells)
+        numeric[place] |= place > 0 and all(_ALONE.fullmatch(row[place]) for row in cells)
+        floor = (_NAME if place == 0 else _WORDS) if words else of_cells
+        least.append(max(min(of_cells, floor), min(max(map(len, names[place].split("\n"))), _HEAD)))
+    order = sorted(range(1, len(names)), key=lambda at: first.index(names[at]) if names[at] in first else len(first))
+    shown, free = [0], width - least[0]
+    for place in order:
+        if least[place] + 2 <= free:
+            shown.append(place)
+            free -= least[place] + 2
+    widths = _widened(least, natural, names, sorted(shown), free)
+    lines = _lines(names, cells, numeric, widths)
+    left_out = [" ".join(names[place].splitlines()) for place in range(len(names)) if place not in widths]
+    if left_out:
+        lines += wrapped(f"Left out: {', '.join(left_out)}; a wider terminal or {whole} has all.", width).split("\n")
+    return lines
+
+
+def _widened(
+    least: Sequence[int], natural: Sequence[int], names: Sequence[str], shown: Sequence[int], free: int
+) -> dict[int, int]:
+    """Return the widths of the columns that are shown: as wide as they like to be, as far as there is room."""
+    wanted = {at: max(natural[at], *(map(len, names[at].split("\n")))) for at in shown}
+    widths = {at: least[at] for at in shown}
+    while free > 0 and (narrow := [at for at in shown if widths[at] < wanted[at]]):
+        # Names first; then whatever is cut least.
+        at = min(narrow, key=lambda at: (at > 0, wanted[at] - widths[at]))
+        widths[at] += 1
+        free -= 1
+    return widths
+
+
+def _lines(
+    names: Sequence[str], cells: Sequence[Sequence[str]], numeric: Sequence[bool], widths: dict[int, int]
+) -> list[str]:
+    def line(texts: Sequence[str]) -> str:
+        padded = (
+            text.rjust(width) if numeric[at] else text.ljust(width)
+            for text, (at, width) in zip(texts, widths.items(), strict=True)
+        )
+        return "  ".join(padded).rstrip()
+
+    heads = [[one for text in names[at].split("\n") for one in in_pieces(text, width)] for at, width in widths.items()]
+    lines = [line(row) for row in at_the_bottom(heads)]
+    lines.append(line(["-" * width for width in widths.values()]))
+    for row in cells:
+        parts = [in_pieces(row[at], width, " ") if at == 0 else [cut(row[at], width)] for at, width in widths.items()]
+        lines += [line(texts) for texts in zip_longest(*parts, fillvalue="")]
+    return lines
+
+
+def cut(text: str, width: int) -> str:
+    """Return a text that is no longer: words lose their end, a name its middle."""
+    if len(text) <= width:
+        return text
+    if " " in text:
+        return f"{text[: width - 3].rstrip()}..."
+    before = (width - 3) // 2
+    return f"{text[:before]}...{text[len(text) - (width - 3 - before) :]}"
+
+
+def in_pieces(text: str, width: int, indent: str = "") -> list[str]:
+    """Return a name in lines of a width, broken behind a sign if it can be; all but the first are indented."""
+    lines = [""]
+    for piece in _PIECE.findall(text):
+        while piece:
+            room = width - len(lines[-1])
+            if len(piece.rstrip()) <= room:
+                lines[-1] += piece
+                break
+            if lines[-1].strip():
+                lines.append(indent)
+            else:
+                lines[-1] += piece[:room]
+                piece = piece[room:]
+    return [one.rstrip() for one in lines]
+
+
+def wrapped(text: str, width: int = WIDTH, rest: str = "") -> str:
+    """Return words in lines of a width, longer words broken; lines stay lines."""
+    return "\n".join(
+        line
+        for one in text.split("\n")
+        for line in textwrap.wrap(
+            one, max(width, NARROWEST), subsequent_indent=rest, break_on_hyphens=False, drop_whitespace=True
+        )
+        or [""]
+    )
