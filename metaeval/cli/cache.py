@@ -17,10 +17,11 @@ def _info(call: Call, *, form: Form = "table") -> None:
 def _verify(call: Call, *, form: Form = "table") -> int:
     """Read every array that is kept and remove what is damaged; the exit code is 1 if there was something."""
     rows = call()
-    if rows or form != "table":
+    if form != "table":
         print_rows(rows, form)
     else:
-        print("Nothing is damaged.")
+        # A path is whole, so that it can be taken from there.
+        print("\n".join(f"{row['file']}: {row['flaw']}" for row in rows) or "Nothing is damaged.")
     return bool(rows)
 
 

@@ -75,8 +75,8 @@ def _widened(
     wanted = {at: max(natural[at], *(map(len, names[at].split("\n")))) for at in shown}
     widths = {at: least[at] for at in shown}
     while free > 0 and (narrow := [at for at in shown if widths[at] < wanted[at]]):
-        # Names first; then whatever is cut least.
-        at = min(narrow, key=lambda at: (at > 0, wanted[at] - widths[at]))
+        # Whatever is cut least first, and names, which go on below, last.
+        at = min(narrow, key=lambda at: (at == 0, wanted[at] - widths[at]))
         widths[at] += 1
         free -= 1
     return widths
