@@ -71,13 +71,16 @@ def test_columns_are_left_out_by_importance_and_names_go_on_below():
     row = {"metric": LONG, "low": 1.0, "words": "w" * 50, "number": "0.123 [0.100, 0.200]", "last": 2.0}
     lines = fitted([row, {**row, "metric": "bleu"}], 60, first=["number"])
     assert max(map(len, lines)) <= 60
-    # The name is whole, in the first column alone; the number is not shortened; other words are, in the middle.
-    assert "".join(line[:20].strip() for line in lines[2:-1] if not line.startswith("bleu")) == LONG.replace(" ", "")
-    assert lines[0].split() == ["metric", "low", "words", "number"]
-    assert "0.123 [0.100, 0.200]" in lines[2]
-    assert re.search(r" w+\.\.\.w+ ", lines[2])
-    assert lines[-1] == "Left out: last; a wider terminal or --format tsv has all."
-    assert fitted([row], 300, first=["number"])[-1].count("w") == 50
+    # The name is whole, in the first column alone; a number is not shortened.
+    first = lines[1].index(" ")
+    name = [line[:first] for line in lines[2:-1] if not line.startswith("bleu")]
+    assert "".join(part.strip() for part in name) == LONG.replace(" ", "")
+    assert lines[0].split() == ["metric", "low", "number", "last"]
+    assert "1.000  0.123 [0.100, 0.200]  2.000" in lines[2]
+    assert lines[-1] == "Left out: words; a wider terminal or --format tsv has all."
+    # Other words are shortened, in the middle where they are one.
+    assert re.search(r" w+\.\.\.w+ ", fitted([row], 80)[2])
+    assert fitted([row], 300)[2].count("w") == 51
     # Narrower than 60 is as 60.
     assert fitted([row], 10) == fitted([row], 60)
 
