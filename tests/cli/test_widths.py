@@ -80,7 +80,7 @@ def test_columns_are_left_out_by_importance_and_names_go_on_below():
     assert lines[-1] == "Left out: words; a wider terminal or --format tsv has all."
     # Other words are shortened, in the middle where they are one.
     assert re.search(r" w+\.\.\.w+ ", fitted([row], 80)[2])
-    assert fitted([row], 300)[2].count("w") == 51
+    assert fitted([row], 300)[2].count("w" * 50) == 1
     # Narrower than 60 is as 60.
     assert fitted([row], 10) == fitted([row], 60)
 
