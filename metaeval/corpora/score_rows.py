@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,20 +12,6 @@ from metaeval.corpora.problems import Problems
 from metaeval.errors import listing
 from metaeval.given import GivenScores, GivenTable
 from metaeval.records import FloatArray, IntArray
-
-
-@dataclass(frozen=True)
-class Blocks(Sequence[str]):
-    """The systems of rows that stand in blocks of one size, one block for each name: millions need no list."""
-
-    names: Sequence[str]
-    size: int
-
-    def __len__(self) -> int:
-        return len(self.names) * self.size
-
-    def __getitem__(self, row: Any) -> Any:
-        return self.names[row // self.size]
 
 
 @dataclass(frozen=True)
@@ -105,8 +90,7 @@ class ScoreFile:
         self, one: ScoreRows, names: Sequence[str], units: Sequence[str], problems: Problems
     ) -> tuple[tuple[str, ...], tuple[str, ...], FloatArray]:
         """Return the systems that are scored, the units, and the scores."""
-        blocks = one.systems if isinstance(one.systems, Blocks) else None
-        named = {name for name in (blocks.names if blocks else one.systems) if name is not None}
+        named = {name for name in one.systems if name is not None}
         scored = [name for name in names if name in named]
         if len(scored) < len(named):
             left_out = listing(sorted(named.difference(scored)))
@@ -114,8 +98,7 @@ class ScoreFile:
                 self.place, f"scores {left_out}, of which the corpus has no texts; these scores are left out."
             )
         row, column = positions(scored), positions(units or [""])
-        rows = np.array([row.get(name, -1) for name in (blocks.names if blocks else one.systems)], dtype=np.int64)
-        rows = np.repeat(rows, blocks.size) if blocks else rows
+        rows = np.array([row.get(name, -1) for name in one.systems], dtype=np.int64)
         if isinstance(one.units, np.ndarray):
             columns = one.units.astype(np.int64)
         else:

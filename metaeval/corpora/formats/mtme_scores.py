@@ -28,7 +28,7 @@ from metaeval.corpora.formats.mqm import Weights
 from metaeval.corpora.judged import Judgment, JudgmentRows
 from metaeval.corpora.lines import packed_or_not, split_lines
 from metaeval.corpora.problems import counted, sentence
-from metaeval.corpora.score_rows import Blocks, ScoreFile, ScoreRows
+from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.errors import listing
 from metaeval.records import Criterion
 
@@ -86,12 +86,12 @@ class ScoreFiles:
         n_lines = text.count("\n") + (not text.endswith("\n"))
         if level == "domain" or len(words) != 2 * n_lines or not n or n_lines % n:
             return None
-        systems = Blocks(names[::n], n)
+        systems = names[::n]
         whole = (names[start : start + n].count(names[start]) == n for start in range(0, n_lines, n))
         # Python takes underscores and the digits of other scripts in numbers, which are none here.
-        plain = text.count("_") == n * sum(name.count("_") for name in systems.names)
+        plain = text.count("_") == n * sum(name.count("_") for name in systems)
         plain = plain and (text.isascii() or "".join(scores).isascii())
-        if not plain or not all(whole) or len({*systems.names}) < len(systems.names):
+        if not plain or not all(whole) or len({*systems}) < len(systems):
             return None
         if "None" in text:
             scores = ["nan" if one == "None" else one for one in scores]
@@ -102,9 +102,8 @@ class ScoreFiles:
         missing = np.isnan(values)
         if not (missing | (np.abs(values) < _MOST)).all() or {scores[row] for row in np.flatnonzero(missing)} - {"nan"}:
             return None
-        n_blocks = len(systems.names)
-        of_rows = np.tile(np.asarray(units), n_blocks) if level == "segment" else [*units] * n_blocks
-        return _present(Rows(self.files.place(path), range(1, n_lines + 1)), systems, of_rows, values)
+        of_rows = np.tile(np.asarray(units), len(systems)) if level == "segment" else [*units] * len(systems)
+        return _present(Rows(self.files.place(path), range(1, n_lines + 1)), names, of_rows, values)
 
     def _line_by_line(self, path: Path, level: str, text: str) -> ScoreRows:
         """Return the scores of any other file, and note what is wrong."""
