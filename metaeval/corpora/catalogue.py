@@ -14,7 +14,7 @@ from metaeval.corpora.cached import damage
 from metaeval.corpora.description import Description, read_description
 from metaeval.corpora.directories import temporary_directory, writing
 from metaeval.corpora.fetch import download
-from metaeval.corpora.lines import Files
+from metaeval.corpora.lines import Files, visible
 from metaeval.corpora.problems import Problems
 from metaeval.corpora.public import PublicCorpus, public_corpora
 from metaeval.corpora.read import read_sources
@@ -85,7 +85,7 @@ def public_directory(name: str) -> Path:
 def cached_corpora() -> list[Path]:
     """Return the directories of the corpora that were made or fetched, by any version."""
     folders = [path for kind in ("simulated", "public") for path in sorted(cache_directory().glob(f"{kind}-*"))]
-    return [path for folder in folders for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    return [path for folder in folders for path in visible(folder)]
 
 
 def find_corpus(name_or_path: str | Path, progress: Progress = silent) -> Path:

@@ -6,6 +6,7 @@ are not, as in SGML, where every document counts from 1, the id of the corpus is
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,8 @@ from metaeval.corpora.spans import Span, spans_of
 from metaeval.corpora.write import file_names
 from metaeval.errors import listing
 from metaeval.records import Corpus, Criterion, JudgeGroup
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass
@@ -126,7 +129,7 @@ class Draft:
         if "\n" in text:
             self._broken[place, "each became one space" if in_markup else "they are kept"] += 1
             text = text.replace("\r\n", "\n").replace("\n", " ") if in_markup else text
-        if not text.isascii() and _has_surrogate(text):
+        if not text.isascii() and _SURROGATE.search(text):
             self.files.error(_at(place, line), f"has a lone surrogate, which is not a character: {text[:60]!r}.")
             return
         texts = self._texts_of(kind, name, place, line)
@@ -301,14 +304,6 @@ class Draft:
 def _told(criterion: Criterion) -> str:
     better = "higher" if criterion.higher_is_better else "lower"
     return f"{criterion.low:g} to {criterion.high:g}, {better} is better"
-
-
-def _has_surrogate(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
 
 
 def _at(place: str, line: int | None) -> str:

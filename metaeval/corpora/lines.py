@@ -242,6 +242,11 @@ def cut(lines: Sequence[str], separator: str, width: int) -> list[list[str]]:
     return columns
 
 
+def visible(folder: Path) -> list[Path]:
+    """Return what lies in a folder in alphabetical order, but for what is hidden; nothing if there is no folder."""
+    return sorted(path for path in (folder.iterdir() if folder.is_dir() else ()) if not path.name.startswith("."))
+
+
 def packed_or_not(path: Path) -> Path:
     """Return the path without the suffix ``.gz``."""
     return path.with_suffix("") if path.suffix == ".gz" else path

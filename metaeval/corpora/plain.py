@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from metaeval.corpora.lines import Files
+from metaeval.corpora.lines import Files, visible
 from metaeval.corpora.problems import Problems, counted, sentence
 from metaeval.errors import CorpusError
 
@@ -58,7 +58,7 @@ def _reference_files(paths: Sequence[str | Path]) -> list[Path]:
     for path in map(Path, paths):
         texts = [path]
         if path.is_dir():
-            texts = sorted(file for file in path.iterdir() if file.suffix == ".txt" and not file.name.startswith("."))
+            texts = [file for file in visible(path) if file.suffix == ".txt"]
         if not texts:
             raise CorpusError(f"{path}: holds no text file (.txt) with references.")
         files += texts

@@ -135,20 +135,6 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
     def check(name: str, must: str, right: object) -> None:
         refuse(not right, "published_must", name=name, must=must, got=row[name])
 
-    def decimal(name: str) -> float | None:
-        if not row[name]:
-            return None
-        check(name, "a plain decimal number such as 0.86", _DECIMAL.fullmatch(row[name]))
-        must = "from -1 to 1, as coefficients are; is the point missing, or is it a percentage?"
-        check(name, must, abs(float(row[name])) <= 1)
-        return float(row[name])
-
-    def whole(name: str) -> int | None:
-        if not row[name]:
-            return None
-        check(name, "a whole number from 1 on, or empty for any", _WHOLE.fullmatch(row[name]))
-        return int(row[name])
-
     check("criterion", "a name such as adequacy", row["criterion"])
     names: dict[str, Callable[[str], object]] = {"coefficient": COEFFICIENTS.named}
     if row["metric"] == INTER_JUDGE:
@@ -160,16 +146,23 @@ def _number(row: Mapping[str, str]) -> PublishedNumber:
             get(row[name])
         except MetaevalError as error:
             raise say.error("published_name", name=name, error=error) from error
-    value, lower, upper = decimal("value"), decimal("lower"), decimal("upper")
-    if value is None:
-        raise say.error("published_value")
+    found: dict[str, Any] = {name: row[name] or None for name in ("value", "lower", "upper", "length", "references")}
+    for name, text in ((name, text) for name, text in found.items() if text):
+        if name in ("length", "references"):
+            check(name, "a whole number from 1 on, or empty for any", _WHOLE.fullmatch(text))
+            found[name] = int(text)
+        else:
+            check(name, "a plain decimal number such as 0.86", _DECIMAL.fullmatch(text))
+            must = "from -1 to 1, as coefficients are; is the point missing, or is it a percentage?"
+            check(name, must, abs(float(text)) <= 1)
+            found[name] = float(text)
+    refuse(found["value"] is None, "published_value")
+    lower, upper = found["lower"], found["upper"]
     if (lower is None) != (upper is None):
         check("lower" if lower is None else "upper", "given where the other bound is, or both must be empty", False)
-    if lower is not None and upper is not None:
+    if lower is not None:
         check("lower", f"at most the upper bound, {row['upper']}; are the two exchanged?", lower <= upper)
-    texts: dict[str, Any] = {name: row[name] for name in (*REQUIRED[:-1], "printed_as")}
-    length, references = whole("length"), whole("references")
-    return PublishedNumber(value=value, lower=lower, upper=upper, length=length, references=references, **texts)
+    return PublishedNumber(**found | {name: row[name] for name in (*REQUIRED[:-1], "printed_as")})
 
 
 def _check_metric(text: str) -> None:

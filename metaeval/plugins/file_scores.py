@@ -19,6 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from metaeval.corpora.lines import visible
 from metaeval.errors import CorpusError, listing
 from metaeval.metrics.text_metric import TextMetric, better
 from metaeval.names import Signature
@@ -74,7 +75,7 @@ class FileScores(Precomputed):
         if all((self.path / name).is_file() for name in _OF_RUN):
             return (self.path / _OF_RUN[0],)
         try:
-            found = tuple(path for path in sorted(self.path.iterdir()) if not path.name.startswith("."))
+            found = tuple(visible(self.path))
         except OSError as error:
             raise say.error("rows_unreadable", place=self.file, error=error) from error
         refuse(not found, "directory_empty", file=self.file)

@@ -24,9 +24,9 @@ from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import DESCRIBED, Glimpse, Reader, common_length
 from metaeval.corpora.formats.delimited import json_objects
 from metaeval.corpora.formats.mqm import get_weights
-from metaeval.corpora.formats.mtme_scores import ScoreFiles, in_order, name_and_level
+from metaeval.corpora.formats.mtme_scores import ScoreFiles, name_and_level
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM
-from metaeval.corpora.lines import Files, existing, packed_or_not
+from metaeval.corpora.lines import Files, existing, packed_or_not, visible
 from metaeval.corpora.problems import counted
 from metaeval.errors import listing, unknown
 from metaeval.parameters import parameter
@@ -94,7 +94,7 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         scores = ScoreFiles(draft, units, path / "documents" / f"{pair}.docs")
         self._human(path / "human-scores", pair, files, scores)
         if (path / "metric-scores" / pair).is_dir():
-            scores.read(in_order(path / "metric-scores" / pair), "", "metric")
+            scores.read(visible(path / "metric-scores" / pair), "", "metric")
         elif (path / "metric-scores").is_dir():
             files.note(path / "metric-scores", f"has no scores for {pair}.")
 
@@ -128,7 +128,7 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
         return [domain for domain, _ in parts], [document for _, document in parts]
 
     def _human(self, folder: Path, pair: str, files: Files, scores: ScoreFiles) -> None:
-        found = [file for file in in_order(folder) if file.name.startswith(f"{pair}.")]
+        found = [file for file in visible(folder) if file.name.startswith(f"{pair}.")]
         judges = {file: name_and_level(file, pair)[0] for file in found if packed_or_not(file).suffix == ".rating"}
         collections = {file: _PART.sub("", judge) for file, judge in judges.items()}
         by_rater = {collections[file] for file, judge in judges.items() if not judge.endswith("merged")}
@@ -144,14 +144,14 @@ class MtMetricsEval(Reader, name="mt-metrics-eval"):
 
 def pairs_of(path: Path) -> list[str]:
     """Return the language pairs of a directory, in alphabetical order; none if it is in another format."""
-    found = [packed_or_not(file) for file in in_order(path / "sources")]
+    found = [packed_or_not(file) for file in visible(path / "sources")]
     return list(dict.fromkeys(file.stem for file in found if file.suffix in _TEXTS))
 
 
 def _texts(files: Files, folder: Path, prefix: str, key: str) -> Texts:
     """Return the texts of files whose names begin with a prefix, by the rest of their names."""
     found: Texts = {}
-    for path in in_order(folder):
+    for path in visible(folder):
         plain = packed_or_not(path)
         if not plain.name.startswith(prefix):
             continue

@@ -205,11 +205,6 @@ def _present(rows: Rows, systems: Sequence[str], units: Any, values: Any) -> Sco
     return ScoreRows(Rows(rows.place, lines), [systems[row] for row in kept], of_kept, values[there])
 
 
-def in_order(folder: Path) -> list[Path]:
-    """Return the files of a folder in alphabetical order, but for hidden ones; none if there is no such folder."""
-    return sorted(path for path in (folder.iterdir() if folder.is_dir() else ()) if not path.name.startswith("."))
-
-
 def name_and_level(path: Path, pair: str) -> tuple[str, str]:
     """Return the name of a file of scores and its level; "" for a level that a corpus has not."""
     stem = packed_or_not(path).name.removeprefix(f"{pair}." if pair else "")

@@ -40,7 +40,7 @@ from metaeval.corpora.formats.contract import Glimpse, Reader
 from metaeval.corpora.formats.delimited import Frame
 from metaeval.corpora.formats.neutral_texts import OBJECTS, Tables, read_texts
 from metaeval.corpora.judged import REFERENCE, SOURCE, SYSTEM, JudgmentRows
-from metaeval.corpora.lines import packed_or_not, stem_of
+from metaeval.corpora.lines import packed_or_not, stem_of, visible
 from metaeval.corpora.problems import repeated
 from metaeval.corpora.score_rows import ScoreFile, ScoreRows
 from metaeval.corpora.spans import Span
@@ -135,9 +135,9 @@ class _Layout(Tables):
 
     def _note_entries(self) -> None:
         """Note files and directories that are not read."""
-        for path in sorted(self.directory.iterdir()):
+        for path in visible(self.directory):
             name = path.name.removesuffix(".gz")
-            if name not in _KNOWN and not path.name.startswith("."):
+            if name not in _KNOWN:
                 self.files.note(path, "is not read: no part of a corpus has this name.")
             elif name != path.name and (self.directory / name).exists():
                 self.files.warning(path, f"is not read, because {name} is there too.")
@@ -191,9 +191,7 @@ class _Layout(Tables):
     def _scores(self, folder: str, stems: Sequence[str], units: Mapping[str, Sequence[str]]) -> Iterable[str]:
         """Add the scores of a folder, and return their names."""
         files, found = self.files, []
-        for path in sorted((self.directory / folder).glob("*")):
-            if path.name.startswith("."):
-                continue
+        for path in visible(self.directory / folder):
             if packed_or_not(path).suffix != ".tsv":
                 files.warning(path, "is not read: only files that end in .tsv are scores.")
                 continue

@@ -19,7 +19,7 @@ from metaeval.corpora.columns import look_up, unknown_name, whole_number
 from metaeval.corpora.formats.contract import common_length
 from metaeval.corpora.formats.delimited import Frame, json_objects, read_delimited
 from metaeval.corpora.judged import REFERENCE, SYSTEM
-from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of
+from metaeval.corpora.lines import Files, existing, packed_or_not, stem_of, visible
 from metaeval.corpora.problems import counted, repeated
 from metaeval.errors import listing
 from metaeval.records import IntArray
@@ -189,9 +189,7 @@ def _folder(directory: Path, kind: str, files: Files) -> dict[str, tuple[str, ..
             files.error(folder, f"must be a directory with one text file (.txt) for each {kind}.")
         return {}
     texts: dict[str, tuple[str, ...]] = {}
-    for path in sorted(folder.iterdir(), key=lambda path: (stem_of(path), path.name)):
-        if path.name.startswith("."):
-            continue
+    for path in sorted(visible(folder), key=lambda path: (stem_of(path), path.name)):
         if packed_or_not(path).suffix != ".txt":
             files.warning(path, "is not read: only files that end in .txt are texts.")
         elif stem_of(path) in texts:
