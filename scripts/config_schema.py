@@ -123,7 +123,7 @@ def _value(hint: Any, facts: typing.Mapping[str, Any]) -> Schema:
 
 
 def main() -> None:
-    PATH.write_text(json.dumps(config_schema(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    PATH.write_text(json.dumps(config_schema(), indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
