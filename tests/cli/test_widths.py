@@ -8,8 +8,10 @@ import pytest
 
 import metaeval
 from metaeval.cli import main
+from metaeval.report.answer import answers_of
 from metaeval.report.fitting import fitted
 from metaeval.report.folding import folded
+from tests.support.terminals import in_terminal
 
 WIDTHS = (60, 80, 120)
 LONG = "my_metric.py:score_with_a_long_name(parameter_one=1, parameter_two='something')"
@@ -94,3 +96,88 @@ def test_messages_of_a_kind_are_one_with_a_count():
     ]
     # Without the names they are of three kinds.
     assert len(folded(messages)) == 3
+
+
+def test_scores_are_on_the_scales_of_the_field_for_readers_alone(capsys):
+    arguments = ["score", "--corpus", "demo", "-m", "bleu", "chrf", "ter", "nist"]
+    assert main(arguments) == 0
+    _, heads, _, first, *_ = capsys.readouterr().out.splitlines()
+    assert " ".join(heads.split()) == "candidate bleu x100 chrf ter x100 nist"
+    raw = {one.metric: one.values[0, 0] for one in metaeval.score_files(["bleu", "chrf", "ter", "nist"], corpus="demo")}
+    assert first.split() == [
+        "sys1", f"{100 * raw['bleu']:.1f}", f"{raw['chrf']:.1f}", f"{100 * raw['ter']:.1f}", f"{raw['nist']:.3f}"
+    ]  # fmt: skip
+    assert main([*arguments, "--scale", "raw"]) == 0
+    _, heads, _, first, *_ = capsys.readouterr().out.splitlines()
+    assert heads.split() == ["candidate", "bleu", "chrf", "ter", "nist"]
+    assert first.split() == ["sys1", *(f"{value:.3f}" for value in raw.values())]
+    assert main([*arguments, "--format", "tsv"]) == 0
+    assert f'sys1\tbleu\tcase(tokenizer="13a")\t{float(raw["bleu"])!r}\n' in capsys.readouterr().out
+
+
+def test_one_table_has_all_criteria_from_three_on(tmp_path):
+    found = metaeval.compare("demo", ["bleu", "nist"], n_resamples=50, ceiling=0)
+    assert "Metrics in the order" not in found.text(width=80)
+    # The same judgments again, as a third and a fourth criterion: of 60 letters, metrics take
+    # 13, and the criteria 10, 9, 27 and 24 with two between, so that it takes three tables.
+    names = ["adequacy", "fluency", "a_criterion_of_many_letters", "and_one_more_of_so_many"]
+    corpus = metaeval.load_corpus("demo")
+    system = list(corpus.systems)
+    lines = [
+        f"{segment + 1}\t{name}\tj{judge}\t{criterion}\t{(number + segment * judge) % 5 + 1}"
+        for criterion in names
+        for number, name in enumerate(system)
+        for segment in range(6)
+        for judge in (1, 2)
+    ]
+    here = tmp_path / "corpus"
+    (here / "systems").mkdir(parents=True)
+    (here / "references").mkdir()
+    criteria = "".join(f"\n[[criteria]]\nname = '{name}'\nlow = 1\nhigh = 5\ndirection = 'higher'\n" for name in names)
+    (here / "corpus.toml").write_text(f"name = 'four'\n{criteria}")
+    (here / "judgments.tsv").write_text("\n".join(["segment\tsystem\tjudge\tcriterion\tscore", *lines]) + "\n")
+    (here / "references" / "r.txt").write_text("\n".join(corpus.references["ref1"][:6]) + "\n")
+    for name, texts in zip(system, corpus.candidates, strict=True):
+        (here / "systems" / f"{name}.txt").write_text("\n".join(texts[:6]) + "\n")
+    many = metaeval.compare(here, ["bleu(order=1)", "ter"], n_resamples=50, ceiling=0).text(width=60)
+    assert max(map(len, many.splitlines())) <= 60
+    heads = " ".join(_heads(many)).split()
+    assert [head for head in heads if head != "metric"] == names
+    assert len(re.findall(r"^ter ", many, re.MULTILINE)) == heads.count("metric") == 3
+
+
+def test_the_answer_is_no_winner_where_metrics_are_the_same_or_say_nothing(tmp_path):
+    same = ["bleu(order=1)", 'bleu(order=1,smooth="mteval")']
+    documents = {"kind": "pseudo", "lengths": [5, 10], "count": 20}
+    run = metaeval.correlate(
+        "demo", same, criteria=["adequacy"], documents=documents, correlation={"coefficients": ["pearson"]}
+    )
+    assert answers_of(run.data) == [
+        "adequacy, pearson: highest coefficient in 2 settings (document length): no single one in 2; "
+        "significantly better than all others in 0 of 2.",
+        "Simulated: no evidence.",
+    ]
+    # Scores that have nothing to do with the systems: 4 7 1 8 2 5 3 6 for 1 to 8.
+    path = tmp_path / "noise.tsv"
+    lines = [
+        f"sys{number}\t{segment}\t{score}"
+        for number, score in enumerate((4, 7, 1, 8, 2, 5, 3, 6), start=1)
+        for segment in range(1, 121)
+    ]
+    path.write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    told = {
+        metric: metaeval.compare("demo", metric, criteria=["adequacy"], n_resamples=500).tables[0].sentence
+        for metric in (f"scores:{path}", "bleu")
+    }
+    assert told[f"scores:{path}"].startswith("No metric is shown to agree with adequacy: the highest coefficient, ")
+    assert told["bleu"] == "bleu is the only metric. Simulated: no evidence."
+
+
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}])
+def test_the_answer_is_bold_in_a_terminal_that_has_colours(environment):
+    arguments = ["compare", "--corpus", "demo", "-m", "bleu", "ter", "--ceiling", "0", *QUICK]
+    written, code = in_terminal(arguments, columns=80, **environment)
+    assert code == 0
+    first = written.decode().lstrip("\r").split("\r\n")[0]
+    assert (first == f"\x1b[1m{first[4:-4]}\x1b[0m") == (not environment)
+    assert ("\x1b[33mSimulated: no evidence\x1b[0m" in written.decode()) == (not environment)
