@@ -39,12 +39,15 @@ class Call:
         Whose value is the first argument, before the others.
     what : str
         What is computed, for messages.
+    stands_alone : bool
+        Whether the others go on without it: where its process ends again and again, the error is what it returns.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...] = ()
     shared: Shared | None = None
     what: str = ""
+    stands_alone: bool = False
 
     def make(self) -> Any:
         """Make it here."""
@@ -94,7 +97,7 @@ class Executor:
         Raises
         ------
         LostError
-            If the processes that made a call ended from outside, again and again.
+            If the processes that made a call ended from outside, again and again, and it does not stand alone.
         WorkerError
             If a process would compute other numbers than this one.
         """
@@ -194,7 +197,7 @@ def _alone(call: Call, expected: Facts, jobs: int, backend: Any) -> Any:
     Raises
     ------
     LostError
-        If it does.
+        If it does, unless others go on without it.
     """
     from joblib import Parallel
 
@@ -204,7 +207,10 @@ def _alone(call: Call, expected: Facts, jobs: int, backend: Any) -> Any:
         except Exception as error:
             if not backends.has_died(error):
                 raise
-    raise LostError(
+    lost = LostError(
         f"{call.what or 'a call'}: the worker process ended {_TRIES} times before it had an answer, probably because "
         f"memory ran out or it was killed; a smaller number of jobs (here {jobs}) needs less."
     )
+    if not call.stands_alone:
+        raise lost
+    return lost

@@ -11,7 +11,7 @@ import numpy as np
 
 from metaeval import _kernels as kernels
 from metaeval.errors import MetricError
-from metaeval.experiment.executor import SERIAL, Call, Executor, Kind
+from metaeval.experiment.executor import SERIAL, Call, Executor, Kind, LostError
 from metaeval.experiment.measure_texts import measure_texts
 from metaeval.metrics.contract import Metric, measure, measure_subsets
 from metaeval.metrics.named import NamedMetric
@@ -140,7 +140,7 @@ def measure_all(
         if isinstance(named.kind, TextMetric):
             try:
                 of_subsets = measure_texts(corpus, names, named.kind, executor)
-            except MetricError as error:
+            except (MetricError, LostError) as error:
                 failed[named] = str(error)
                 continue
             tally.add(len(subsets))
@@ -236,6 +236,8 @@ def _measure_tokens(
                 names,
                 executor.of_each,
             ),
+            what=f"metric {named.written.strip()!r}",
+            stands_alone=True,
         )
         for preprocessing, named, block in cells
     ]
@@ -255,7 +257,7 @@ def _measure_tokens(
 
     for (preprocessing, named, block), of_subsets in zip(cells, results, strict=True):
         tally.add()
-        if isinstance(of_subsets, MetricError):
+        if isinstance(of_subsets, MetricError | LostError):
             where = f"system {corpus.systems[block[0]]!r}, preprocessing {preprocessing!r}"
             failed.setdefault(named, _placed(of_subsets, named, where))
             continue
@@ -293,7 +295,7 @@ def _measure_block(
         return error
 
 
-def _placed(error: MetricError, named: NamedMetric, where: str) -> str:
+def _placed(error: MetricError | LostError, named: NamedMetric, where: str) -> str:
     """Return the message of an error with the system in it."""
     metric, subject = named.kind, f"metric {named.written.strip()!r}"
     if isinstance(metric, GuardedTokens):

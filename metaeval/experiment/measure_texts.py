@@ -46,7 +46,7 @@ def measure_texts(
     n_blocks = n_systems if kind == "programs" else min(executor.jobs, n_systems)
     measure = _measure_in_lane if kind == "programs" else _measure
     calls = [
-        Call(measure, (metric, block, subsets), shared, metric.title)
+        Call(measure, (metric, block, subsets), shared, f"metric {metric.title!r}")
         for block in np.array_split(np.arange(n_systems), n_blocks)
     ]
     found = list(executor.run(calls, kind))

@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 import time
+from dataclasses import dataclass
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -14,7 +16,15 @@ import pytest
 from metaeval import _kernels as kernels
 from metaeval.experiment import executor, workers
 from metaeval.experiment.executor import Call, Executor, LostError
+from metaeval.experiment.measure import measure_all, treat_all
 from metaeval.experiment.workers import Shared, WorkerError
+from metaeval.metrics import get_metric
+from metaeval.metrics.text_metric import TextMetric
+from metaeval.names import Signature
+from metaeval.parameters import Named
+from metaeval.records import Corpus
+from metaeval.sampling.references import ReferenceGroup, ReferenceSubset
+from metaeval.text.preprocessing import get_preprocessing
 
 FACTS = workers.facts()
 
@@ -179,3 +189,57 @@ def test_a_process_without_kernels_is_refused(monkeypatch, at_once):
     finally:
         get_reusable_executor().shutdown(wait=True)
         assert "metaeval" in sys.modules
+
+
+@dataclass(frozen=True)
+class Deadly(TextMetric):
+    """A metric that counts characters, and ends a process that is not the one it was made in at system B."""
+
+    parent: int
+
+    name = title = "deadly"
+    higher_is_better = True
+    side_by_side = "processes"
+    signature = Signature("deadly")
+    described = ""
+
+    def measure(self, corpus, references):
+        if "B" in corpus.systems:
+            killed(self.parent)
+        return np.array([[[len(text), 1.0] for text in texts] for texts in corpus.candidates])
+
+
+@dataclass(frozen=True)
+class DeadlyWords:
+    """The same, of tokens."""
+
+    parent: int
+
+    name = title = "deadly"
+    higher_is_better = True
+    statistic_names = ("words",)
+    signature = Signature("deadly")
+
+    def prepare(self, references):
+        return None
+
+    def statistics(self, candidates, prepared):
+        if candidates.texts[0][0] == "B":
+            killed(self.parent)
+        return np.ones((len(candidates), 1))
+
+
+@pytest.mark.parametrize("deadly", [pytest.param(Deadly, marks=pytest.mark.long), DeadlyWords])
+def test_a_metric_whose_process_always_ends_is_left_out_as_one_that_fails(deadly, at_once, monkeypatch):
+    # So that tokens go to processes too.
+    monkeypatch.setattr("metaeval.experiment.measure.kernels", SimpleNamespace(COMPILED=None))
+    corpus = Corpus.of_texts({name: [f"{name} b", "c"] for name in "ABC"}, {"r": ["a", "c"]})
+    metrics = [Named("deadly", deadly(parent=os.getpid())), Named("chrf", get_metric("chrf"))]
+    failures: dict = {}
+    groups = [ReferenceGroup("r", (ReferenceSubset(("r",)),))]
+    treated = treat_all(corpus, [get_preprocessing("case")])
+    found = measure_all(corpus, treated, groups, metrics, Executor(2), failures)
+    assert [one.named.written for one in found] == ["chrf"]
+    (said,) = failures.values()
+    assert said.startswith("metric 'deadly'")
+    assert "the worker process ended 3 times before it had an answer" in said
