@@ -78,12 +78,10 @@ def _problems(trial: Trial, corpus: Corpus) -> dict[tuple[int, int], str]:
     if time.perf_counter() - start > _PATIENCE or n_systems == n_segments == 1:
         # It hangs, or takes too long to look for the text that it fails on; or this is the text.
         return everything
-    problems: dict[tuple[int, int], str] = {}
     if n_segments == 1:
-        for system in range(n_systems):
-            of_system = _problems(trial, part(corpus, systems=[system]))
-            problems |= {(system, segment): wrong for (_, segment), wrong in of_system.items()}
-        return problems or everything
+        alone = [_problems(trial, part(corpus, systems=[system])) for system in range(n_systems)]
+        return {(system, 0): wrong for system, found in enumerate(alone) for wrong in found.values()} or everything
+    problems: dict[tuple[int, int], str] = {}
     for segment in range(n_segments):
         if segment == _ENOUGH and len(problems) == segment * n_systems:
             # Nothing has a score so far, so nothing will.
