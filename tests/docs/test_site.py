@@ -132,7 +132,9 @@ def test_no_page_shows_raw_markup(site):
 
 
 @pytest.mark.parametrize(
-    "path", [path for path in written() if path.parent in (DOCS, DOCS / "decisions")], ids=lambda path: path.name
+    "path",
+    [path for path in written() if path.parent in (DOCS, DOCS / "decisions", DOCS / "tutorials")],
+    ids=lambda path: path.name,
 )
 def test_nothing_of_a_page_is_lost(path, site):
     text = re.sub(r"^```.*?^```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
