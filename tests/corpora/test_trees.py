@@ -110,11 +110,11 @@ def test_scores_are_read_when_they_are_asked_for(tree):
     corpus = metaeval.load_corpus(f"{tree}.de-en")
     assert [one.name for one in corpus.scores if one.origin == "metric"] == ["BLEU-refA", "BLEU-refA", "broken"]
     assert next(one for one in corpus.scores if one.level == "segment").values.tolist() == [[0, 0.125, 0.25, 0.375]] * 2
-    with pytest.raises(CorpusError, match=r"broken\.seg\.score:1: the score must be a number or None; got 'x'"):
+    with pytest.raises(CorpusError, match=r"broken\.seg\.score:1: the score must be a finite number; got 'x'"):
         _ = corpus.scores[-1].values
     checked, problems = metaeval.check_corpus(f"{tree}.de-en")
     assert checked is None
-    assert "broken.seg.score:1: the score must be a number or None" in told(problems, "error")
+    assert "broken.seg.score:1: the score must be a finite number" in told(problems, "error")
 
 
 def test_scores_that_are_not_read_yet_can_go_to_another_process(tree):
@@ -155,8 +155,8 @@ def test_scores_that_change_after_the_corpus_was_read_are_noticed(tree):
         # Not block by block; with blanks in a name; with Python's underscores, which are no numbers.
         ("A 1\nB 5\nA 2\nB 6\nA 3\nB 7\nA 4\nB 8\n", [[1, 2, 3, 4], [5, 6, 7, 8]]),
         ("B\t5\nB\t6\nB\t7\nB\t8\nX y\t1\nX y\t1\nX y\t1\nX y\t1\n", [[5, 6, 7, 8]]),
-        ("A\t1_0\nA\t2\nA\t3\nA\t4\n", "the score must be a number or None; got '1_0'"),
-        ("A\t1e999\nA\t2\nA\t3\nA\t4\n", "the score must be a number or None; got '1e999'"),
+        ("A\t1_0\nA\t2\nA\t3\nA\t4\n", "the score must be a finite number; got '1_0'"),
+        ("A\t1e999\nA\t2\nA\t3\nA\t4\n", "the score must be a finite number; got '1e999'"),
         ("A\t1\nA\t2\nA\t3\n", "has 3 lines of 'A' but must have 4, one for each segment"),
         ("A\t1\t2\nA\t2\nA\t3\nA\t4\n", "must have 2 columns"),
     ],

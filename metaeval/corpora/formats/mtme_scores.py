@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from metaeval.corpora.columns import NUMBER, Rows
+from metaeval.corpora.columns import Rows, numbers
 from metaeval.corpora.draft import Draft
 from metaeval.corpora.formats.contract import Source
 from metaeval.corpora.formats.delimited import BROKEN, json_number, parse_json
@@ -34,7 +34,6 @@ from metaeval.records import Criterion
 
 _LEVELS = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
 _MISSING = ("none", "nan")
-_MOST = 1e300
 
 
 class ScoreFiles:
@@ -73,14 +72,23 @@ class ScoreFiles:
             self.files.note(unread[0].parent, sentence("other_levels", n=len(unread), names=names))
 
     def _values(self, path: Path, level: str) -> ScoreRows | None:
-        """Return the scores of a file."""
-        text = self.files.text(path)
+        """Return the scores of a file that are not missing."""
+        text, place, problems = self.files.opened(path)
         if text is None:
             return None
-        return self._regular(path, level, text) or self._line_by_line(path, level, text)
+        regular = self._regular(place, level, text)
+        if regular is not None:
+            return regular
+        rows = self._blocks(path, level, text, (3,) if level == "domain" else (2,))
+        there = [row for row in rows if row[3][0].strip().lower() not in _MISSING]
+        lines, systems, units, cells = zip(*there, strict=True) if there else ((),) * 4
+        scores = [score.strip() for (score,) in cells]
+        values = numbers(scores, Rows(place, lines), problems, hint="A missing score is None.")
+        of_rows = np.array(units, dtype=np.int32) if level == "segment" else units
+        return ScoreRows(Rows(place, lines), systems, of_rows, values)
 
-    def _regular(self, path: Path, level: str, text: str) -> ScoreRows | None:
-        """Return the scores of a file whose blocks are whole and follow each other, as nearly all are; else None."""
+    def _regular(self, place: str, level: str, text: str) -> ScoreRows | None:
+        """Return the scores of a file as nearly all are, faster: whole blocks that follow each other; else None."""
         words, units = text.split(), self.units[level]
         names, scores, n = words[::2], words[1::2], len(units)
         n_lines = text.count("\n") + (not text.endswith("\n"))
@@ -93,33 +101,13 @@ class ScoreFiles:
         plain = plain and (text.isascii() or "".join(scores).isascii())
         if not plain or not all(whole) or len({*systems}) < len(systems):
             return None
-        if "None" in text:
-            scores = ["nan" if one == "None" else one for one in scores]
         try:
             values = np.fromiter(map(float, scores), np.float64, n_lines)
         except ValueError:
             return None
-        missing = np.isnan(values)
-        if not (missing | (np.abs(values) < _MOST)).all() or {scores[row] for row in np.flatnonzero(missing)} - {"nan"}:
-            return None
         of_rows = np.tile(np.asarray(units), len(systems)) if level == "segment" else [*units] * len(systems)
-        return _present(Rows(self.files.place(path), range(1, n_lines + 1)), names, of_rows, values)
-
-    def _line_by_line(self, path: Path, level: str, text: str) -> ScoreRows:
-        """Return the scores of any other file, and note what is wrong."""
-        rows: list[tuple[int, str, Any, float]] = []
-        for number, name, unit, (score,) in self._blocks(path, level, text, (3,) if level == "domain" else (2,)):
-            value = score.strip()
-            if NUMBER.fullmatch(value) and abs(float(value)) < _MOST:
-                rows.append((number, name, unit, float(value)))
-            elif value.lower() in _MISSING:
-                rows.append((number, name, unit, np.nan))
-            else:
-                place = f"{self.files.place(path)}:{number}"
-                self.files.error(place, f"the score must be a number or None; got {value[:40]!r}.")
-        lines, names, units, values = zip(*rows, strict=True) if rows else ((),) * 4
-        of_rows = np.array(units, dtype=np.int32) if level == "segment" else units
-        return _present(Rows(self.files.place(path), lines), names, of_rows, np.array(values, dtype=np.float64))
+        found = ScoreRows(Rows(place, range(1, n_lines + 1)), names, of_rows, values)
+        return found if np.isfinite(values).all() else None
 
     def _blocks(
         self, path: Path, level: str, text: str, columns: Sequence[int]
@@ -192,17 +180,6 @@ class ScoreFiles:
         if rating is not BROKEN:
             self.files.error(place, f'a rating must look like {{"errors": [...]}}; got {text[:60]!r}.')
         return None
-
-
-def _present(rows: Rows, systems: Sequence[str], units: Any, values: Any) -> ScoreRows:
-    """Return the rows whose score is not missing."""
-    there = ~np.isnan(values)
-    if there.all():
-        return ScoreRows(rows, systems, units, values)
-    kept = np.flatnonzero(there).tolist()
-    of_kept = units[there] if isinstance(units, np.ndarray) else [units[row] for row in kept]
-    lines = [rows.lines[row] for row in kept]
-    return ScoreRows(Rows(rows.place, lines), [systems[row] for row in kept], of_kept, values[there])
 
 
 def name_and_level(path: Path, pair: str) -> tuple[str, str]:

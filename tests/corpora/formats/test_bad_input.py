@@ -68,7 +68,7 @@ CASES = [
         "de-en.refA.txt: has 3 lines but must have 4, as system-outputs/de-en/A.txt and 4 other files; each line",
     ),
     ("mt-metrics-eval", "documents/de-en.docs", "news d2\n", "d2\n", "de-en.docs:3: must have a domain and a document"),
-    ("mt-metrics-eval", "human-scores/de-en.mqm.seg.score", "A\t-12", "A\tlow", "must be a number or None; got 'low'"),
+    ("mt-metrics-eval", "human-scores/de-en.mqm.seg.score", "A\t-12", "A\tlow", "must be a finite number; got 'low'"),
     ("mt-metrics-eval", "human-scores/de-en.mqm.seg.score", "A\t-12\n", "", "has 3 lines of 'A' but must have 4"),
     (
         "mt-metrics-eval",
@@ -436,7 +436,7 @@ class TestPacked:
         replaced(directory / "human-scores/de-en.mqm.seg.score", "A\t-12", "A\tlow")
         archive = Path(shutil.make_archive(str(tmp_path / "set"), "zip", root_dir=tmp_path, base_dir="set"))
         (message,) = messages([archive])
-        assert message.startswith(f"{archive}/human-scores/de-en.mqm.seg.score:2: the score must be a number")
+        assert message.startswith(f"{archive}/human-scores/de-en.mqm.seg.score:2: the score must be a finite number")
 
 
 def test_quotation_marks_in_tables_with_tabs_are_kept_and_told(tmp_path):
